@@ -1,0 +1,1 @@
+"""The programs: the only code that prints, serves or reads settings."""

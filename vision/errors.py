@@ -1,0 +1,75 @@
+"""The error tree.
+
+::
+
+    ScanError                      no result; the message says what was seen, needed, and to try
+    ├── InputError                 what came in cannot be used
+    │   ├── ImageDecodeError       not a picture, cut off, or of a format that is not read
+    │   ├── ImageSizeError         too small to hold cards, or too large to be safe
+    │   ├── TableFormatError       a table file with a mistake; says where
+    │   └── DeckError              a deck file with a mistake, or no deck of that name
+    ├── TableNotFoundError         a good picture without a readable table in it
+    └── DegenerateGeometryError    a construction without a solution (points at infinity, ...)
+
+A doubt about a result is no exception: it goes into ``issues``. A caller's mistake is a
+``ValueError``.
+"""
+
+__all__ = [
+    "DeckError",
+    "DegenerateGeometryError",
+    "ImageDecodeError",
+    "ImageSizeError",
+    "InputError",
+    "ScanError",
+    "TableFormatError",
+    "TableNotFoundError",
+]
+
+
+class ScanError(Exception):
+    """No result. ``code`` is stable and machine-readable; the message is for a person."""
+
+    code = "scan_error"
+
+
+class InputError(ScanError):
+    """What came in cannot be used."""
+
+    code = "input_error"
+
+
+class ImageDecodeError(InputError):
+    """The bytes are not a picture that can be read."""
+
+    code = "image_decode"
+
+
+class ImageSizeError(InputError):
+    """The picture has too few or too many pixels."""
+
+    code = "image_size"
+
+
+class TableFormatError(InputError):
+    """A table file or a rule option with a mistake."""
+
+    code = "table_format"
+
+
+class DeckError(InputError):
+    """A deck file with a mistake, or no deck of that name."""
+
+    code = "deck"
+
+
+class TableNotFoundError(ScanError):
+    """The picture holds no table of cards that can be read."""
+
+    code = "table_not_found"
+
+
+class DegenerateGeometryError(ScanError):
+    """A geometric construction without a solution."""
+
+    code = "degenerate_geometry"

@@ -1,0 +1,155 @@
+"""Homographies, rigid poses, the lens, polygons: numpy only, never an image."""
+
+import math
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.types import Camera, FloatArray, Matrix3, Points
+
+__all__ = [
+    "card_corners",
+    "card_from_table",
+    "distort",
+    "heading_vector",
+    "map_points",
+    "photo_from_table",
+    "polygon_area",
+    "rotation",
+    "table_from_card",
+    "table_from_photo",
+    "undistort",
+    "wrap_angle",
+]
+
+_W_MIN = 1e-12  # a homogeneous coordinate nearer to zero than this is a point at infinity
+_SNAP = 1e-15  # cos(pi/2) in floating point is 6e-17: quarter turns are meant to be exact
+
+
+def wrap_angle(theta_rad: float) -> float:
+    """Bring an angle into (-pi, pi].
+
+    >>> wrap_angle(-math.pi) == math.pi
+    True
+    """
+    wrapped = math.remainder(theta_rad, 2 * math.pi)
+    return math.pi if wrapped <= -math.pi else wrapped
+
+
+def rotation(theta_rad: float) -> FloatArray:
+    """Return the (2, 2) matrix that turns card axes into table axes; exact at quarter turns."""
+    c, s = math.cos(theta_rad), math.sin(theta_rad)
+    c = 0.0 if abs(c) < _SNAP else c
+    s = 0.0 if abs(s) < _SNAP else s
+    return np.array([[c, -s], [s, c]])
+
+
+def heading_vector(heading_rad: float) -> FloatArray:
+    """Return the unit vector (2,) of a heading: 0 is -y, clockwise as seen from above.
+
+    >>> heading_vector(math.pi / 2).tolist()
+    [1.0, 0.0]
+    """
+    return rotation(heading_rad) @ np.array([0.0, -1.0]) + 0.0
+
+
+def card_corners(width_mm: float, height_mm: float) -> Points:
+    """Return TL, TR, BR, BL of a rectangle centred on the origin of the card frame."""
+    w, h = width_mm / 2, height_mm / 2
+    return np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+
+
+def table_from_card(points_mm: Points, x_mm: float, y_mm: float, theta_rad: float) -> Points:
+    """Map points of a card at a pose to the table frame."""
+    return np.asarray(points_mm, float) @ rotation(theta_rad).T + [x_mm, y_mm]
+
+
+def card_from_table(points_mm: Points, x_mm: float, y_mm: float, theta_rad: float) -> Points:
+    """Map table points to the frame of a card at a pose."""
+    return (np.asarray(points_mm, float) - [x_mm, y_mm]) @ rotation(theta_rad)
+
+
+def polygon_area(points: Points) -> float:
+    """Return the signed area; positive for a polygon that runs clockwise as seen (y down)."""
+    x, y = points[:, 0], points[:, 1]
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def map_points(dst_from_src: Matrix3, points: Points) -> Points:
+    """Map points through a homography.
+
+    Parameters
+    ----------
+    dst_from_src : (3, 3) float64
+        Homography, defined up to scale.
+    points : (N, 2) float64
+        Points (x, y) in the source frame, in its unit.
+
+    Returns
+    -------
+    (N, 2) float64
+        The same points in the destination frame.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a point maps to infinity.
+
+    References
+    ----------
+    .. [1] Hartley and Zisserman, Multiple View Geometry, 2nd ed., section 2.3.
+    """
+    points = np.asarray(points, float).reshape(-1, 2)
+    mapped = points @ dst_from_src[:, :2].T + dst_from_src[:, 2]
+    w = mapped[:, 2:]
+    if np.any(np.abs(w) < _W_MIN):
+        msg = "a point lies on the horizon of the plane; keep the whole table in view"
+        raise DegenerateGeometryError(msg)
+    return mapped[:, :2] / w
+
+
+def distort(camera: Camera, points_px: Points) -> Points:
+    """Map undistorted pixels (N, 2) to the photo's own, through the lens."""
+    k = camera.camera_matrix
+    focal, centre = k[[0, 1], [0, 1]], k[:2, 2]
+    n = (np.asarray(points_px, float) - centre) / focal
+    r2 = (n**2).sum(axis=1, keepdims=True)
+    k1, k2 = camera.distortion
+    return n * (1 + k1 * r2 + k2 * r2**2) * focal + centre
+
+
+def undistort(camera: Camera, points_px: Points) -> Points:
+    """Map pixels of the photo (N, 2) to undistorted ones; the inverse of :func:`distort`.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If the lens model folds over before it reaches one of the points.
+    """
+    k = camera.camera_matrix
+    focal, centre = k[[0, 1], [0, 1]], k[:2, 2]
+    d = (np.asarray(points_px, float) - centre) / focal
+    radius = np.hypot(d[:, 0], d[:, 1])
+    k1, k2 = camera.distortion
+    r = radius.copy()
+    for _ in range(20):  # Newton on r (1 + k1 r^2 + k2 r^4) = radius
+        slope = 1 + 3 * k1 * r**2 + 5 * k2 * r**4
+        if np.any(slope <= 0.05):
+            msg = "the lens model folds over inside the picture"
+            raise DegenerateGeometryError(msg)
+        step = (r * (1 + k1 * r**2 + k2 * r**4) - radius) / slope
+        r = r - step
+        if np.all(np.abs(step) < 1e-14):
+            break
+    scale = np.divide(r, radius, out=np.ones_like(r), where=radius > 0)
+    return d * scale[:, None] * focal + centre
+
+
+def photo_from_table(camera: Camera, points_mm: Points) -> Points:
+    """Map table points (N, 2) in mm to pixels of the photo, lens included."""
+    return distort(camera, map_points(camera.photo_from_table, points_mm))
+
+
+def table_from_photo(camera: Camera, points_px: Points) -> Points:
+    """Map pixels of the photo (N, 2) to the table plane in mm."""
+    return map_points(np.linalg.inv(camera.photo_from_table), undistort(camera, points_px))

@@ -1,0 +1,1 @@
+"""Judging: decks, shots, games. Knows no pixels."""
