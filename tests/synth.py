@@ -1,0 +1,177 @@
+"""Draws photographs of tables with exact truth: plain numpy and OpenCV, a second or less each.
+
+Not the last word in optics (the sample photos are ray-traced); it has what the stages' tests need:
+perspective, a radial lens, cloth, light that falls off, blur, noise, JPEG, and exact poses.
+"""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.geometry import (
+    card_corners,
+    card_from_table,
+    photo_from_table,
+    table_from_card,
+    table_from_photo,
+)
+from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table to be photographed; lengths mm, angles degrees."""
+
+    cards: tuple[PlacedCard, ...]
+    size_wh: tuple[int, int] = (1920, 1440)
+    focal_35mm: float = 26.0
+    tilt_deg: float = 20.0
+    azimuth_deg: float = 90.0
+    roll_deg: float = 0.0
+    fill: float = 0.85  # of the picture by the cards
+    k1: float = 0.0
+    k2: float = 0.0
+    cloth_bgr: tuple[int, int, int] = (70, 110, 60)
+    texture: float = 8.0
+    light: float = 1.0
+    light_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    falloff: float = 0.25
+    blur_px: float = 0.7
+    noise: float = 2.0
+    jpeg_quality: int = 92
+    seed: int = 0
+    covers: tuple[tuple[float, float, float], ...] = field(default=())  # x, y, radius of discs
+
+
+def camera_for(scene: Scene) -> Camera:
+    """Aim a camera so that all cards fill ``scene.fill`` of the picture."""
+    w, h = scene.size_wh
+    f = scene.focal_35mm / 43.2666 * float(np.hypot(w, h))
+    k = np.array([[f, 0, (w - 1) / 2], [0, f, (h - 1) / 2], [0, 0, 1.0]])
+    corners = np.concatenate(
+        [table_from_card(card_corners(63.5, 88.9), c.x_mm, c.y_mm, c.theta_rad) for c in scene.cards]
+    )
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    t, a, r = np.radians([scene.tilt_deg, scene.azimuth_deg, scene.roll_deg])
+    for distance in np.geomspace(250, 6000, 120):
+        eye = np.array(
+            [
+                middle[0] + distance * np.sin(t) * np.cos(a),
+                middle[1] + distance * np.sin(t) * np.sin(a),
+                -distance * np.cos(t),
+            ]
+        )
+        forward = np.array([*middle, 0.0]) - eye
+        forward /= np.linalg.norm(forward)
+        right = np.array([np.sin(a), -np.cos(a), 0.0])
+        down = np.cross(forward, right)
+        rotation = np.stack(
+            [np.cos(r) * right + np.sin(r) * down, -np.sin(r) * right + np.cos(r) * down, forward]
+        )
+        plane = np.column_stack([rotation[:, :2], -rotation @ eye])
+        camera = Camera(k, np.array([scene.k1, scene.k2]), k @ plane / (k @ plane)[2, 2])
+        if np.any((corners @ plane[2, :2] + plane[2, 2]) < 50):
+            continue
+        px = photo_from_table(camera, corners)
+        half = np.array([w, h]) / 2
+        if np.all(np.abs(px - half) < scene.fill * half):
+            return camera
+    msg = "the cards do not fit"
+    raise ValueError(msg)
+
+
+def photograph(scene: Scene, bank: TemplateBank) -> tuple[ImageBGR, Camera]:
+    """Draw the photo; the camera is the exact truth."""
+    rng = np.random.default_rng(scene.seed)
+    camera = camera_for(scene)
+    w, h = scene.size_wh
+    picture = np.empty((h, w, 3), np.float32)
+    picture[:] = scene.cloth_bgr
+    grain = cv2.GaussianBlur(rng.standard_normal((h, w)).astype(np.float32), (0, 0), 1.5)
+    picture *= (1 + scene.texture / 100 * grain / grain.std())[..., None]
+    faces = dict(zip(bank.card_ids, bank.faces, strict=True))
+    half = np.array([bank.width_mm / 2, bank.height_mm / 2])
+    for card in scene.cards:
+        _lay(picture, faces[card.card_id], card, camera, bank, half)
+    for x, y, radius in scene.covers:
+        ring = np.linspace(0, 2 * np.pi, 60)
+        disc = photo_from_table(
+            camera, np.stack([x + radius * np.cos(ring), y + radius * np.sin(ring)], 1)
+        )
+        cv2.fillPoly(picture, [np.int32(np.round(disc * 16))], (60, 90, 150), cv2.LINE_AA, 4)
+    yy, xx = np.mgrid[0:h, 0:w]
+    shade = 1 - scene.falloff * (np.hypot(xx - 0.2 * w, yy - 0.1 * h) / np.hypot(w, h))
+    picture *= (shade * scene.light).astype(np.float32)[..., None] * np.float32(scene.light_bgr)
+    if scene.blur_px:
+        picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
+    picture += scene.noise * rng.standard_normal(picture.shape).astype(np.float32)
+    sharp = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
+    encoded = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
+    return cv2.imdecode(encoded, cv2.IMREAD_COLOR), camera
+
+
+def _lay(
+    picture: np.ndarray,
+    face: np.ndarray,
+    card: PlacedCard,
+    camera: Camera,
+    bank: TemplateBank,
+    half: np.ndarray,
+    over: int = 3,
+) -> None:
+    """Paint one card, ``over`` x ``over`` samples a pixel."""
+    corners = table_from_card(
+        card_corners(bank.width_mm, bank.height_mm), card.x_mm, card.y_mm, card.theta_rad
+    )
+    px = photo_from_table(camera, corners)
+    h, w = picture.shape[:2]
+    x0, y0 = np.maximum(np.floor(px.min(axis=0)).astype(int) - 2, 0)
+    x1, y1 = np.minimum(np.ceil(px.max(axis=0)).astype(int) + 3, [w, h])
+    if x0 >= x1 or y0 >= y1:
+        return
+    step = (np.arange(over) + 0.5) / over - 0.5
+    xs = (np.arange(x0, x1)[:, None] + step).ravel()
+    ys = (np.arange(y0, y1)[:, None] + step).ravel()
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1)
+    on_card = card_from_table(
+        table_from_photo(camera, grid.reshape(-1, 2)), card.x_mm, card.y_mm, card.theta_rad
+    ).reshape(grid.shape)
+    radius = bank.corner_radius_mm
+    excess = np.maximum(np.abs(on_card) - (half - radius), 0)
+    inside = (np.hypot(excess[..., 0], excess[..., 1]) <= radius) if radius else (
+        (np.abs(on_card) <= half).all(axis=-1)
+    )
+    at = ((on_card + half) * bank.px_per_mm - 0.5).astype(np.float32)
+    colour = cv2.remap(
+        face, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).astype(np.float32)
+    alpha = inside.astype(np.float32)
+    shape = (y1 - y0, over, x1 - x0, over)
+    coverage = alpha.reshape(shape).mean(axis=(1, 3))
+    mixed = (colour * alpha[..., None]).reshape(*shape, 3).mean(axis=(1, 3))
+    region = picture[y0:y1, x0:x1]
+    region *= 1 - coverage[..., None]
+    region += mixed
+
+
+def random_cards(
+    card_ids: list[str], rng: np.random.Generator, *, gap_mm: float = 8.0, spread: float = 150.0
+) -> tuple[PlacedCard, ...]:
+    """Lay cards at random poses, no nearer than ``gap_mm`` to each other."""
+    from shapely.geometry import Polygon
+
+    field_mm = np.sqrt(len(card_ids) + 2) * spread
+    laid: list[PlacedCard] = []
+    shapes: list[Polygon] = []
+    for card_id in card_ids:
+        for attempt in range(2000):
+            grow = 1 + attempt / 1000
+            x, y = rng.uniform(-0.5, 0.5, 2) * field_mm * [1.15, 0.85] * grow
+            theta = rng.uniform(-np.pi, np.pi)
+            shape = Polygon(table_from_card(card_corners(63.5, 88.9), x, y, theta))
+            if all(shape.distance(other) > gap_mm for other in shapes):
+                laid.append(PlacedCard(card_id, float(x), float(y), float(theta)))
+                shapes.append(shape)
+                break
+    return tuple(laid)

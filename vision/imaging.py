@@ -1,0 +1,192 @@
+"""Bytes <-> image; the only module that decodes or encodes.
+
+Pillow opens a file first and looks at its header alone: format, size, orientation, focal length.
+Only a picture that passes goes to OpenCV, whose decoder would otherwise fill gigabytes from a
+small hostile file.
+"""
+
+import io
+import os
+import warnings
+from dataclasses import dataclass
+
+# Read once, when OpenCV loads: its own guard against headers that promise billions of pixels.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(100_000_000))
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from vision.errors import ImageDecodeError, ImageSizeError
+from vision.types import ImageBGR
+
+__all__ = ["DecodeLimits", "Photo", "decode_photo", "encode_image", "to_gray"]
+
+_FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
+_ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeLimits:
+    """What is refused before a pixel is decoded."""
+
+    max_bytes: int = 60_000_000  # a 64 MP JPEG at the best quality
+    max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
+    min_side_px: int = 240  # below, a card of a table is a dozen pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """An upright picture and what its header tells.
+
+    ``focal_35mm`` is the EXIF focal length in 35 mm terms, None where absent or 0.
+    ``orientation`` is the EXIF tag (1..8) that has been applied to ``image``.
+    """
+
+    image: ImageBGR
+    focal_35mm: float | None = None
+    model: str = ""
+    orientation: int = 1
+
+    @property
+    def focal_px(self) -> float | None:
+        """The focal length in pixels (35 mm terms are by the diagonal, 43.27 mm)."""
+        if self.focal_35mm is None:
+            return None
+        height, width = self.image.shape[:2]
+        return self.focal_35mm / 43.2666 * float(np.hypot(width, height))
+
+
+def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
+    """Decode a JPEG, PNG or WebP picture and turn it upright.
+
+    Parameters
+    ----------
+    encoded : bytes
+        The file as it is.
+    limits : DecodeLimits, optional
+        What to refuse.
+
+    Raises
+    ------
+    ImageDecodeError
+        If it is no picture, of another format, or cut off.
+    ImageSizeError
+        If it has too few or too many pixels or bytes.
+    """
+    limits = limits or DecodeLimits()
+    if not encoded:
+        msg = "the file is empty; needed a JPEG or PNG photo"
+        raise ImageDecodeError(msg)
+    if len(encoded) > limits.max_bytes:
+        msg = (
+            f"the file has {len(encoded) / 1e6:.0f} MB, at most {limits.max_bytes / 1e6:.0f} MB "
+            "are read; save the photo as JPEG or smaller"
+        )
+        raise ImageSizeError(msg)
+    width, height, kind, photo_tags = _read_header(encoded)
+    if width * height > limits.max_pixels:
+        msg = (
+            f"the picture is {width} x {height}, at most {limits.max_pixels / 1e6:.0f} megapixels "
+            "are read; scale it down"
+        )
+        raise ImageSizeError(msg)
+    if min(width, height) < limits.min_side_px:
+        msg = (
+            f"the picture is {width} x {height} pixels; cards need at least "
+            f"{limits.min_side_px} pixels on the shorter side: send the original photo"
+        )
+        raise ImageSizeError(msg)
+    image = cv2.imdecode(
+        np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    )
+    if image is None or (kind in {"JPEG", "MPO"} and b"\xff\xd9" not in encoded[-65536:]):
+        msg = f"the {kind} file is damaged or was cut off; copy or send it again"
+        raise ImageDecodeError(msg)
+    orientation = photo_tags[0]
+    return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
+
+
+def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None, str]]:
+    """Return width, height, format and (orientation, 35 mm focal length, model)."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the size is checked against our own limit
+            with Image.open(io.BytesIO(encoded), formats=_FORMATS) as header:
+                width, height = header.size
+                kind = header.format or "picture"
+                try:
+                    exif = header.getexif()
+                    orientation = int(exif.get(_ORIENTATION, 1) or 1)
+                    focal = float(exif.get_ifd(_EXIF_IFD).get(_FOCAL_35MM, 0) or 0)
+                    model = str(exif.get(_MODEL, "")).strip("\x00 ")
+                except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
+                    orientation, focal, model = 1, 0.0, ""
+    except Image.DecompressionBombError as error:
+        msg = "the picture's header promises more pixels than are read; scale it down"
+        raise ImageSizeError(msg) from error
+    except Exception as error:  # Pillow raises many kinds on broken files
+        msg = f"not a picture that can be read (seen: {_looks_like(encoded)}); needed JPEG or PNG"
+        raise ImageDecodeError(msg) from error
+    if not 1 <= orientation <= 8:  # 0 occurs in the wild and means 1
+        orientation = 1
+    return width, height, kind, (orientation, focal if 5 < focal < 500 else None, model)
+
+
+def _looks_like(encoded: bytes) -> str:
+    """Name what a file that is no readable picture seems to be."""
+    head = encoded[:16]
+    for magic, name in (
+        (b"\xff\xd8", "the start of a JPEG, damaged"),
+        (b"\x89PNG", "the start of a PNG, damaged"),
+        (b"%PDF", "a PDF"),
+        (b"GIF8", "a GIF"),
+        (b"II*\x00", "a TIFF"),
+        (b"MM\x00*", "a TIFF"),
+        (b"PK", "a ZIP archive"),
+    ):
+        if head.startswith(magic):
+            return name
+    if head[4:8] == b"ftyp":
+        return "a HEIC, AVIF or video file: export it as JPEG"
+    if all(9 <= byte < 127 for byte in head):
+        return "text"
+    return "unknown bytes"
+
+
+def _upright(image: ImageBGR, orientation: int) -> ImageBGR:
+    """Apply an EXIF orientation (1..8)."""
+    if orientation in {5, 6, 7, 8}:
+        image = np.asarray(cv2.transpose(image), np.uint8)
+    flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
+    return image if flip is None else np.asarray(cv2.flip(image, flip), np.uint8)
+
+
+def encode_image(image: ImageBGR, suffix: str = ".png", quality: int = 90) -> bytes:
+    """Encode a picture as ``.png``, ``.jpg`` or ``.webp``; no metadata is written.
+
+    Raises
+    ------
+    ValueError
+        If the suffix is another.
+    """
+    suffix = suffix.lower()
+    options = {
+        ".png": [cv2.IMWRITE_PNG_COMPRESSION, 4],
+        ".jpg": [cv2.IMWRITE_JPEG_QUALITY, quality],
+        ".jpeg": [cv2.IMWRITE_JPEG_QUALITY, quality],
+        ".webp": [cv2.IMWRITE_WEBP_QUALITY, quality],
+    }
+    if suffix not in options:
+        msg = f"pictures are written as {', '.join(options)}; got {suffix!r}"
+        raise ValueError(msg)
+    done, encoded = cv2.imencode(suffix, image, options[suffix])
+    if not done:
+        msg = f"a picture of shape {image.shape} could not be written as {suffix}"
+        raise ValueError(msg)
+    return encoded.tobytes()
+
+
+def to_gray(image: ImageBGR) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """Return the luma (H, W) uint8 of a BGR picture."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)  # type: ignore[return-value]
