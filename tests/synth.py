@@ -19,6 +19,13 @@ from vision.geometry import (
 from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
 
 
+_LEVELS = np.arange(256) / 255
+_LINEAR = np.where(
+    _LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4
+).astype(np.float32)  # light adds up and blurs before the camera's tone curve, not after
+_COVER = (0.05, 0.1, 0.3)
+
+
 @dataclass(frozen=True)
 class Scene:
     """A table to be photographed; lengths mm, angles degrees."""
@@ -87,10 +94,10 @@ def photograph(scene: Scene, bank: TemplateBank) -> tuple[ImageBGR, Camera]:
     camera = camera_for(scene)
     w, h = scene.size_wh
     picture = np.empty((h, w, 3), np.float32)
-    picture[:] = scene.cloth_bgr
+    picture[:] = _LINEAR[list(scene.cloth_bgr)]
     grain = cv2.GaussianBlur(rng.standard_normal((h, w)).astype(np.float32), (0, 0), 1.5)
     picture *= (1 + scene.texture / 100 * grain / grain.std())[..., None]
-    faces = dict(zip(bank.card_ids, bank.faces, strict=True))
+    faces = {k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.faces, strict=True)}
     half = np.array([bank.width_mm / 2, bank.height_mm / 2])
     for card in scene.cards:
         _lay(picture, faces[card.card_id], card, camera, bank, half)
@@ -99,13 +106,16 @@ def photograph(scene: Scene, bank: TemplateBank) -> tuple[ImageBGR, Camera]:
         disc = photo_from_table(
             camera, np.stack([x + radius * np.cos(ring), y + radius * np.sin(ring)], 1)
         )
-        cv2.fillPoly(picture, [np.int32(np.round(disc * 16))], (60, 90, 150), cv2.LINE_AA, 4)
+        cv2.fillPoly(picture, [np.int32(np.round(disc * 16))], _COVER, cv2.LINE_AA, 4)
     yy, xx = np.mgrid[0:h, 0:w]
     shade = 1 - scene.falloff * (np.hypot(xx - 0.2 * w, yy - 0.1 * h) / np.hypot(w, h))
     picture *= (shade * scene.light).astype(np.float32)[..., None] * np.float32(scene.light_bgr)
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
-    picture += scene.noise * rng.standard_normal(picture.shape).astype(np.float32)
+    picture = np.where(
+        picture <= 0.0031308, 12.92 * picture, 1.055 * np.maximum(picture, 1e-6) ** (1 / 2.4) - 0.055
+    ).astype(np.float32)
+    picture = 255 * picture + scene.noise * rng.standard_normal(picture.shape).astype(np.float32)
     sharp = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
     encoded = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
     return cv2.imdecode(encoded, cv2.IMREAD_COLOR), camera
@@ -145,7 +155,7 @@ def _lay(
     at = ((on_card + half) * bank.px_per_mm - 0.5).astype(np.float32)
     colour = cv2.remap(
         face, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    ).astype(np.float32)
+    )
     alpha = inside.astype(np.float32)
     shape = (y1 - y0, over, x1 - x0, over)
     coverage = alpha.reshape(shape).mean(axis=(1, 3))

@@ -29,6 +29,7 @@ class ClassifySettings:
     blur_mm: float = 0.6  # what a phone at a metre and the sampling leave of the print
     colour_weight: float = 1.6  # colour differences are smaller than those of lightness
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
+    hopeless: float = 0.25  # correlation below which no covered part explains the rest
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
 
 
@@ -57,12 +58,10 @@ class FaceIndex:
 class Match:
     """How one outline or card compares with all faces.
 
-    ``corners_px`` (4, 2): TL, TR, BR, BL of the card's edge for an upright best face.
-    ``scores`` (K, 2) is the correlation with each face upright and turned by half, relative to
-    ``corners_px``; ``visible`` the share of the face that agrees with the best one.
+    ``scores`` (K, 2) is the correlation with each face upright and turned by half; ``visible``
+    the share of the face that agrees with the best one.
     """
 
-    corners_px: Points
     scores: FloatArray
     best: int
     half_turned: bool
@@ -118,7 +117,7 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
 
 def match_quads(
     reduced: ImageBGR, quads_px: FloatArray, index: FaceIndex
-) -> list[Match]:
+) -> tuple[FloatArray, list[Match]]:
     """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
 
     Parameters
@@ -132,11 +131,13 @@ def match_quads(
 
     Returns
     -------
-    list of Match
+    corners_px : (N, 4, 2) float64
+        TL, TR, BR, BL of the card's edge, so that the best face is upright.
+    matches : list of Match
         One for each quadrilateral, of its best meaning.
     """
     if not len(quads_px):
-        return []
+        return np.zeros((0, 4, 2)), []
     readings = []  # (rectangle, quarter) x N homographies
     for width, height in index.rectangles_mm:
         shape = card_corners(width, height)
@@ -147,17 +148,15 @@ def match_quads(
     flat = homographies.reshape(-1, 3, 3)
     scores = _scores(reduced, flat, index).reshape(n, r, 2, -1)
     card = card_corners(*index.size_mm)
+    corners = np.empty((n, 4, 2))
     matches = []
     for i in range(n):
         reading = int(scores[i].reshape(r, -1).max(axis=1).argmax())
         per_turn = scores[i, reading]  # (2, K)
         turn, face = np.unravel_index(int(per_turn.argmax()), per_turn.shape)
-        corners = _apply(homographies[i, reading][None], card)[0]
-        if turn:
-            corners = np.roll(corners, -2, axis=0)
-            per_turn = per_turn[::-1]
-        matches.append(Match(corners, per_turn.T.copy(), int(face), bool(turn)))
-    return matches
+        corners[i] = np.roll(_apply(homographies[i, reading][None], card)[0], -2 * turn, axis=0)
+        matches.append(Match(per_turn[::-1].T if turn else per_turn.T, int(face), False))
+    return corners, matches
 
 
 def match_cards(reduced: ImageBGR, cards_px: FloatArray, index: FaceIndex) -> list[Match]:
@@ -179,6 +178,9 @@ def match_cards(reduced: ImageBGR, cards_px: FloatArray, index: FaceIndex) -> li
     for i in range(len(cards_px)):
         both = scores[i].reshape(2, k)
         turn, face = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
+        if both.max() < index.settings.hopeless:
+            matches.append(Match(both.T, face, bool(turn), 0.0))
+            continue
         seen = features[i, ::-1] if turn else features[i]
         visible = _agreeing(seen, index.features[face], index)
         per_turn = both
@@ -191,11 +193,7 @@ def match_cards(reduced: ImageBGR, cards_px: FloatArray, index: FaceIndex) -> li
             turned = (other_turn @ own[0]).astype(float)
             per_turn = np.stack([turned, upright] if turn else [upright, turned])
             face = int(per_turn[turn].argmax())
-        final = per_turn[::-1] if turn else per_turn
-        corners = cards_px[i, [0, 1, 2, 3]]  # replaced by the caller, who knows the corners
-        matches.append(
-            Match(corners, final.T.copy(), face, bool(turn), float(visible.mean()))
-        )
+        matches.append(Match(per_turn.T, face, bool(turn), float(visible.mean())))
     return matches
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.types import FloatArray, ImageBGR
 
-__all__ = ["DetectSettings", "find_quads", "reduce_image"]
+__all__ = ["DetectSettings", "Outlines", "find_outlines", "reduce_image"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,24 @@ class DetectSettings:
     work_side_px: int = 1600  # a card of a 42-card table is still 70 px wide
     blocks: tuple[int, ...] = (31, 101)  # about a third of, and more than, a card's width
     offset: int = 5  # gray levels above the local mean; cloth texture after blur is 2-4
+    min_perimeter_px: int = 60  # of the smallest face that can be told
+    min_arm_px: float = 16.0  # of an elbow: a direction good to 3 degrees
     min_area_px: float = 450.0  # 18 x 25 px, the smallest face that can be told
     max_area_share: float = 0.25  # of the picture: a card filling more is no table
     min_fill: float = 0.82  # region area over quadrilateral area; rounded corners cost 1-2 %
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlines:
+    """What the thresholds left, in pixels of the reduced picture.
+
+    ``quads`` (N, 4, 2): convex quadrilaterals, clockwise as seen, first corner arbitrary.
+    ``elbows`` (M, 3, 2): two straight stretches that meet: a point on the one, where they meet,
+    a point on the other, clockwise round what they enclose. A covered card still shows some.
+    """
+
+    quads: FloatArray
+    elbows: FloatArray
 
 
 def reduce_image(image: ImageBGR, side_px: int) -> tuple[ImageBGR, float]:
@@ -38,28 +53,31 @@ def reduce_image(image: ImageBGR, side_px: int) -> tuple[ImageBGR, float]:
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), scale
 
 
-def find_quads(reduced: ImageBGR, settings: DetectSettings | None = None) -> FloatArray:
-    """Find convex quadrilaterals.
+def find_outlines(reduced: ImageBGR, settings: DetectSettings | None = None) -> Outlines:
+    """Find quadrilaterals and elbows.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
         The photo, reduced to about ``settings.work_side_px``.
-
-    Returns
-    -------
-    (N, 4, 2) float64
-        Corners in pixels of the reduced picture, clockwise as seen, first corner arbitrary.
     """
     settings = settings or DetectSettings()
-    found: list[FloatArray] = []
+    quads: list[FloatArray] = []
+    elbows: list[FloatArray] = []
     for mask in _masks(reduced, settings):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
-            quad = _fit_quad(np.asarray(contour[:, 0, :]), mask.shape, settings)
+            if len(contour) < settings.min_perimeter_px:
+                continue
+            points = np.asarray(contour[:, 0, :])
+            quad = _fit_quad(points, mask.shape, settings)
             if quad is not None:
-                found.append(quad)
-    return _without_repeats(np.array(found).reshape(-1, 4, 2))
+                quads.append(quad)
+            else:
+                elbows.extend(_find_elbows(points, settings))
+    return Outlines(
+        _without_repeats(np.array(quads).reshape(-1, 4, 2)), np.array(elbows).reshape(-1, 3, 2)
+    )
 
 
 def _masks(reduced: ImageBGR, settings: DetectSettings) -> list[np.ndarray]:
@@ -84,8 +102,6 @@ def _fit_quad(
     contour: np.ndarray, shape_hw: tuple[int, ...], settings: DetectSettings
 ) -> FloatArray | None:
     """Fit four lines to a closed contour (N, 2); None if it is not four-sided."""
-    if len(contour) < 60:
-        return None
     area = cv2.contourArea(contour)
     if not settings.min_area_px <= area <= settings.max_area_share * shape_hw[0] * shape_hw[1]:
         return None
@@ -104,6 +120,51 @@ def _fit_quad(
     if abs(cv2.contourArea(corners.astype(np.float32))) * settings.min_fill > hull_area:
         return None
     return _lines_through(contour.astype(np.float64), corners)
+
+
+def _find_elbows(contour: np.ndarray, settings: DetectSettings) -> list[FloatArray]:
+    """Find where two straight stretches of a contour (N, 2) meet at about a right angle."""
+    vertices = cv2.approxPolyDP(contour, 2.5, True)[:, 0, :]
+    if len(vertices) < 3:
+        return []
+    if cv2.contourArea(vertices.astype(np.float32), True) < 0:
+        vertices, contour = vertices[::-1], contour[::-1]
+    ends = np.array([int(np.flatnonzero((contour == v).all(axis=1))[0]) for v in vertices])
+    arms = np.linalg.norm(np.roll(vertices, -1, axis=0) - vertices, axis=1)
+    lines: list[tuple[FloatArray, FloatArray] | None] = []
+    for k, length in enumerate(arms):
+        if length < settings.min_arm_px:
+            lines.append(None)
+            continue
+        i, j = ends[k], ends[(k + 1) % len(ends)]
+        stretch = contour[i:j] if j > i else np.concatenate([contour[i:], contour[:j]])
+        cut = max(1, len(stretch) // 8)  # rounded ends
+        vx, vy, px, py = cv2.fitLine(
+            stretch[cut : len(stretch) - cut].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01
+        ).ravel()
+        direction = np.array([vx, vy], float)
+        if direction @ (vertices[(k + 1) % len(vertices)] - vertices[k]) < 0:
+            direction = -direction
+        lines.append((np.array([px, py], float), direction))
+    found = []
+    # rounded corners may put one or two short stretches between the two long ones
+    long = [k for k, line in enumerate(lines) if line is not None]
+    for a, b in zip(long, long[1:] + long[:1], strict=True):
+        if a == b or (b - a) % len(lines) > 3:
+            continue
+        (p, d), (q, e) = lines[a], lines[b]  # type: ignore[misc]
+        cross = d[0] * e[1] - d[1] * e[0]
+        if abs(cross) < 0.5:  # less than 30 degrees or more than 150
+            continue
+        t = ((q[0] - p[0]) * e[1] - (q[1] - p[1]) * e[0]) / cross
+        corner = p + t * d
+        near = np.linalg.norm(corner - vertices[(a + 1) % len(vertices)])
+        if near > 0.35 * min(arms[a], arms[b]) + 3:
+            continue
+        elbow = np.stack([corner - arms[a] * d, corner, corner + arms[b] * e])
+        # a dent in a white region is a corner of the dark frame that it surrounds
+        found.append(elbow if cross > 0 else elbow[::-1])
+    return found
 
 
 def _lines_through(contour: FloatArray, corners: FloatArray) -> FloatArray | None:

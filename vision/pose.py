@@ -305,23 +305,17 @@ def _fit_sides(
     sides, m = offset.shape
     found = np.isfinite(offset)
     y = np.where(found, offset, 0.0)
-    with np.errstate(all="ignore"):
-        peak = np.nanmedian(np.where(found, strength, np.nan), axis=1, keepdims=True)
-    found &= strength > 0.4 * np.nan_to_num(peak, nan=np.inf)
+    peak = _row_medians(strength, found)[:, None]
+    found &= strength > 0.4 * peak
     base = np.stack([np.ones(m), u, u**2 - 1 / 3], axis=1)
     weight = found.astype(float)
     coefficients = np.zeros((sides, 3))
-    masked = np.where(found, y, np.nan)
-    empty = ~found.any(axis=1)
-    masked[empty] = 0.0
-    coefficients[:, 0] = np.nanmedian(masked, axis=1)
+    coefficients[:, 0] = _row_medians(y, found)
     spread = np.ones(sides)
     ridge = np.diag([1e-9, 1e-3, 0.5 if settings.bow else 1e9])
     for _ in range(6):
         residual = y - coefficients @ base.T
-        size = np.where(found, np.abs(residual), np.nan)
-        size[empty] = 0.0
-        spread = np.maximum(1.4826 * np.nanmedian(size, axis=1), 0.05)
+        spread = np.maximum(1.4826 * _row_medians(np.abs(residual), found), 0.05)
         ratio = np.abs(residual) / (2.5 * spread[:, None])
         weight = np.where(found & (ratio < 1), (1 - ratio**2) ** 2, 0.0)
         a = np.einsum("sm,mi,mj->sij", weight, base, base) + ridge
@@ -332,6 +326,17 @@ def _fit_sides(
     lo = np.where(used.any(axis=1), u[used.argmax(axis=1)], -1.0)
     hi = np.where(used.any(axis=1), u[m - 1 - used[:, ::-1].argmax(axis=1)], 1.0)
     return coefficients[:, 0], coefficients[:, 1], spread, share, lo, hi
+
+
+def _row_medians(values: FloatArray, mask: np.ndarray) -> FloatArray:
+    """Return the median of the masked entries of each row; 0 where there are none."""
+    ordered = np.sort(np.where(mask, values, np.inf), axis=1)
+    count = mask.sum(axis=1)
+    rows = np.arange(len(values))
+    lower, upper = np.maximum(count - 1, 0) // 2, count // 2
+    upper = np.minimum(upper, np.maximum(count - 1, 0))
+    middle = (ordered[rows, lower] + ordered[rows, upper]) / 2
+    return np.where(count > 0, middle, 0.0)
 
 
 def remove_gauge(

@@ -1,0 +1,75 @@
+"""All matches together -> which card each is: every card lies on the table once at most.
+
+One-to-one assignment settles what a single best match cannot; where two places want the same card
+and neither has a real alternative, that is said, not smoothed over.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vision.types import FloatArray
+
+__all__ = ["Identities", "IdentifySettings", "assign_cards"]
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifySettings:
+    """When a match is believed."""
+
+    accept: float = 0.60  # correlation of a face in a poor photo; other faces stay below 0.5
+    slack: float = 0.12  # an alternative this much below the best may still be the card
+    sure_lead: float = 0.08  # below this lead over another face the name is doubtful
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """What each place holds.
+
+    ``face`` is the index of the face or -1 (unreadable); ``doubled`` maps a place to the face it
+    shows although another place shows it better; ``doubtful`` are named places with a small lead.
+    """
+
+    face: tuple[int, ...]
+    doubled: dict[int, int]
+    doubtful: tuple[int, ...]
+
+
+def assign_cards(
+    scores: FloatArray,
+    settings: IdentifySettings | None = None,
+) -> Identities:
+    """Assign faces to places one to one.
+
+    Parameters
+    ----------
+    scores : (N, K) float64
+        The correlation of each place with each face, the better of both turns.
+    """
+    settings = settings or IdentifySettings()
+    n, k = scores.shape if scores.size else (len(scores), 0)
+    if n == 0 or k == 0:
+        return Identities((-1,) * n, {}, ())
+    best = scores.max(axis=1)
+    allowed = (scores >= settings.accept) & (scores >= best[:, None] - settings.slack)
+    # each place may also stay empty, at a cost worse than any allowed face
+    cost = np.full((n, k + n), 3.0)
+    cost[:, :k][allowed] = 1 - scores[allowed]
+    cost[np.arange(n), k + np.arange(n)] = 2.0
+    rows, columns = linear_sum_assignment(cost)
+    face = np.full(n, -1)
+    for i, j in zip(rows, columns, strict=True):
+        if j < k and allowed[i, j]:
+            face[i] = j
+    doubled = {
+        int(i): int(scores[i].argmax()) for i in range(n) if face[i] < 0 and best[i] >= settings.accept
+    }
+    doubtful = []
+    for i in range(n):
+        if face[i] < 0:
+            continue
+        others = np.delete(scores[i], face[i])
+        if others.size and scores[i, face[i]] - others.max() < settings.sure_lead:
+            doubtful.append(i)
+    return Identities(tuple(int(f) for f in face), doubled, tuple(doubtful))

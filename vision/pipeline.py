@@ -1,0 +1,81 @@
+"""scan_photo(): from the bytes of a photo to the settled round; the order of things, no more."""
+
+import time
+
+from vision.imaging import Photo, decode_photo
+from vision.reading import read_cards
+from vision.rules.light_speed import resolve
+from vision.types import (
+    Deck,
+    RuleOptions,
+    Scan,
+    TableObject,
+    TableState,
+    TemplateBank,
+)
+
+__all__ = ["scan_photo"]
+
+
+def scan_photo(
+    encoded: bytes,
+    *,
+    deck: Deck,
+    bank: TemplateBank,
+    rules: RuleOptions | None = None,
+    objects: tuple[TableObject, ...] = (),
+) -> tuple[Scan, Photo]:
+    """Read a photo and resolve the round on it.
+
+    Parameters
+    ----------
+    encoded : bytes
+        A JPEG, PNG or WebP file.
+    deck : Deck
+        What the cards do.
+    bank : TemplateBank
+        What the cards look like.
+    rules : RuleOptions, optional
+        The variants played.
+    objects : tuple of TableObject
+        Things on the table that are no cards, in the scan's table frame.
+
+    Returns
+    -------
+    scan : Scan
+        What was seen, and the resolution.
+    photo : Photo
+        The upright photo, to draw on.
+
+    Raises
+    ------
+    ImageDecodeError, ImageSizeError
+        If the photo cannot be used.
+    TableNotFoundError
+        If no card can be read.
+    """
+    start = time.perf_counter()
+    photo = decode_photo(encoded)
+    timings = {"decode": (time.perf_counter() - start) * 1000}
+    seen = read_cards(photo, bank)
+    timings |= seen.timings_ms
+    start = time.perf_counter()
+    table = TableState(
+        seen.placement.cards, objects, rules or RuleOptions(), deck=deck.name
+    )
+    resolution = resolve(table, deck, joint_covariance=seen.placement.joint_covariance)
+    timings["resolve"] = (time.perf_counter() - start) * 1000
+    height, width = photo.image.shape[:2]
+    scan = Scan(
+        width,
+        height,
+        seen.placement.camera,
+        seen.placement,
+        seen.readings,
+        seen.corners_px,
+        table,
+        resolution,
+        (*seen.issues, *resolution.issues),
+        timings,
+    )
+    return scan, photo
