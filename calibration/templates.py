@@ -1,0 +1,42 @@
+"""Build the bank of faces that a scan compares its cards with."""
+
+import numpy as np
+
+from calibration.faces import BORDER_MM, draw_face
+from vision.rules.deck import card_ids
+from vision.types import Deck, Frame, TemplateBank
+
+__all__ = ["build_bank"]
+
+_CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
+
+
+def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
+    """Draw every face of a deck.
+
+    Parameters
+    ----------
+    deck : Deck
+        The deck.
+    px_per_mm : float
+        The scale of the faces; 4 px/mm is finer than a card in a photo of a whole table.
+
+    Returns
+    -------
+    TemplateBank
+        In the order of the deck's card ids. Its one frame is the outer edge of the coloured band,
+        which nothing printed crosses; the band's inner edge is met by lasers and rocks.
+    """
+    ids = card_ids(deck)
+    faces = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
+    faces.flags.writeable = False
+    frame = Frame(deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM, darker_inside=True)
+    return TemplateBank(
+        card_ids=ids,
+        faces=faces,
+        px_per_mm=px_per_mm,
+        width_mm=deck.width_mm,
+        height_mm=deck.height_mm,
+        frames=(frame,),
+        corner_radius_mm=_CORNER_RADIUS_MM,
+    )
