@@ -5,15 +5,16 @@ Every face has the same build, from the edge inwards: a pure white border 3.5 mm
 that scans are measured by, and nothing crosses it), and a dark panel with the picture.
 """
 
-import os
-import tempfile
+import io
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from calibration.drawing import Ring, Shape, paint_raster
+from calibration.drawing import Ring, Shape
+from calibration.files import write_whole
 from calibration.lettering import letter, text_width_mm
+from calibration.paint import paint_raster
 from calibration.palette import (
     ASTEROID,
     ASTEROID_BACK,
@@ -121,16 +122,9 @@ def write_art(deck: Deck, out_dir: Path, *, dpi: float = 300) -> list[Path]:
     for card_id in card_ids(deck):
         image = draw_face(deck, card_id, dpi / _MM_PER_INCH)
         path = out_dir / f"{card_id}.png"
-        handle, temporary = tempfile.mkstemp(dir=out_dir, prefix=f".{card_id}-", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                picture = Image.fromarray(image[:, :, ::-1])
-                picture.save(file, format="PNG", dpi=(dpi, dpi), optimize=False)
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        png = io.BytesIO()
+        Image.fromarray(image[:, :, ::-1]).save(png, format="PNG", dpi=(dpi, dpi))
+        write_whole(path, png.getvalue())
         written.append(path)
     return written
 
