@@ -1,0 +1,13 @@
+"""Drawing a round: over its photo, or from above without one.
+
+``overlay`` says what is drawn in which order and ``above`` makes a table without a photo; both
+work on a ``scene`` (everything in the photo frame, worked out once) with ``beams``, ``cards``,
+``tags``, ``marks`` and ``panel``; these draw with ``glyphs`` on a ``canvas`` in the ``style`` of
+the house.
+"""
+
+from vision.annotate.above import draw_table
+from vision.annotate.overlay import annotate_photo
+from vision.annotate.style import AnnotateSettings
+
+__all__ = ["AnnotateSettings", "annotate_photo", "draw_table"]
