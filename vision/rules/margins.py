@@ -1,0 +1,365 @@
+"""How near each shot is to another outcome: the exact sideways margin.
+
+A beam is shifted in parallel, to the right (positive) and to the left. What it hits is constant
+between *breakpoints*: the shifts at which it passes a corner, the end of a shielded stretch, or a
+crossing of two edges. So the outcome is asked once between each two neighbours, and the margin is
+the nearest breakpoint behind which it differs. Only things near the beam are looked at: a bound on
+the margin is known beforehand (the end of the target; for a miss, the nearest card ahead).
+
+Outcomes that hold for one shift only (a beam exactly through a corner, say) are passed over, and
+so are intervals narrower than ``MERGE_MM``. Lengths along a beam (u) and to its right (v) count
+from its muzzle.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.rules.bodies import TOUCH_MM, Bodies, Contacts
+from vision.rules.features import ON_OWN, Features, Spread
+from vision.rules.shots import Beams, enter_bodies, own_exit
+from vision.types import EDGES, Edge, FloatArray, Shield
+
+__all__ = ["MERGE_MM", "Fired", "Margin", "measure_margins"]
+
+MERGE_MM = 1e-7  # breakpoints nearer than this are one: far below any pose, far above rounding
+_PAD_MM = 1e-3  # how far beyond the bound outcomes are asked, to name what comes there
+_CHUNK = 1 << 18  # numbers per temporary array: 2 MB stays in the cache
+
+_NEXT = [1, 2, 3, 0]  # the corner at the end of each edge
+
+IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fired:
+    """The shots of a round: F of them, and what each one hit.
+
+    ``beam`` (F,) are the beams fired, ``standing`` (F, M) the things on the table then, ``hit``
+    (F,) the thing met (-1 for none), ``shielded`` (F,) whether a shield held. ``target`` (M,)
+    tells which things count as one (the parts of a joined asteroid).
+    """
+
+    beam: IntArray
+    standing: BoolArray
+    hit: IntArray
+    shielded: BoolArray
+    target: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The smallest sideways shift that changes what a beam hits.
+
+    ``thing`` is what the nearest feature belongs to; ``hit``, ``edge`` and ``shielded`` are the
+    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance.
+    """
+
+    mm: float
+    thing: int = -1
+    hit: int = -1
+    edge: Edge | None = None
+    shielded: bool = False
+    sigma_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Near:
+    """What can matter to each shot: pairs of shot and body, in order of the shots."""
+
+    shot: IntArray  #: (P,)
+    body: IntArray  #: (P,)
+    limit: FloatArray  #: (F,) shifts beyond this need not be asked; infinite if unknown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """Outcomes at Q shifts."""
+
+    hit: IntArray
+    edge: IntArray
+    shielded: BoolArray
+
+
+def measure_margins(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    contacts: Contacts,
+    shields: Mapping[int, Sequence[Shield]],
+    spread: Spread | None = None,
+) -> list[Margin]:
+    """Measure the margin of every shot.
+
+    Parameters
+    ----------
+    bodies, beams, contacts
+        The table as it lay when the round began.
+    fired : Fired
+        The F shots.
+    shields : mapping of thing to shields
+        In the card frame.
+    spread : Spread, optional
+        How well the poses are known; without it every ``sigma_mm`` is 0.
+
+    Returns
+    -------
+    list of Margin
+        One for each shot; ``mm`` is infinite where no shift changes anything.
+    """
+    stretches = _stretch_table(shields, len(bodies.ids))
+    rows = max(1, _CHUNK // max(1, len(bodies.thing)))
+    margins: list[Margin] = []
+    for first in range(0, len(fired.beam), rows):
+        part = slice(first, first + rows)
+        chunk = Fired(
+            fired.beam[part], fired.standing[part], fired.hit[part], fired.shielded[part],
+            fired.target,
+        )  # fmt: skip
+        margins += _measure(bodies, _take(beams, chunk.beam), chunk, contacts, stretches, spread)
+    return margins
+
+
+def _take(beams: Beams, which: IntArray) -> Beams:
+    return Beams(*(getattr(beams, name)[which] for name in Beams.__slots__))
+
+
+def _stretch_table(shields: Mapping[int, Sequence[Shield]], count: int) -> FloatArray:
+    """Stack the shields of M things as (M, K, 3): edge number, from, to; edge -2 for none."""
+    most = max((len(s) for s in shields.values()), default=0)
+    table = np.full((count, most, 3), -2.0)
+    for thing, stretches in shields.items():
+        for k, shield in enumerate(stretches):
+            table[thing, k] = EDGES.index(shield.edge), shield.from_mm, shield.to_mm
+    return table
+
+
+def _measure(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    contacts: Contacts,
+    stretches: FloatArray,
+    spread: Spread | None,
+) -> list[Margin]:
+    near = _find_near(bodies, beams, fired)
+    margins = [Margin(np.inf)] * len(fired.beam)
+    if not len(near.shot):
+        return margins
+    features = _find_features(bodies, beams, fired, near, contacts, stretches)
+    # intervals between neighbouring breakpoints of one shot
+    inner = (features.shot[1:] == features.shot[:-1]) & (np.diff(features.shift) > MERGE_MM)
+    left = np.flatnonzero(inner)
+    shot = features.shot[left]
+    middle = (features.shift[left] + features.shift[left + 1]) / 2
+    answers = _ask(bodies, beams, near, stretches, shot, middle)
+    target = np.append(fired.target, -1)  # -1, space, stays -1
+    was = fired.hit[shot]
+    changed = (target[answers.hit] != target[was]) | (
+        (was >= 0) & (answers.shielded != fired.shielded[shot])
+    )
+    rows = np.flatnonzero(changed)
+    ends = np.where(middle[rows] > 0, left[rows], left[rows] + 1)
+    size = np.abs(features.shift[ends])
+    order = np.lexsort((size + MERGE_MM * (middle[rows] < 0), shot[rows]))  # a draw: the right
+    firsts = order[np.unique(shot[rows][order], return_index=True)[1]]
+    rows, ends = rows[firsts], ends[firsts]
+    concerned = np.stack([answers.hit[rows], was[rows]], axis=1)
+    picked = features.pick(ends, concerned, MERGE_MM)
+    for i, row in enumerate(rows.tolist()):
+        f, hit, edge = int(shot[row]), int(answers.hit[row]), int(answers.edge[row])
+        owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
+        named = [t for t in concerned[i].tolist() if t in owners] or owners
+        sigma = 0.0
+        if spread is not None:
+            sigma = spread.sigma(features, int(picked[i]), int(beams.ship[f]), beams.side[f])
+        margins[f] = Margin(
+            mm=abs(float(features.shift[ends[i]])),
+            thing=named[0],
+            hit=hit,
+            edge=EDGES[edge] if hit >= 0 and edge >= 0 and bodies.is_card[hit] else None,
+            shielded=bool(answers.shielded[row]),
+            sigma_mm=sigma,
+        )
+    return margins
+
+
+# --- what can matter -------------------------------------------------------------------------
+
+
+def _find_near(bodies: Bodies, beams: Beams, fired: Fired) -> _Near:
+    """Bound each margin and find the bodies that reach within the bound."""
+    u_low, u_high = _span(bodies, beams.direction, beams.muzzle)
+    v_low, v_high = _span(bodies, beams.side, beams.muzzle)
+    rows = np.arange(len(beams.ship))
+    own_low, own_high = u_low[rows, beams.body, None], u_high[rows, beams.body, None]
+    stands = fired.standing[:, bodies.thing] & (bodies.thing != beams.ship[:, None])
+    stands &= u_high >= own_low - _PAD_MM
+    is_hit = fired.hit[:, None] >= 0
+    member = stands & is_hit & (fired.target[bodies.thing] == fired.target[fired.hit][:, None])
+    # beyond the ends of its target, a beam hits something else
+    right = np.where(member, v_high, -np.inf).max(axis=1)
+    left = np.where(member, v_low, np.inf).min(axis=1)
+    bound = np.where(is_hit[:, 0], np.minimum(right, -left), np.inf)
+    target_low = np.where(member, u_low, np.inf).min(axis=1, keepdims=True)
+    target_high = np.where(member, u_high, -np.inf).max(axis=1, keepdims=True)
+    # and where a body begins that lies wholly between its own card and the target
+    aside = np.maximum(np.maximum(v_low, -v_high), 0.0)
+    sure = stands & ~member & (u_low > own_high) & (u_high < target_low)
+    bound = np.maximum(np.minimum(bound, np.where(sure, aside, np.inf).min(axis=1)), 0.0)
+    matters = stands & (aside <= bound[:, None] + 2 * _PAD_MM)
+    matters &= ~is_hit | (u_low <= target_high + _PAD_MM)
+    shot, body = np.nonzero(matters)
+    return _Near(shot, body, bound + _PAD_MM)
+
+
+def _span(bodies: Bodies, axis: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the least and greatest place of each body along an axis, (F, B) each."""
+    places = axis @ bodies.corners[:, 0].T
+    low, high = places, places
+    for corner in range(1, 4):
+        places = axis @ bodies.corners[:, corner].T
+        low, high = np.minimum(low, places), np.maximum(high, places)
+    base = (axis * origin).sum(axis=1)[:, None]
+    return low - base, high - base
+
+
+# --- where the outcome may change ------------------------------------------------------------
+
+
+def _find_features(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    near: _Near,
+    contacts: Contacts,
+    stretches: FloatArray,
+) -> Features:
+    """List every breakpoint of every shot, sorted by shot, then shift."""
+    shots = np.unique(near.shot)
+    own = np.repeat(shots, 4)
+    corners = bodies.corners[beams.body[shots]].reshape(-1, 2)
+    parts = [_fixed(beams, own, corners, beams.ship[own], ON_OWN)]
+    shot = np.repeat(near.shot, 4)
+    corners = bodies.corners[near.body].reshape(-1, 2)
+    parts.append(_fixed(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
+    if stretches.shape[1]:
+        parts.append(_shield_ends(bodies, beams, fired, stretches))
+    if len(contacts.points):
+        parts.append(_crossings(bodies, beams, near, contacts))
+    parts.append(_levels(bodies, beams, near))
+    found = Features.join(parts)
+    found = found.take(np.abs(found.shift) <= near.limit[found.shot])
+    last = np.zeros(len(near.limit))
+    np.maximum.at(last, found.shot, np.abs(found.shift))
+    limit = np.where(np.isfinite(near.limit), near.limit, last + 1.0)[shots]
+    ends = [Features.bare(shots, shift) for shift in (-limit, 0 * limit, limit)]
+    found = Features.join([found, *ends])
+    return found.take(np.lexsort((found.shift, found.shot)))
+
+
+def _fixed(
+    beams: Beams, shot: IntArray, point: FloatArray, thing: IntArray, rank: int = 0
+) -> Features:
+    side = beams.side[shot]
+    shift = (side * (point - beams.muzzle[shot])).sum(axis=1)
+    return Features.of_points(shot, shift, point, thing, side, rank)
+
+
+def _shield_ends(bodies: Bodies, beams: Beams, fired: Fired, stretches: FloatArray) -> Features:
+    """Return the ends of the shielded stretches of each card hit."""
+    shot, k = np.nonzero((fired.hit >= 0)[:, None] & (stretches[fired.hit, :, 0] >= 0))
+    shot, k, end = np.repeat(shot, 2), np.repeat(k, 2), np.tile([1, 2], len(shot))
+    thing = fired.hit[shot]
+    edge = stretches[thing, k, 0].astype(np.intp)
+    body = bodies.body[thing]
+    out = bodies.normals[body, edge] * bodies.halves[body, edge][:, None]
+    axis = bodies.normals[body, 1 + edge % 2]  # x along top and bottom, else y
+    point = bodies.centre[body] + out + stretches[thing, k, end][:, None] * axis
+    return _fixed(beams, shot, point, thing)
+
+
+def _crossings(bodies: Bodies, beams: Beams, near: _Near, contacts: Contacts) -> Features:
+    """Return the crossings of the edges of things near a shot, or of its own card."""
+    known = np.zeros((len(beams.ship), len(bodies.ids)), bool)
+    known[near.shot, bodies.thing[near.body]] = True
+    known[np.arange(len(beams.ship)), beams.ship] = True
+    shot, c = np.nonzero(known[:, contacts.things[:, 0]] & known[:, contacts.things[:, 1]])
+    side, point = beams.side[shot], contacts.points[c]
+    shift = (side * (point - beams.muzzle[shot])).sum(axis=1)
+    return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
+
+
+def _levels(bodies: Bodies, beams: Beams, near: _Near) -> Features:
+    """Return where edges cross the start of beams that are shifted past their own card."""
+    own = bodies.corners[beams.body] - beams.muzzle[:, None]
+    across = (own * beams.side[:, None]).sum(axis=2)
+    shots = np.tile(np.arange(len(beams.ship)), 2)
+    end = np.concatenate([across.min(axis=1), across.max(axis=1)])  # to the left, to the right
+    side = np.repeat([-1.0, 1.0], len(beams.ship))
+    level = own_exit(bodies, beams.body[shots], beams.muzzle[shots], beams.direction[shots], end)
+    pair = np.tile(np.arange(len(near.shot)), 2)
+    row = np.concatenate([near.shot, near.shot + len(beams.ship)])
+    past = near.limit[near.shot[pair]] > (side * end)[row]
+    pair, row = pair[past], row[past]
+    shot, body = near.shot[pair], near.body[pair]
+    corners = bodies.corners[body] - beams.muzzle[shot][:, None]
+    u = (corners * beams.direction[shot][:, None]).sum(axis=2) - level[row][:, None]
+    v = (corners * beams.side[shot][:, None]).sum(axis=2)
+    du, dv = u[:, _NEXT] - u, v[:, _NEXT] - v
+    k, edge = np.nonzero((u * (u + du) <= 0) & (du != 0))
+    shift = v[k, edge] - u[k, edge] / du[k, edge] * dv[k, edge]
+    beyond = (side * end)[row[k]] < side[row[k]] * shift
+    k, edge, shift = k[beyond], edge[beyond], shift[beyond]
+    shot, body, row = shot[k], body[k], row[k]
+    d, n = beams.direction[shot], beams.side[shot]
+    point = beams.muzzle[shot] + level[row][:, None] * d + shift[:, None] * n
+    things = np.stack([bodies.thing[body], beams.ship[shot]], axis=1)
+    normals = np.stack([bodies.normals[body, edge], d], axis=1)
+    return Features.of_crossings(shot, shift, point, things, normals, n)
+
+
+# --- what is hit there -----------------------------------------------------------------------
+
+
+def _ask(
+    bodies: Bodies,
+    beams: Beams,
+    near: _Near,
+    stretches: FloatArray,
+    shot: IntArray,
+    shift_mm: FloatArray,
+) -> _Answers:
+    """Trace Q shifted beams against the bodies near their shots."""
+    direction = beams.direction[shot]
+    leave = own_exit(bodies, beams.body[shot], beams.muzzle[shot], direction, shift_mm)
+    start = beams.muzzle[shot] + shift_mm[:, None] * beams.side[shot] + leave[:, None] * direction
+    # every question with every body near its shot: T rows
+    count = np.bincount(near.shot, minlength=len(beams.ship))
+    offset = np.cumsum(count) - count
+    each = count[shot]
+    head = np.cumsum(each) - each
+    question = np.repeat(np.arange(len(shot)), each)
+    body = near.body[offset[shot][question] + np.arange(len(question)) - head[question]]
+    distance, edge = enter_bodies(bodies, body, start[question], direction[question])
+    best = np.minimum.reduceat(distance, head)
+    thing = bodies.thing[body]
+    first = np.isfinite(distance) & (distance <= best[question] + TOUCH_MM)
+    winner = np.minimum.reduceat(np.where(first, thing, len(bodies.ids)), head)
+    rows = np.flatnonzero(first & (thing == winner[question]))[::-1]
+    row = np.full(len(shot), -1)
+    row[question[rows]] = rows
+    missed = row < 0
+    hit, edge = np.where(missed, -1, thing[row]), np.where(missed, -1, edge[row])
+    shielded = np.zeros(len(shot), bool)
+    if stretches.shape[1]:
+        q = np.flatnonzero(~missed & (edge >= 0))
+        stretch, own, e = stretches[hit[q]], bodies.body[hit[q]], edge[q]
+        point = start[q] + distance[row[q]][:, None] * direction[q] - bodies.centre[own]
+        along = (point * bodies.normals[own, 1 + e % 2]).sum(axis=1)[:, None]
+        held = (stretch[..., 0] == e[:, None]) & (stretch[..., 1] <= along)
+        shielded[q] = (held & (along <= stretch[..., 2])).any(axis=1)
+    return _Answers(hit, edge, shielded)
