@@ -16,8 +16,8 @@ from calibration.files import write_whole
 from calibration.lettering import letter, text_width_mm
 from calibration.paint import paint_raster
 from calibration.palette import (
-    ASTEROID,
     ASTEROID_BACK,
+    ASTEROIDS,
     INK,
     PAPER,
     SHIP_BACK,
@@ -69,8 +69,9 @@ def face_shapes(deck: Deck, card_id: str) -> list[Shape]:
         palette = team_palette(team)
         shapes = _ship_face(ship, team, deck.teams.index(team), palette, half)
     elif card_id in deck.asteroids:
-        palette = ASTEROID
-        shapes = draw_asteroid(deck.asteroids.index(card_id), half)
+        index = deck.asteroids.index(card_id)
+        palette = ASTEROIDS[index % len(ASTEROIDS)]
+        shapes = draw_asteroid(index, palette, half)
     elif card_id.removesuffix("-back") in deck.asteroids:
         palette = ASTEROID_BACK
         index = deck.asteroids.index(card_id.removesuffix("-back"))
@@ -80,8 +81,9 @@ def face_shapes(deck: Deck, card_id: str) -> list[Shape]:
         shapes = draw_ship_back(palette, half)
     frame = (deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM)
     panel = (2 * half[0], 2 * half[1])
-    beyond = (deck.width_mm + 2.0, deck.height_mm + 2.0)  # no colour is left at the very edge
-    return [*shapes, Ring(beyond, panel, palette.band), Ring(beyond, frame, PAPER)]
+    under = (frame[0] + 2.0, frame[1] + 2.0)  # the band reaches under the border,
+    beyond = (deck.width_mm + 2.0, deck.height_mm + 2.0)  # the border over the card's edge
+    return [*shapes, Ring(under, panel, palette.band), Ring(beyond, frame, PAPER)]
 
 
 def draw_face(deck: Deck, card_id: str, px_per_mm: float) -> ImageBGR:

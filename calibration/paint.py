@@ -20,6 +20,7 @@ _SHIFT_BITS = 4  # OpenCV's fixed point: 1/16 of a supersampled pixel
 _MIN_SAMPLES = 4  # per axis and pixel: 17 levels of grey across a straight edge
 _MIN_SAMPLES_PER_MM = 16  # thin lines are whole supersampled pixels wide: 1/16 mm is fine enough
 _POINTS_PER_MM = 72 / 25.4
+_UNDER_MM = 0.5  # how far the picture reaches under the innermost ring on a page
 
 
 # --- pixels ----------------------------------------------------------------------------------
@@ -122,54 +123,62 @@ def _full_span(cover: NDArray[np.float32]) -> tuple[int, int]:
 # --- paper -----------------------------------------------------------------------------------
 
 
-def paint_pdf(
-    canvas: Any, shapes: Iterable[Shape], centre_mm: Point, size_wh_mm: tuple[float, float]
-) -> None:
-    """Paint shapes on a page, clipped to the card.
+def paint_pdf(canvas: Any, shapes: Iterable[Shape], centre_mm: Point) -> None:
+    """Paint shapes on a page.
 
     Parameters
     ----------
     canvas : reportlab.pdfgen.canvas.Canvas
         The page, in its own frame of points from the lower left corner.
     shapes : iterable of Shape
-        In the card frame, mm. Rings are painted last.
+        In the card frame, mm. Rings are painted last; where there are rings, the other shapes are
+        cut off under the innermost one, so that not even a hairline of them shows outside.
     centre_mm : Point
         Where the card's centre goes, mm from the lower left corner of the page, y up.
-    size_wh_mm : tuple of float
-        The card's size.
     """
-    width, height = size_wh_mm
+    shapes = list(shapes)
+    rings = [shape for shape in shapes if isinstance(shape, Ring)]
     canvas.saveState()
     canvas.translate(centre_mm[0] * _POINTS_PER_MM, centre_mm[1] * _POINTS_PER_MM)
     canvas.scale(_POINTS_PER_MM, -_POINTS_PER_MM)  # from here on: mm, y down
-    canvas.clipPath(
-        _path(canvas, [box(-width / 2, -height / 2, width / 2, height / 2)]), stroke=0, fill=0
-    )
     canvas.setLineCap(1)
     canvas.setLineJoin(1)
-    for shape in sorted(shapes, key=lambda shape: isinstance(shape, Ring)):
-        red, green, blue = (level / 255 for level in shape.colour)
-        match shape:
-            case Polygon():
-                canvas.setFillColorRGB(red, green, blue)
-                path = _path(canvas, [shape.outline, *shape.holes])
-                canvas.drawPath(path, stroke=0, fill=1, fillMode=0)
-            case Stroke():
-                canvas.setStrokeColorRGB(red, green, blue)
-                canvas.setLineWidth(shape.width_mm)
-                path = _path(canvas, [shape.points], closed=shape.closed)
-                canvas.drawPath(path, stroke=1, fill=0)
-            case Disc():
-                canvas.setFillColorRGB(red, green, blue)
-                canvas.circle(*shape.centre, shape.radius_mm, stroke=0, fill=1)
-            case Ring():
-                canvas.setFillColorRGB(red, green, blue)
-                outlines = [
-                    box(-w / 2, -h / 2, w / 2, h / 2)
-                    for w, h in (shape.outer_wh_mm, shape.inner_wh_mm)
-                ]
-                canvas.drawPath(_path(canvas, outlines), stroke=0, fill=1, fillMode=0)
+    canvas.saveState()
+    if rings:
+        width, height = min(ring.inner_wh_mm for ring in rings)
+        window = _rectangle(width + 2 * _UNDER_MM, height + 2 * _UNDER_MM)
+        canvas.clipPath(_path(canvas, [window]), stroke=0, fill=0)
+    for shape in shapes:
+        _paint_shape(canvas, shape)
     canvas.restoreState()
+    for ring in rings:
+        canvas.setFillColorRGB(*(level / 255 for level in ring.colour))
+        outlines = [_rectangle(*ring.outer_wh_mm), _rectangle(*ring.inner_wh_mm)]
+        canvas.drawPath(_path(canvas, outlines), stroke=0, fill=1, fillMode=0)
+    canvas.restoreState()
+
+
+def _paint_shape(canvas: Any, shape: Shape) -> None:
+    colour = [level / 255 for level in shape.colour]
+    match shape:
+        case Polygon():
+            canvas.setFillColorRGB(*colour)
+            path = _path(canvas, [shape.outline, *shape.holes])
+            canvas.drawPath(path, stroke=0, fill=1, fillMode=0)
+        case Stroke():
+            canvas.setStrokeColorRGB(*colour)
+            canvas.setLineWidth(shape.width_mm)
+            path = _path(canvas, [shape.points], closed=shape.closed)
+            canvas.drawPath(path, stroke=1, fill=0)
+        case Disc():
+            canvas.setFillColorRGB(*colour)
+            canvas.circle(*shape.centre, shape.radius_mm, stroke=0, fill=1)
+        case Ring():
+            pass  # painted last
+
+
+def _rectangle(width: float, height: float) -> tuple[Point, ...]:
+    return box(-width / 2, -height / 2, width / 2, height / 2)
 
 
 def _path(canvas: Any, outlines: Sequence[Sequence[Point]], *, closed: bool = True) -> Any:

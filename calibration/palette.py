@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from calibration.drawing import Colour, mix, rgb
 
-__all__ = ["ASTEROID", "ASTEROID_BACK", "INK", "PAPER", "SHIP_BACK", "Palette", "team_palette"]
+__all__ = ["ASTEROIDS", "ASTEROID_BACK", "INK", "PAPER", "SHIP_BACK", "Palette", "team_palette"]
 
 PAPER = rgb("#FFFFFF")
 INK = rgb("#07070B")
@@ -40,7 +40,11 @@ _TEAMS = {
 }
 _SPARE = _palette("#6B5B12", "#111004", "#4F430C", "#D9BC2E", "#F6E9A0")
 
-ASTEROID = _palette("#8A5A1C", "#0C0A0A", "#42301C", "#C99E5A", "#F2DBAC")
+# A heap of counters hides the rock of an asteroid, never the band: the two bands differ.
+ASTEROIDS = (
+    _palette("#8A5A1C", "#0C0A0A", "#42301C", "#C99E5A", "#F2DBAC"),
+    _palette("#4A586C", "#090A0D", "#2C3038", "#9AA3B0", "#DDE4EC"),
+)
 ASTEROID_BACK = _palette("#6E665C", "#0A0A0C", "#362E29", "#AD9B86", "#E8DCCB")
 SHIP_BACK = _palette("#12606A", "#030E12", "#0C3C46", "#2FB3BF", "#B4F0F0")
 

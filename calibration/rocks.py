@@ -2,35 +2,23 @@
 
 import numpy as np
 
-from calibration.drawing import Disc, Polygon, Shape, Stroke, arc, ellipse, mix, rgb
+from calibration.drawing import Disc, Polygon, Shape, Stroke, arc, ellipse, mix
 from calibration.hulls import hull, symmetric
 from calibration.lettering import letter, text_width_mm
-from calibration.palette import ASTEROID, INK, PAPER, Palette
+from calibration.palette import INK, PAPER, Palette
 from calibration.space import draw_rock, draw_sky
 
 __all__ = ["draw_asteroid", "draw_asteroid_half", "draw_ship_back"]
 
-_GREY = Palette(
-    band=ASTEROID.band,
-    panel=rgb("#090A0D"),
-    shade=rgb("#2C3038"),
-    dim=rgb("#646A75"),
-    bright=rgb("#9AA3B0"),
-    light=rgb("#DDE4EC"),
-)
-
-
-def draw_asteroid(index: int, half: tuple[float, float]) -> list[Shape]:
-    """Draw an asteroid's front: one great ochre rock, or a grey one with its small companion."""
+def draw_asteroid(index: int, palette: Palette, half: tuple[float, float]) -> list[Shape]:
+    """Draw an asteroid's front: one great rock, or one with its small companion."""
     rng = np.random.default_rng([3, index])
     if index % 2 == 0:
-        palette = ASTEROID
         rocks = [
             *draw_rock(rng, palette, (-16.0, 27.5), (4.5, 6.0), craters=3),
             *draw_rock(rng, palette, (3.0, -1.0), (16.5, 27.0), turn_rad=0.55, craters=11),
         ]
     else:
-        palette = _GREY
         rocks = [
             *draw_rock(rng, palette, (11.5, 22.0), (9.5, 10.5), turn_rad=0.4, craters=5),
             *draw_rock(rng, palette, (-5.0, -8.5), (17.5, 16.5), turn_rad=-0.3, craters=9),
