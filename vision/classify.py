@@ -1,19 +1,25 @@
 """Outlines -> ranked readings, by template matching.
 
 A face is compared as a grid of colour samples inside its printed frame. Lightness and two colour
-differences are taken after dividing by the card's own white border, centred, weighted by how much
-the deck's faces differ at that place, and brought to unit length, so that one matrix product
-gives the normalised correlation of every outline with every face.
+differences are taken after dividing by the card's own white border; each is then taken relative
+to its neighbourhood (the veil of a reflection is smooth, print is not), weighted by how much the
+deck's faces differ at that place, and brought to unit length, so that one matrix product gives
+the normalised correlation of every outline with every face.
+
+A face that is partly covered is compared where it shows: each face claims the places where the
+picture has its colours, and the face with the most to show for itself is then correlated there.
 
 References
 ----------
 .. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
+.. [2] Pizer et al., Adaptive Histogram Equalization and its Variations, 1987 (local contrast).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
 from vision.geometry import card_corners
 from vision.types import FloatArray, ImageBGR, Points, TemplateBank
@@ -26,10 +32,15 @@ class ClassifySettings:
     """How faces are compared."""
 
     spacing_mm: float = 1.5  # between samples: 38 x 54 of them; finer print is lost at 1.5 px/mm
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
     blur_mm: float = 0.6  # what a phone at a metre and the sampling leave of the print
-    colour_weight: float = 1.6  # colour differences are smaller than those of lightness
+    colour_weight: float = 3.0  # teams differ by colour alone, and by less than ships by shape
+    hood: int = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
+    contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
-    hopeless: float = 0.25  # correlation below which no covered part explains the rest
+    clear_score: float = 0.70  # above, with the lead, nothing needs to be left out
+    clear_lead: float = 0.12
+    claim_limit: float = 0.20  # of white: how near a face's colours must be to be claimed
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
 
 
@@ -94,19 +105,21 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
     for face in bank.faces:
         soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)
         at = (grid + [size[0] / 2, size[1] / 2]) * bank.px_per_mm - 0.5
-        samples.append(_sample(np.asarray(soft, np.uint8), at[None])[0])
+        maps = at.astype(np.float32)
+        samples.append(cv2.remap(soft, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR).reshape(-1, 3))
     features = _features(np.array(samples) / 255.0)
     spread = features.std(axis=0)
+    shape_hw = (rows, columns)
     weights = settings.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, settings.colour_weight, settings.colour_weight]
-    flipped = features[:, ::-1]  # a half turn reverses the centred grid
-    vectors = _unit_vectors(np.concatenate([features, flipped]), weights[None])
+    both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
+    vectors = _unit_vectors(_relative(both, shape_hw, settings), weights[None])
     return FaceIndex(
         bank.card_ids,
         size,
         (size, inner) if bank.frames else (size,),
         grid,
-        (rows, columns),
+        shape_hw,
         border,
         features,
         weights,
@@ -116,16 +129,16 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
 
 
 def match_quads(
-    reduced: ImageBGR, quads_px: FloatArray, index: FaceIndex
+    pyramid: tuple[ImageBGR, ...], quads_px: FloatArray, index: FaceIndex
 ) -> tuple[FloatArray, list[Match]]:
     """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
 
     Parameters
     ----------
-    reduced : (H, W, 3) uint8
-        The picture in which ``quads_px`` (N, 4, 2) are given.
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
     quads_px : (N, 4, 2) float64
-        Clockwise corners, first one arbitrary.
+        Clockwise corners in the photo, first one arbitrary.
     index : FaceIndex
         The faces.
 
@@ -146,7 +159,7 @@ def match_quads(
     homographies = np.stack(readings, axis=1)  # (N, R, 3, 3)
     n, r = homographies.shape[:2]
     flat = homographies.reshape(-1, 3, 3)
-    scores = _scores(reduced, flat, index).reshape(n, r, 2, -1)
+    scores = _scores(pyramid, flat, index).reshape(n, r, 2, -1)
     card = card_corners(*index.size_mm)
     corners = np.empty((n, 4, 2))
     matches = []
@@ -159,52 +172,89 @@ def match_quads(
     return corners, matches
 
 
-def match_cards(reduced: ImageBGR, cards_px: FloatArray, index: FaceIndex) -> list[Match]:
+def match_cards(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceIndex) -> list[Match]:
     """Compare cards whose grids are known in the picture, with what is covered left out.
 
     Parameters
     ----------
     cards_px : (N, G + B, 2) float64
-        Where the grid and the border places of each card (supposed upright) show.
+        Where the grid and the border places of each card (supposed upright) show in the photo.
     """
     if not len(cards_px):
         return []
     g = len(index.grid_mm)
-    colours = _sample(reduced, cards_px)
+    colours = _sample(pyramid, cards_px, index)
     features = _features(_whitened(colours[:, :g], colours[:, g:]))
-    scores = (_unit_vectors(features, index.weights[None]) @ index.vectors.T).astype(float)
-    matches = []
-    k = len(index.card_ids)
-    for i in range(len(cards_px)):
-        both = scores[i].reshape(2, k)
-        turn, face = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
-        if both.max() < index.settings.hopeless:
-            matches.append(Match(both.T, face, bool(turn), 0.0))
-            continue
-        seen = features[i, ::-1] if turn else features[i]
-        visible = _agreeing(seen, index.features[face], index)
-        per_turn = both
-        if 0.25 < visible.mean() < 0.9:  # partly covered: compare what is seen alone
-            mask = visible[:, None] * index.weights
-            own = _unit_vectors(seen[None], mask[None])
-            others = _unit_vectors(index.features, mask[None])
-            other_turn = _unit_vectors(index.features[:, ::-1], mask[None])
-            upright = (others @ own[0]).astype(float)
-            turned = (other_turn @ own[0]).astype(float)
-            per_turn = np.stack([turned, upright] if turn else [upright, turned])
-            face = int(per_turn[turn].argmax())
-        matches.append(Match(per_turn.T, face, bool(turn), float(visible.mean())))
-    return matches
+    vectors = _unit_vectors(
+        _relative(features, index.shape_hw, index.settings), index.weights[None]
+    )
+    scores = (vectors @ index.vectors.T).astype(np.float64).reshape(len(cards_px), 2, -1)
+    return [_match(seen, both, index) for seen, both in zip(features, scores, strict=True)]
 
 
-def _scores(picture: ImageBGR, homographies: FloatArray, index: FaceIndex) -> FloatArray:
+def _match(seen: FloatArray, both: FloatArray, index: FaceIndex) -> Match:
+    """Judge one card from its features (G, 3) and correlations (2, K)."""
+    settings = index.settings
+    turn, face = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
+    plain = Match(both.T, face, bool(turn))
+    if plain.score > settings.clear_score and plain.lead > settings.clear_lead:
+        visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
+        return replace(plain, visible=float(visible.mean()))
+    covered = _match_covered(seen, index)
+    if covered is None or covered.visible * covered.score < plain.score * plain.lead * 2:
+        visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
+        return replace(plain, visible=float(visible.mean()))
+    return covered
+
+
+def _match_covered(seen: FloatArray, index: FaceIndex) -> Match | None:
+    """Compare where some face shows its colours; None if no face shows enough."""
+    faces = np.concatenate([index.features, index.features[:, ::-1]])
+    k = len(index.features)
+    near = np.abs(seen - faces).max(axis=2) < index.settings.claim_limit
+    hood = near.reshape(-1, *index.shape_hw).astype(np.float32)
+    for axis in (1, 2):
+        hood = uniform_filter1d(hood, 5, axis=axis, mode="nearest")
+    claimed = (hood > 0.6).reshape(len(faces), -1)
+    worth = index.weights.sum(axis=1)
+    share = claimed @ worth / worth.sum()
+    leaders = [f for f in np.argsort(-share)[:6] if share[f] > max(0.15, 0.6 * share.max())]
+    if not leaders:
+        return None
+    # what any of the likely faces claims, so that none is judged on its own ground alone
+    ground = claimed[leaders].any(axis=0)
+    mask = ground[:, None] * index.weights
+    own = _unit_vectors(seen[None], mask[None])[0]
+    scores = (_unit_vectors(faces, mask[None]) @ own).astype(np.float64).reshape(2, k)
+    turn, face = (int(v) for v in np.unravel_index(int(scores.argmax()), scores.shape))
+    return Match(scores.T, face, bool(turn), float(share[turn * k + face]))
+
+
+def _scores(pyramid: tuple[ImageBGR, ...], homographies: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlations (N, 2K) of patches seen through homographies from card mm."""
     places = np.concatenate([index.grid_mm, index.border_mm])
     at = _apply(homographies, places)
-    colours = _sample(picture, at)
+    colours = _sample(pyramid, at, index)
     g = len(index.grid_mm)
     features = _features(_whitened(colours[:, :g], colours[:, g:]))
-    return (_unit_vectors(features, index.weights[None]) @ index.vectors.T).astype(np.float64)
+    relative = _relative(features, index.shape_hw, index.settings)
+    return (_unit_vectors(relative, index.weights[None]) @ index.vectors.T).astype(np.float64)
+
+
+def _relative(
+    features: FloatArray, shape_hw: tuple[int, int], settings: ClassifySettings
+) -> FloatArray:
+    """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
+    picture = features.reshape(-1, *shape_hw, 3)
+
+    def mean(values: FloatArray) -> FloatArray:
+        for axis in (1, 2):
+            values = uniform_filter1d(values, settings.hood, axis=axis, mode="reflect")
+        return values
+
+    away = picture - mean(picture)
+    contrast = np.sqrt(np.maximum(mean(away[..., :1] ** 2), 0))
+    return (away / (contrast + settings.contrast_floor)).reshape(features.shape)
 
 
 def _whitened(colours: FloatArray, border: FloatArray) -> FloatArray:
@@ -258,12 +308,25 @@ def _ring(width: float, height: float) -> Points:
     return np.concatenate(sides)
 
 
-def _sample(picture: ImageBGR, at_px: FloatArray) -> FloatArray:
-    """Sample colours (N, P, 3) at places (N, P, 2), bilinear; black outside."""
-    maps = np.ascontiguousarray(at_px, np.float32)
-    return np.asarray(
-        cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR), np.float64
-    )
+def _sample(
+    pyramid: tuple[ImageBGR, ...], at_px: FloatArray, index: FaceIndex
+) -> FloatArray:
+    """Sample colours (N, P, 3) at places (N, P, 2) of the photo, bilinear; black outside.
+
+    Each card is read from the level whose pixels are about as wide as the grid's meshes there.
+    """
+    rows, columns = index.shape_hw
+    corners = at_px[:, [0, columns - 1, (rows - 1) * columns]]
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
+    mesh = np.sqrt(np.maximum(area, 1e-6))
+    level = np.clip(np.round(np.log2(mesh / index.settings.mesh_px)), 0, len(pyramid) - 1)
+    colours = np.empty((*at_px.shape[:2], 3))
+    for k in np.unique(level).astype(int):
+        rows_k = np.flatnonzero(level == k)
+        maps = ((at_px[rows_k] + 0.5) / 2**k - 0.5).astype(np.float32)
+        colours[rows_k] = cv2.remap(pyramid[k], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return colours
 
 
 def _homographies(src: Points, dst: FloatArray) -> FloatArray:

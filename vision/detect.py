@@ -14,14 +14,13 @@ import numpy as np
 
 from vision.types import FloatArray, ImageBGR
 
-__all__ = ["DetectSettings", "Outlines", "find_outlines", "reduce_image"]
+__all__ = ["DetectSettings", "Outlines", "find_outlines"]
 
 
 @dataclass(frozen=True, slots=True)
 class DetectSettings:
     """How outlines are sought; lengths are pixels of the reduced picture."""
 
-    work_side_px: int = 1600  # a card of a 42-card table is still 70 px wide
     blocks: tuple[int, ...] = (31, 101)  # about a third of, and more than, a card's width
     offset: int = 5  # gray levels above the local mean; cloth texture after blur is 2-4
     min_perimeter_px: int = 60  # of the smallest face that can be told
@@ -44,22 +43,13 @@ class Outlines:
     elbows: FloatArray
 
 
-def reduce_image(image: ImageBGR, side_px: int) -> tuple[ImageBGR, float]:
-    """Shrink so that the longer side is at most ``side_px``; return it and the scale (<= 1)."""
-    scale = min(1.0, side_px / max(image.shape[:2]))
-    if scale == 1.0:
-        return image, 1.0
-    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), scale
-
-
 def find_outlines(reduced: ImageBGR, settings: DetectSettings | None = None) -> Outlines:
     """Find quadrilaterals and elbows.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
-        The photo, reduced to about ``settings.work_side_px``.
+        The photo, reduced to about 1000 to 2000 pixels.
     """
     settings = settings or DetectSettings()
     quads: list[FloatArray] = []

@@ -18,9 +18,10 @@ __all__ = ["Identities", "IdentifySettings", "assign_cards"]
 class IdentifySettings:
     """When a match is believed."""
 
-    accept: float = 0.60  # correlation of a face in a poor photo; other faces stay below 0.5
+    accept: float = 0.50  # correlation of a face in a poor photo; cloth and hands stay below 0.3
     slack: float = 0.12  # an alternative this much below the best may still be the card
     sure_lead: float = 0.08  # below this lead over another face the name is doubtful
+    covered: float = 0.60  # a face that shows less than this may be named by elimination
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Identities:
 
 def assign_cards(
     scores: FloatArray,
+    visible: FloatArray,
     settings: IdentifySettings | None = None,
 ) -> Identities:
     """Assign faces to places one to one.
@@ -46,6 +48,8 @@ def assign_cards(
     ----------
     scores : (N, K) float64
         The correlation of each place with each face, the better of both turns.
+    visible : (N,) float64
+        The share of each face that shows.
     """
     settings = settings or IdentifySettings()
     n, k = scores.shape if scores.size else (len(scores), 0)
@@ -62,12 +66,21 @@ def assign_cards(
     for i, j in zip(rows, columns, strict=True):
         if j < k and allowed[i, j]:
             face[i] = j
-    doubled = {
-        int(i): int(scores[i].argmax()) for i in range(n) if face[i] < 0 and best[i] >= settings.accept
-    }
     doubtful = []
+    for i in np.flatnonzero((face < 0) & (visible < settings.covered)):
+        # the best face lies elsewhere in clear view: what else could this covered card be?
+        left = np.where(np.isin(np.arange(k), face), -1.0, scores[i])
+        first, second = np.argsort(-left)[:2] if k > 1 else (0, 0)
+        if left[first] >= settings.accept and left[first] - left[second] >= settings.sure_lead:
+            face[i] = first
+            doubtful.append(int(i))
+    doubled = {
+        int(i): int(scores[i].argmax())
+        for i in range(n)
+        if face[i] < 0 and best[i] >= settings.accept
+    }
     for i in range(n):
-        if face[i] < 0:
+        if face[i] < 0 or i in doubtful:
             continue
         others = np.delete(scores[i], face[i])
         if others.size and scores[i, face[i]] - others.max() < settings.sure_lead:

@@ -20,7 +20,7 @@ from PIL import Image
 from vision.errors import ImageDecodeError, ImageSizeError
 from vision.types import ImageBGR
 
-__all__ = ["DecodeLimits", "Photo", "decode_photo", "encode_image", "to_gray"]
+__all__ = ["DecodeLimits", "Photo", "build_pyramid", "decode_photo", "encode_image", "to_gray"]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
@@ -100,9 +100,8 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     image = cv2.imdecode(
         np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
     )
-    if image is None or (kind in {"JPEG", "MPO"} and b"\xff\xd9" not in encoded[-65536:]):
-        msg = f"the {kind} file is damaged or was cut off; copy or send it again"
-        raise ImageDecodeError(msg)
+    if image is None:
+        raise _cut_off(kind)
     orientation = photo_tags[0]
     return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
 
@@ -122,6 +121,10 @@ def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None
                     model = str(exif.get(_MODEL, "")).strip("\x00 ")
                 except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
                     orientation, focal, model = 1, 0.0, ""
+                if kind == "PNG" and not _is_whole_png(header):
+                    raise _cut_off(kind)
+    except ImageDecodeError:
+        raise
     except Image.DecompressionBombError as error:
         msg = "the picture's header promises more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
@@ -131,6 +134,19 @@ def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None
     if not 1 <= orientation <= 8:  # 0 occurs in the wild and means 1
         orientation = 1
     return width, height, kind, (orientation, focal if 5 < focal < 500 else None, model)
+
+
+def _is_whole_png(header: Image.Image) -> bool:
+    """Check the chunks' sums; OpenCV's PNG reader would complain on standard error."""
+    try:
+        header.verify()
+    except Exception:  # noqa: BLE001 - Pillow raises many kinds on broken files
+        return False
+    return True
+
+
+def _cut_off(kind: str) -> ImageDecodeError:
+    return ImageDecodeError(f"the {kind} file is damaged or was cut off; copy or send it again")
 
 
 def _looks_like(encoded: bytes) -> str:
@@ -185,6 +201,22 @@ def encode_image(image: ImageBGR, suffix: str = ".png", quality: int = 90) -> by
         msg = f"a picture of shape {image.shape} could not be written as {suffix}"
         raise ValueError(msg)
     return encoded.tobytes()
+
+
+def build_pyramid(image: ImageBGR, levels: int = 4) -> tuple[ImageBGR, ...]:
+    """Halve a picture again and again, each pixel the mean of four.
+
+    Level k shows photo pixel ``x`` at ``(x + 0.5) / 2**k - 0.5``.
+    """
+    pyramid = [image]
+    for _ in range(levels - 1):
+        last = pyramid[-1]
+        half = last[: last.shape[0] // 2 * 2, : last.shape[1] // 2 * 2]
+        size = (half.shape[1] // 2, half.shape[0] // 2)
+        if min(size) < 16:
+            break
+        pyramid.append(np.asarray(cv2.resize(half, size, interpolation=cv2.INTER_AREA), np.uint8))
+    return tuple(pyramid)
 
 
 def to_gray(image: ImageBGR) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:

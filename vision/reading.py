@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from vision.adjustment import Solution, project
 from vision.classify import FaceIndex, Match, index_faces, match_cards, match_quads
-from vision.detect import Outlines, find_outlines, reduce_image
+from vision.detect import Outlines, find_outlines
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.identify import Identities, assign_cards
-from vision.imaging import Photo, to_gray
+from vision.imaging import Photo, build_pyramid, to_gray
 from vision.pose import Located, Rectangle, locate_cards, remove_gauge
 from vision.rectify import Plane, camera_priors, pose_on_plane, replace_poses, solve_plane
 from vision.second_look import overlap_share, suppose_cards
@@ -43,11 +42,11 @@ __all__ = ["ReadSettings", "Seen", "read_cards"]
 class ReadSettings:
     """Thresholds between the stages; correlations unless said."""
 
-    work_side_px: int = 1600
+    work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
     sure_score: float = 0.60  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
-    supposed_score: float = 0.55  # of a card supposed from one corner
+    supposed_score: float = 0.5  # of a card supposed from one corner
     supposed_visible: float = 0.30  # share of its face that must show
     most_supposed: int = 1500
     sides_wanted: float = 1.2  # of 8 measured sides: what an unreadable card must show
@@ -96,24 +95,26 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     size = (bank.width_mm, bank.height_mm)
     index = index_faces(bank)
     with _timed(timings, "detect"):
-        reduced, scale = reduce_image(photo.image, settings.work_side_px)
-        outlines = find_outlines(reduced)
+        pyramid = build_pyramid(photo.image)
+        level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
+        outlines = _in_photo(find_outlines(pyramid[level]), 2**level)
     with _timed(timings, "classify"):
-        soft = np.asarray(cv2.GaussianBlur(reduced, (0, 0), 1.0), np.uint8)
-        corners, matches = match_quads(soft, outlines.quads, index)
+        corners, matches = match_quads(pyramid, outlines.quads, index)
     with _timed(timings, "rectify"):
-        corners = (corners + 0.5) / scale - 0.5
         plane, poses = _lay_surest(corners, matches, size, photo, settings)
     with _timed(timings, "second_look"):
-        poses = _look_again(poses, plane, outlines, soft, scale, index, settings)
+        poses = _look_again(poses, plane, outlines, pyramid, index, settings)
     with _timed(timings, "pose"):
         rectangles = _rectangles(bank)
         start = replace_poses(plane.solved.solution, poses)
         located = locate_cards(to_gray(photo.image), start, rectangles, plane.priors)
     with _timed(timings, "classify"):
         solution = located.solved.solution
-        matches = _match_placed(soft, scale, solution, index)
-        identities = assign_cards(np.array([m.scores.max(axis=1) for m in matches]))
+        matches = _match_placed(pyramid, solution, index)
+        identities = assign_cards(
+            np.array([m.scores.max(axis=1) for m in matches]),
+            np.array([m.visible for m in matches]),
+        )
     with _timed(timings, "pose"):
         keep = _believed(located, matches, identities, size, settings)
         if not any(identities.face[i] >= 0 for i in keep):
@@ -121,6 +122,13 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         return _report(
             located, matches, identities, keep, index, bank, (width, height), settings, timings
         )
+
+
+def _in_photo(outlines: Outlines, factor: int) -> Outlines:
+    """Bring outlines from a level of the pyramid to the photo's pixels."""
+    return Outlines(
+        (outlines.quads + 0.5) * factor - 0.5, (outlines.elbows + 0.5) * factor - 0.5
+    )
 
 
 def _nothing_found(quads: int) -> TableNotFoundError:
@@ -187,19 +195,17 @@ def _look_again(
     poses: FloatArray,
     plane: Plane,
     outlines: Outlines,
-    soft: ImageBGR,
-    scale: float,
+    pyramid: tuple[ImageBGR, ...],
     index: FaceIndex,
     settings: ReadSettings,
 ) -> FloatArray:
     """Add the cards that show only some corners."""
     solution = plane.solved.solution
-    elbows = (outlines.elbows + 0.5) / scale - 0.5
-    supposed = suppose_cards(elbows, solution, index.rectangles_mm, poses)
+    supposed = suppose_cards(outlines.elbows, solution, index.rectangles_mm, poses)
     supposed = supposed[: settings.most_supposed]
     if not len(supposed):
         return poses
-    matches = _match_placed(soft, scale, replace_poses(solution, supposed), index)
+    matches = _match_placed(pyramid, replace_poses(solution, supposed), index)
     order = sorted(range(len(matches)), key=lambda i: -matches[i].score * matches[i].visible)
     good = [
         supposed[i]
@@ -211,14 +217,14 @@ def _look_again(
 
 
 def _match_placed(
-    soft: ImageBGR, scale: float, solution: Solution, index: FaceIndex
+    pyramid: tuple[ImageBGR, ...], solution: Solution, index: FaceIndex
 ) -> list[Match]:
     """Match the faces at known poses."""
     places = np.concatenate([index.grid_mm, index.border_mm])
     n = len(solution.poses)
     card = np.repeat(np.arange(n), len(places))
     px = project(solution, card, np.tile(places, (n, 1)))
-    return match_cards(soft, ((px + 0.5) * scale - 0.5).reshape(n, -1, 2), index)
+    return match_cards(pyramid, px.reshape(n, -1, 2), index)
 
 
 def _rectangles(bank: TemplateBank) -> tuple[Rectangle, ...]:
