@@ -15,7 +15,7 @@ from vision.annotate.cards import (
 )
 from vision.annotate.glyphs import draw_doubt
 from vision.annotate.marks import Mark, draw_contested, draw_hit, draw_muzzle, lay_marks
-from vision.annotate.panel import lay_panel, paint_panel, panel_content
+from vision.annotate.panel import count_doubts, lay_panel, paint_panel, panel_content
 from vision.annotate.scene import Scene, build_scene
 from vision.annotate.style import AnnotateSettings
 from vision.annotate.tags import draw_object_tag, draw_tag, lay_tags
@@ -85,7 +85,7 @@ def annotate_photo(
     labels = _draw_marks(canvas, scene, marks, [tag.box for tag in tags])
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
-    content = panel_content(resolution, deck, len(scene.issues))
+    content = panel_content(resolution, deck, count_doubts(scene.issues))
     if content is None:
         return canvas.image
     place = lay_panel(content, size_wh, _taken(scene, outlines, labels), settings)

@@ -10,11 +10,12 @@ import numpy as np
 from vision.annotate.canvas import Box, Canvas, text_width
 from vision.annotate.glyphs import draw_badge, draw_crown, draw_round
 from vision.annotate.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, team_style
-from vision.types import Deck, ImageBGR, Points, Resolution
+from vision.types import Deck, ImageBGR, Issue, Points, Resolution
 
 __all__ = [
     "PanelContent",
     "PanelPlace",
+    "count_doubts",
     "find_place",
     "lay_panel",
     "paint_panel",
@@ -31,6 +32,8 @@ _COLUMN = 4.5
 _STRIP_CELL = 14.5
 _STRIP_HEIGHT = 8.4
 _GROUND = (37, 27, 22)
+
+_CERTAIN = frozenset({"no_asteroid"})  # told, but there is nothing uncertain in it
 
 Layout = Literal["list", "strip"]
 
@@ -60,6 +63,15 @@ class PanelPlace:
     top: float
     unit: float
     on_picture: bool
+
+
+def count_doubts(issues: Sequence[Issue]) -> int:
+    """Count the doubts that could change a score; one card doubted for two reasons counts once.
+
+    >>> count_doubts([Issue("no_asteroid", ""), Issue("unknown_card", "", ("unknown-1",))])
+    1
+    """
+    return len({issue.cards or issue.code for issue in issues if issue.code not in _CERTAIN})
 
 
 def panel_content(

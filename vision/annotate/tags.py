@@ -20,6 +20,8 @@ _PAD = 0.42  # units; around a tag
 _EXTRA = 1.75  # units; height of the row below the name
 _NAME = 1.15  # units; size of the ship's name
 _SPEED = 2.35  # units; size of the speed number
+_SCALE_MIN, _SCALE_MAX = 0.64, 1.25  # of the scene's unit
+_SHRINK_COST = 1.6  # px of bite per px that a tag gets smaller
 _SHIFTS = np.stack(np.meshgrid(np.linspace(-0.22, 0.22, 9), np.linspace(-0.28, 0.28, 9)), -1)
 _SHIFTS = _SHIFTS.reshape(-1, 2)  #: where a tag may stand: shares of the card's width and height
 _ARROW = np.array(
@@ -58,8 +60,12 @@ def _lay_tag(view: CardView, scene: Scene, circles: Points) -> Tag:
         fate = "nobody" if taker is None else f"{'-' if taker == view.team else '+'}{points}"
     width, height = _tag_size(view, name, note, fate)
     fit = 0.86 * view.short_px / (width * scene.unit)
-    scale = scene.unit * float(np.clip(fit, 0.64, 1.25))
-    box = _place_tag(view, width * scale, height * scale, circles)
+    options = []
+    for shrink in (1.0, 0.88, 0.76):
+        scale = scene.unit * float(np.clip(fit * shrink, _SCALE_MIN, _SCALE_MAX))
+        box, bite = _place_tag(view, width * scale, height * scale, circles)
+        options.append((bite + _SHRINK_COST * scene.unit * (1 - shrink), scale, box))
+    _, scale, box = min(options, key=lambda option: option[0])
     return Tag(view, scale, box, name, note, fate)
 
 
@@ -92,10 +98,11 @@ def _state_width(view: CardView) -> float:
     return pips + rocks + (0.4 if pips and rocks else 0.0)
 
 
-def _place_tag(view: CardView, width: float, height: float, circles: Points) -> Box:
+def _place_tag(view: CardView, width: float, height: float, circles: Points) -> tuple[Box, float]:
     """Put a tag near the middle of its card where it covers the fewest marks.
 
-    It is moved along the card's own axes, so that it stays on the card.
+    It is moved along the card's own axes, so that it stays on the card. Also returns how far the
+    marks reach into it, in px.
     """
     corners, centre = view.corners_px, np.array(view.centre_px)
     across = (corners[1] + corners[2] - corners[0] - corners[3]) / 2
@@ -107,9 +114,9 @@ def _place_tag(view: CardView, width: float, height: float, circles: Points) -> 
     gap = np.abs(near[None, :, :2] - (centre + shifts)[:, None]) - half
     gap = np.maximum(gap, 0)
     bite = np.maximum(near[:, 2] - np.hypot(gap[..., 0], gap[..., 1]), 0).sum(axis=1)
-    at = centre + shifts[np.argmin(3 * bite + 0.25 * np.hypot(shifts[:, 0], shifts[:, 1]))]
-    (left, top), (right, bottom) = at - half, at + half
-    return float(left), float(top), float(right), float(bottom)
+    best = int(np.argmin(3 * bite + 0.25 * np.hypot(shifts[:, 0], shifts[:, 1])))
+    (left, top), (right, bottom) = centre + shifts[best] - half, centre + shifts[best] + half
+    return (float(left), float(top), float(right), float(bottom)), float(bite[best])
 
 
 def _name_of(view: CardView) -> str:
@@ -138,7 +145,7 @@ def draw_tag(canvas: Canvas, tag: Tag, scene: Scene) -> None:
     left, top, right, _ = tag.box
     dead = view.death is not None
     edge = None if view.is_asteroid else (card_colour(view, scene), max(0.14 * scale, 1.0))
-    draw_round(canvas, tag.box, 0.7 * scale, INK, 0.78, edge)
+    draw_round(canvas, tag.box, 0.7 * scale, INK, 0.74, edge)
     x, y = (left + right) / 2, top + 0.6 * _PAD * scale
     if view.ship is not None and view.team is not None:
         speed, size = str(view.ship.speed), _SPEED * scale
