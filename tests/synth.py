@@ -152,7 +152,8 @@ def _lay(
     inside = (np.hypot(excess[..., 0], excess[..., 1]) <= radius) if radius else (
         (np.abs(on_card) <= half).all(axis=-1)
     )
-    at = ((on_card + half) * bank.px_per_mm - 0.5).astype(np.float32)
+    middle = (np.array(face.shape[1::-1]) - 1) / 2
+    at = (on_card * bank.px_per_mm + middle).astype(np.float32)
     colour = cv2.remap(
         face, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

@@ -23,6 +23,7 @@ from vision.types import Camera, FloatArray, Matrix3
 
 __all__ = ["Measurements", "Priors", "Solution", "Solved", "camera_of", "project", "solve"]
 
+_BEHIND = "a card would lie behind the camera"
 _N_CAMERA = 9  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom
 
 
@@ -110,10 +111,19 @@ def camera_of(solution: Solution) -> Camera:
 
 def project(solution: Solution, card: np.ndarray, point_mm: FloatArray) -> FloatArray:
     """Map card points (M, 2) of cards ``card`` (M,) to the photo (M, 2)."""
-    return _project(solution, card, point_mm)[0]
+    s, q = solution, point_mm
+    x, y, theta = s.poses[card].T
+    cos, sin = np.cos(theta), np.sin(theta)
+    table = np.stack([x + cos * q[:, 0] - sin * q[:, 1], y + sin * q[:, 0] + cos * q[:, 1]], 1)
+    point = table @ s.rotation[:, :2].T + s.translation_mm
+    if np.any(point[:, 2] <= 1.0):
+        raise DegenerateGeometryError(_BEHIND)
+    u = point[:, :2] / point[:, 2:]
+    r2 = (u**2).sum(axis=1, keepdims=True)
+    return s.focal_px * (1 + s.k1 * r2 + s.k2 * r2**2) * u + s.centre_px
 
 
-def _project(
+def _project_with_slopes(
     s: Solution, card: np.ndarray, q: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return pixels (M, 2), d px / d camera (M, 2, 9) and d px / d pose (M, 2, 3)."""
@@ -124,8 +134,7 @@ def _project(
     point = table @ across.T + s.translation_mm
     z = point[:, 2]
     if np.any(z <= 1.0):
-        msg = "a card would lie behind the camera"
-        raise DegenerateGeometryError(msg)
+        raise DegenerateGeometryError(_BEHIND)
     u = point[:, :2] / z[:, None]
     r2 = (u**2).sum(axis=1)
     lens = 1 + s.k1 * r2 + s.k2 * r2**2
@@ -250,7 +259,7 @@ def solve(
     normal = np.zeros((_N_CAMERA + 3 * n_cards,) * 2)
     weights = np.ones(len(r))
     for _ in range(rounds):
-        _, d_camera, d_pose = _project(current, seen.card, seen.point_mm)
+        _, d_camera, d_pose = _project_with_slopes(current, seen.card, seen.point_mm)
         jacobian = np.zeros((len(r), _N_CAMERA + 3 * n_cards))
         jacobian[:, :_N_CAMERA] = (d_camera * seen.normal_px[:, :, None]).sum(axis=1)
         jacobian[:, _N_CAMERA - 1] = seen.polarity

@@ -24,7 +24,7 @@ from scipy.ndimage import uniform_filter1d
 from vision.geometry import card_corners
 from vision.types import FloatArray, ImageBGR, Points, TemplateBank
 
-__all__ = ["ClassifySettings", "FaceIndex", "Match", "index_faces", "match_cards", "match_quads"]
+__all__ = ["ClassifySettings", "FaceIndex", "Match", "has_rim", "index_faces", "match_cards", "match_quads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class ClassifySettings:
     hood: int = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
     contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
+    rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
+    rim_share: float = 0.25  # of the way round
     clear_score: float = 0.70  # above, with the lead, nothing needs to be left out
     clear_lead: float = 0.12
     claim_limit: float = 0.20  # of white: how near a face's colours must be to be claimed
@@ -59,6 +61,7 @@ class FaceIndex:
     grid_mm: Points
     shape_hw: tuple[int, int]
     border_mm: Points
+    beside_border: np.ndarray  #: (B,) the grid place nearest to each border place
     features: FloatArray
     weights: FloatArray
     vectors: np.ndarray
@@ -101,10 +104,11 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
     y = (np.arange(rows) - (rows - 1) / 2) * settings.spacing_mm
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     border = _ring((size[0] + inner[0]) / 2, (size[1] + inner[1]) / 2)
+    beside = np.linalg.norm(border[:, None] - grid, axis=2).argmin(axis=1)
     samples = []
     for face in bank.faces:
         soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)
-        at = (grid + [size[0] / 2, size[1] / 2]) * bank.px_per_mm - 0.5
+        at = grid * bank.px_per_mm + (np.array(face.shape[1::-1]) - 1) / 2
         maps = at.astype(np.float32)
         samples.append(cv2.remap(soft, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR).reshape(-1, 3))
     features = _features(np.array(samples) / 255.0)
@@ -121,6 +125,7 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
         grid,
         shape_hw,
         border,
+        beside,
         features,
         weights,
         vectors,
@@ -192,6 +197,23 @@ def match_cards(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: Face
     return [_match(seen, both, index) for seen, both in zip(features, scores, strict=True)]
 
 
+def has_rim(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceIndex) -> np.ndarray:
+    """Tell (N,) where a white border stands out against the frame for a part of the way round.
+
+    Cheap, for sorting out supposed cards before their faces are compared. A deck without a
+    printed frame passes always.
+    """
+    if len(index.rectangles_mm) < 2 or not len(cards_px):
+        return np.ones(len(cards_px), bool)
+    g = len(index.grid_mm)
+    corners = [0, index.shape_hw[1] - 1, (index.shape_hw[0] - 1) * index.shape_hw[1]]
+    rim = np.concatenate([corners, index.beside_border, np.arange(g, cards_px.shape[1])])
+    light = _sample(pyramid, cards_px[:, rim], index, corners=(0, 1, 2))[:, 3:].min(axis=2)
+    n = len(index.beside_border)
+    stands_out = light[:, n:] > index.settings.rim_ratio * light[:, :n] + 8
+    return np.asarray(stands_out.mean(axis=1) > index.settings.rim_share)
+
+
 def _match(seen: FloatArray, both: FloatArray, index: FaceIndex) -> Match:
     """Judge one card from its features (G, 3) and correlations (2, K)."""
     settings = index.settings
@@ -211,7 +233,9 @@ def _match_covered(seen: FloatArray, index: FaceIndex) -> Match | None:
     """Compare where some face shows its colours; None if no face shows enough."""
     faces = np.concatenate([index.features, index.features[:, ::-1]])
     k = len(index.features)
-    near = np.abs(seen - faces).max(axis=2) < index.settings.claim_limit
+    near = np.ones(faces.shape[:2], bool)
+    for channel in range(3):
+        near &= np.abs(faces[..., channel] - seen[:, channel]) < index.settings.claim_limit
     hood = near.reshape(-1, *index.shape_hw).astype(np.float32)
     for axis in (1, 2):
         hood = uniform_filter1d(hood, 5, axis=axis, mode="nearest")
@@ -309,15 +333,19 @@ def _ring(width: float, height: float) -> Points:
 
 
 def _sample(
-    pyramid: tuple[ImageBGR, ...], at_px: FloatArray, index: FaceIndex
+    pyramid: tuple[ImageBGR, ...],
+    at_px: FloatArray,
+    index: FaceIndex,
+    corners: tuple[int, int, int] | None = None,
 ) -> FloatArray:
     """Sample colours (N, P, 3) at places (N, P, 2) of the photo, bilinear; black outside.
 
-    Each card is read from the level whose pixels are about as wide as the grid's meshes there.
+    Each card is read from the level whose pixels are about as wide as the grid's meshes there;
+    ``corners`` are the places of the grid's first, last of the first row, first of the last row.
     """
     rows, columns = index.shape_hw
-    corners = at_px[:, [0, columns - 1, (rows - 1) * columns]]
-    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    grid = at_px[:, corners or (0, columns - 1, (rows - 1) * columns)]
+    a, b = grid[:, 1] - grid[:, 0], grid[:, 2] - grid[:, 0]
     area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
     mesh = np.sqrt(np.maximum(area, 1e-6))
     level = np.clip(np.round(np.log2(mesh / index.settings.mesh_px)), 0, len(pyramid) - 1)

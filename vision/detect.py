@@ -119,36 +119,41 @@ def _find_elbows(contour: np.ndarray, settings: DetectSettings) -> list[FloatArr
         return []
     if cv2.contourArea(vertices.astype(np.float32), True) < 0:
         vertices, contour = vertices[::-1], contour[::-1]
-    ends = np.array([int(np.flatnonzero((contour == v).all(axis=1))[0]) for v in vertices])
     arms = np.linalg.norm(np.roll(vertices, -1, axis=0) - vertices, axis=1)
-    lines: list[tuple[FloatArray, FloatArray] | None] = []
-    for k, length in enumerate(arms):
-        if length < settings.min_arm_px:
-            lines.append(None)
-            continue
-        i, j = ends[k], ends[(k + 1) % len(ends)]
+    count = len(vertices)
+    # rounded corners may put one or two short stretches between the two long ones
+    long = np.flatnonzero(arms >= settings.min_arm_px)
+    pairs = [
+        (int(a), int(b))
+        for a, b in zip(long, np.roll(long, -1), strict=True)
+        if a != b and (b - a) % count <= 3
+    ]
+    if not pairs:
+        return []
+    code = contour[:, 0] * 65536 + contour[:, 1]
+    order = np.argsort(code, kind="stable")
+    ends = order[np.searchsorted(code, vertices[:, 0] * 65536 + vertices[:, 1], sorter=order)]
+    lines: dict[int, tuple[FloatArray, FloatArray]] = {}
+    for k in {k for pair in pairs for k in pair}:
+        i, j = ends[k], ends[(k + 1) % count]
         stretch = contour[i:j] if j > i else np.concatenate([contour[i:], contour[:j]])
         cut = max(1, len(stretch) // 8)  # rounded ends
         vx, vy, px, py = cv2.fitLine(
             stretch[cut : len(stretch) - cut].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01
         ).ravel()
         direction = np.array([vx, vy], float)
-        if direction @ (vertices[(k + 1) % len(vertices)] - vertices[k]) < 0:
+        if direction @ (vertices[(k + 1) % count] - vertices[k]) < 0:
             direction = -direction
-        lines.append((np.array([px, py], float), direction))
+        lines[k] = (np.array([px, py], float), direction)
     found = []
-    # rounded corners may put one or two short stretches between the two long ones
-    long = [k for k, line in enumerate(lines) if line is not None]
-    for a, b in zip(long, long[1:] + long[:1], strict=True):
-        if a == b or (b - a) % len(lines) > 3:
-            continue
-        (p, d), (q, e) = lines[a], lines[b]  # type: ignore[misc]
+    for a, b in pairs:
+        (p, d), (q, e) = lines[a], lines[b]
         cross = d[0] * e[1] - d[1] * e[0]
         if abs(cross) < 0.5:  # less than 30 degrees or more than 150
             continue
         t = ((q[0] - p[0]) * e[1] - (q[1] - p[1]) * e[0]) / cross
         corner = p + t * d
-        near = np.linalg.norm(corner - vertices[(a + 1) % len(vertices)])
+        near = np.linalg.norm(corner - vertices[(a + 1) % count])
         if near > 0.35 * min(arms[a], arms[b]) + 3:
             continue
         elbow = np.stack([corner - arms[a] * d, corner, corner + arms[b] * e])

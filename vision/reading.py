@@ -13,7 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.adjustment import Solution, project
-from vision.classify import FaceIndex, Match, index_faces, match_cards, match_quads
+from vision.classify import (
+    FaceIndex,
+    Match,
+    has_rim,
+    index_faces,
+    match_cards,
+    match_quads,
+)
 from vision.detect import Outlines, find_outlines
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
@@ -48,7 +55,7 @@ class ReadSettings:
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
     supposed_score: float = 0.5  # of a card supposed from one corner
     supposed_visible: float = 0.30  # share of its face that must show
-    most_supposed: int = 1500
+    most_supposed: int = 300
     sides_wanted: float = 1.2  # of 8 measured sides: what an unreadable card must show
     covered_below: float = 0.85  # a face that shows less is reported
     in_picture_below: float = 0.999
@@ -202,7 +209,9 @@ def _look_again(
     """Add the cards that show only some corners."""
     solution = plane.solved.solution
     supposed = suppose_cards(outlines.elbows, solution, index.rectangles_mm, poses)
-    supposed = supposed[: settings.most_supposed]
+    supposed = supposed[
+        has_rim(pyramid, _grid_px(replace_poses(solution, supposed), index), index)
+    ][: settings.most_supposed]
     if not len(supposed):
         return poses
     matches = _match_placed(pyramid, replace_poses(solution, supposed), index)
@@ -220,19 +229,22 @@ def _match_placed(
     pyramid: tuple[ImageBGR, ...], solution: Solution, index: FaceIndex
 ) -> list[Match]:
     """Match the faces at known poses."""
+    return match_cards(pyramid, _grid_px(solution, index), index)
+
+
+def _grid_px(solution: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the comparison grid and the border places of each card show (N, G + B, 2)."""
     places = np.concatenate([index.grid_mm, index.border_mm])
     n = len(solution.poses)
     card = np.repeat(np.arange(n), len(places))
-    px = project(solution, card, np.tile(places, (n, 1)))
-    return match_cards(pyramid, px.reshape(n, -1, 2), index)
+    return project(solution, card, np.tile(places, (n, 1))).reshape(n, -1, 2)
 
 
 def _rectangles(bank: TemplateBank) -> tuple[Rectangle, ...]:
     """Say which edges a card of the bank shows."""
     gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else 8.0
-    edge = Rectangle(
-        bank.width_mm, bank.height_mm, True, bank.corner_radius_mm + 2.0, 0.05, gap
-    )
+    # real cards have corners of up to 3.5 mm radius, whatever the bank's pictures show
+    edge = Rectangle(bank.width_mm, bank.height_mm, True, 5.5, 0.05, gap)
     frames = [
         Rectangle(f.width_mm, f.height_mm, not f.darker_inside, 1.0, 0.02, gap)
         for f in bank.frames[:1]
