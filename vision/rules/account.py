@@ -78,7 +78,7 @@ def step_lines(
         total = damage.get(card, 0) + sum(h.points for h in step.damage if h.card == card)
         health = roster.ships[card][1].health
         lines.append(
-            f"{_name(card)} takes damage, {_list(parts)}: {total} in all, and its health is {health}"
+            f"{_name(card)} takes damage, {_list(parts)}: {total} in all, its health is {health}"
         )
     lines += [_death_line(dead, roster) for dead in step.destroyed]
     if step.gone:

@@ -25,7 +25,8 @@ from vision.types import EDGES, Edge, FloatArray, Shield
 __all__ = ["MERGE_MM", "Fired", "Margin", "measure_margins"]
 
 MERGE_MM = 1e-7  # breakpoints nearer than this are one: far below any pose, far above rounding
-_PAD_MM = 1e-3  # how far beyond the bound outcomes are asked, to name what comes there
+_PAD_MM = 1e-3  # how far beyond the bound breakpoints are looked for
+_BEYOND_MM = 5e-7  # where, behind the margin, the other outcome is named
 _CHUNK = 1 << 18  # numbers per temporary array: 2 MB stays in the cache
 
 _NEXT = [1, 2, 3, 0]  # the corner at the end of each edge
@@ -68,11 +69,10 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Near:
-    """What can matter to each shot: pairs of shot and body, in order of the shots."""
+    """Pairs of shot and body, in order of the shots: what can matter to each shot."""
 
     shot: IntArray  #: (P,)
     body: IntArray  #: (P,)
-    limit: FloatArray  #: (F,) shifts beyond this need not be asked; infinite if unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,11 +145,12 @@ def _measure(
     stretches: FloatArray,
     spread: Spread | None,
 ) -> list[Margin]:
-    near = _find_near(bodies, beams, fired)
     margins = [Margin(np.inf)] * len(fired.beam)
+    ahead = _look_ahead(bodies, beams, fired)
+    near, limit = _find_near(bodies, beams, fired, ahead)
     if not len(near.shot):
         return margins
-    features = _find_features(bodies, beams, fired, near, contacts, stretches)
+    features = _find_features(bodies, beams, fired, near, limit, contacts, stretches)
     # intervals between neighbouring breakpoints of one shot
     inner = (features.shot[1:] == features.shot[:-1]) & (np.diff(features.shift) > MERGE_MM)
     left = np.flatnonzero(inner)
@@ -162,15 +163,20 @@ def _measure(
         (was >= 0) & (answers.shielded != fired.shielded[shot])
     )
     rows = np.flatnonzero(changed)
-    ends = np.where(middle[rows] > 0, left[rows], left[rows] + 1)
+    right = middle[rows] > 0
+    ends = np.where(right, left[rows], left[rows] + 1)
     size = np.abs(features.shift[ends])
-    order = np.lexsort((size + MERGE_MM * (middle[rows] < 0), shot[rows]))  # a draw: the right
-    firsts = order[np.unique(shot[rows][order], return_index=True)[1]]
-    rows, ends = rows[firsts], ends[firsts]
-    concerned = np.stack([answers.hit[rows], was[rows]], axis=1)
+    order = np.lexsort((size + MERGE_MM * ~right, shot[rows]))  # a draw: the right
+    best = order[np.unique(shot[rows][order], return_index=True)[1]]
+    rows, ends, right = rows[best], ends[best], right[best]
+    # the outcome just behind the margin, against all that stands there
+    shot, width = shot[rows], np.diff(features.shift)[left[rows]]
+    beyond = features.shift[ends] + np.where(right, 1, -1) * np.minimum(width / 2, _BEYOND_MM)
+    answers = _ask(bodies, beams, ahead.at(shot, beyond), stretches, shot, beyond)
+    concerned = np.stack([answers.hit, fired.hit[shot]], axis=1)
     picked = features.pick(ends, concerned, MERGE_MM)
-    for i, row in enumerate(rows.tolist()):
-        f, hit, edge = int(shot[row]), int(answers.hit[row]), int(answers.edge[row])
+    for i, f in enumerate(shot.tolist()):
+        hit, edge = int(answers.hit[i]), int(answers.edge[i])
         owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
         named = [t for t in concerned[i].tolist() if t in owners] or owners
         sigma = 0.0
@@ -181,7 +187,7 @@ def _measure(
             thing=named[0],
             hit=hit,
             edge=EDGES[edge] if hit >= 0 and edge >= 0 and bodies.is_card[hit] else None,
-            shielded=bool(answers.shielded[row]),
+            shielded=bool(answers.shielded[i]),
             sigma_mm=sigma,
         )
     return margins
@@ -190,30 +196,61 @@ def _measure(
 # --- what can matter -------------------------------------------------------------------------
 
 
-def _find_near(bodies: Bodies, beams: Beams, fired: Fired) -> _Near:
-    """Bound each margin and find the bodies that reach within the bound."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ahead:
+    """The bodies that each beam may meet, and their extents along (u) and across (v) it."""
+
+    stands: BoolArray  #: (F, B)
+    u_low: FloatArray
+    u_high: FloatArray
+    v_low: FloatArray
+    v_high: FloatArray
+
+    def at(self, shot: IntArray, shift_mm: FloatArray) -> _Near:
+        """Return the bodies across the way of shots (each once, in order) at a shift."""
+        shift = np.full((len(self.stands), 1), np.inf)
+        shift[shot, 0] = shift_mm
+        across = self.stands & (self.v_low <= shift) & (shift <= self.v_high)
+        return _Near(*np.nonzero(across))
+
+
+def _look_ahead(bodies: Bodies, beams: Beams, fired: Fired) -> _Ahead:
     u_low, u_high = _span(bodies, beams.direction, beams.muzzle)
     v_low, v_high = _span(bodies, beams.side, beams.muzzle)
-    rows = np.arange(len(beams.ship))
-    own_low, own_high = u_low[rows, beams.body, None], u_high[rows, beams.body, None]
+    own = u_low[np.arange(len(beams.ship)), beams.body, None]
     stands = fired.standing[:, bodies.thing] & (bodies.thing != beams.ship[:, None])
-    stands &= u_high >= own_low - _PAD_MM
+    return _Ahead(stands & (u_high >= own - _PAD_MM), u_low, u_high, v_low, v_high)
+
+
+def _find_near(
+    bodies: Bodies, beams: Beams, fired: Fired, ahead: _Ahead
+) -> tuple[_Near, FloatArray]:
+    """Bound each margin and find the bodies that can matter within the bound.
+
+    Returns
+    -------
+    near : _Near
+        Enough to tell whether the outcome is still the same; not what else it is.
+    limit : (F,)
+        The bound and a little; infinite if there is none.
+    """
+    stands = ahead.stands
     is_hit = fired.hit[:, None] >= 0
     member = stands & is_hit & (fired.target[bodies.thing] == fired.target[fired.hit][:, None])
     # beyond the ends of its target, a beam hits something else
-    right = np.where(member, v_high, -np.inf).max(axis=1)
-    left = np.where(member, v_low, np.inf).min(axis=1)
+    right = np.where(member, ahead.v_high, -np.inf).max(axis=1)
+    left = np.where(member, ahead.v_low, np.inf).min(axis=1)
     bound = np.where(is_hit[:, 0], np.minimum(right, -left), np.inf)
-    target_low = np.where(member, u_low, np.inf).min(axis=1, keepdims=True)
-    target_high = np.where(member, u_high, -np.inf).max(axis=1, keepdims=True)
+    first = np.where(member, ahead.u_low, np.inf).min(axis=1, keepdims=True)
+    last = np.where(member, ahead.u_high, -np.inf).max(axis=1, keepdims=True)
     # and where a body begins that lies wholly between its own card and the target
-    aside = np.maximum(np.maximum(v_low, -v_high), 0.0)
-    sure = stands & ~member & (u_low > own_high) & (u_high < target_low)
+    own = ahead.u_high[np.arange(len(beams.ship)), beams.body, None]
+    aside = np.maximum(np.maximum(ahead.v_low, -ahead.v_high), 0.0)
+    sure = stands & ~member & (ahead.u_low > own) & (ahead.u_high < first)
     bound = np.maximum(np.minimum(bound, np.where(sure, aside, np.inf).min(axis=1)), 0.0)
     matters = stands & (aside <= bound[:, None] + 2 * _PAD_MM)
-    matters &= ~is_hit | (u_low <= target_high + _PAD_MM)
-    shot, body = np.nonzero(matters)
-    return _Near(shot, body, bound + _PAD_MM)
+    matters &= ~is_hit | (ahead.u_low <= last + _PAD_MM)
+    return _Near(*np.nonzero(matters)), bound + _PAD_MM
 
 
 def _span(bodies: Bodies, axis: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -235,6 +272,7 @@ def _find_features(
     beams: Beams,
     fired: Fired,
     near: _Near,
+    limit: FloatArray,
     contacts: Contacts,
     stretches: FloatArray,
 ) -> Features:
@@ -250,13 +288,13 @@ def _find_features(
         parts.append(_shield_ends(bodies, beams, fired, stretches))
     if len(contacts.points):
         parts.append(_crossings(bodies, beams, near, contacts))
-    parts.append(_levels(bodies, beams, near))
+    parts.append(_levels(bodies, beams, near, limit))
     found = Features.join(parts)
-    found = found.take(np.abs(found.shift) <= near.limit[found.shot])
-    last = np.zeros(len(near.limit))
+    found = found.take(np.abs(found.shift) <= limit[found.shot])
+    last = np.zeros(len(limit))
     np.maximum.at(last, found.shot, np.abs(found.shift))
-    limit = np.where(np.isfinite(near.limit), near.limit, last + 1.0)[shots]
-    ends = [Features.bare(shots, shift) for shift in (-limit, 0 * limit, limit)]
+    end = np.where(np.isfinite(limit), limit, last + 1.0)[shots]
+    ends = [Features.bare(shots, shift) for shift in (-end, 0 * end, end)]
     found = Features.join([found, *ends])
     return found.take(np.lexsort((found.shift, found.shot)))
 
@@ -293,7 +331,7 @@ def _crossings(bodies: Bodies, beams: Beams, near: _Near, contacts: Contacts) ->
     return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
 
 
-def _levels(bodies: Bodies, beams: Beams, near: _Near) -> Features:
+def _levels(bodies: Bodies, beams: Beams, near: _Near, limit: FloatArray) -> Features:
     """Return where edges cross the start of beams that are shifted past their own card."""
     own = bodies.corners[beams.body] - beams.muzzle[:, None]
     across = (own * beams.side[:, None]).sum(axis=2)
@@ -303,7 +341,7 @@ def _levels(bodies: Bodies, beams: Beams, near: _Near) -> Features:
     level = own_exit(bodies, beams.body[shots], beams.muzzle[shots], beams.direction[shots], end)
     pair = np.tile(np.arange(len(near.shot)), 2)
     row = np.concatenate([near.shot, near.shot + len(beams.ship)])
-    past = near.limit[near.shot[pair]] > (side * end)[row]
+    past = limit[near.shot[pair]] > (side * end)[row]
     pair, row = pair[past], row[past]
     shot, body = near.shot[pair], near.body[pair]
     corners = bodies.corners[body] - beams.muzzle[shot][:, None]
@@ -345,15 +383,19 @@ def _ask(
     question = np.repeat(np.arange(len(shot)), each)
     body = near.body[offset[shot][question] + np.arange(len(question)) - head[question]]
     distance, edge = enter_bodies(bodies, body, start[question], direction[question])
-    best = np.minimum.reduceat(distance, head)
+    best = np.full(len(shot), np.inf)
+    np.minimum.at(best, question, distance)
     thing = bodies.thing[body]
-    first = np.isfinite(distance) & (distance <= best[question] + TOUCH_MM)
-    winner = np.minimum.reduceat(np.where(first, thing, len(bodies.ids)), head)
-    rows = np.flatnonzero(first & (thing == winner[question]))[::-1]
+    first = np.flatnonzero(np.isfinite(distance) & (distance <= best[question] + TOUCH_MM))
+    winner = np.full(len(shot), len(bodies.ids))
+    np.minimum.at(winner, question[first], thing[first])
+    first = first[thing[first] == winner[question[first]]]
     row = np.full(len(shot), -1)
-    row[question[rows]] = rows
+    row[question[first]] = first
     missed = row < 0
-    hit, edge = np.where(missed, -1, thing[row]), np.where(missed, -1, edge[row])
+    hit, met_edge = np.full(len(shot), -1), np.full(len(shot), -1)
+    hit[~missed], met_edge[~missed] = thing[row[~missed]], edge[row[~missed]]
+    edge = met_edge
     shielded = np.zeros(len(shot), bool)
     if stretches.shape[1]:
         q = np.flatnonzero(~missed & (edge >= 0))

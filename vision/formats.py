@@ -1,0 +1,456 @@
+"""JSON in and out: tables read with every mistake named by its place, results written.
+
+Files are in millimetres and degrees, values in millimetres and radians; this is where they meet.
+"""
+
+import difflib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+from shapely.geometry import Polygon
+from shapely.validation import explain_validity
+
+from vision.errors import TableFormatError
+from vision.geometry import wrap_angle
+from vision.rules.deck import card_ids, list_decks, load_deck
+from vision.rules.roster import is_face_down, is_unreadable
+from vision.schemas import CardModel, ObjectModel, RulesModel, TableModel, json_schema
+from vision.types import (
+    Camera,
+    Deck,
+    FloatArray,
+    Hit,
+    Issue,
+    PlacedCard,
+    Reading,
+    Resolution,
+    RuleOptions,
+    Scan,
+    Shot,
+    Step,
+    TableObject,
+    TableState,
+)
+
+__all__ = [
+    "json_schema",
+    "read_table",
+    "resolution_to_json",
+    "scan_to_json",
+    "table_to_json",
+]
+
+Json = dict[str, Any]
+
+_TO_DEG = np.array([1.0, 1.0, math.degrees(1.0)])
+_SYMMETRY = 1e-9  # relative: files may round, but not by more
+_SHOWN = 40  # characters of a wrong value in a message
+
+
+# --- reading a table -------------------------------------------------------------------------
+
+
+def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None) -> TableState:
+    """Read a table file.
+
+    Parameters
+    ----------
+    source : str, bytes or mapping
+        JSON text, or what it parses to, in the form ``sightline/table@1``.
+    deck : Deck, optional
+        The deck it must be of; by default the one it names, among those that come with the
+        program.
+
+    Returns
+    -------
+    TableState
+        In the order of the file; angles in (-pi, pi].
+
+    Raises
+    ------
+    TableFormatError
+        With the place of the first mistake, such as ``cards[3].theta_deg: expected a number, got
+        "north"``, and how many more there are.
+    """
+    if isinstance(source, str):
+        source = source.removeprefix("\ufeff")  # some editors begin a file with it
+    document = _parse(source) if isinstance(source, str | bytes) else source
+    try:
+        model = TableModel.model_validate(document)
+    except ValidationError as error:
+        raise TableFormatError(_first_of(_form_problems(error))) from error
+    if deck is None:
+        if model.deck not in list_decks():
+            known = ", ".join(list_decks())
+            msg = f"deck: no deck is called {_shown(model.deck)}; the known decks are {known}"
+            raise TableFormatError(msg)
+        deck = load_deck(model.deck)
+    problems = list(_content_problems(model, deck))
+    if problems:
+        raise TableFormatError(_first_of(problems))
+    return TableState(
+        cards=tuple(_to_card(card) for card in model.cards),
+        objects=tuple(_to_object(thing) for thing in model.objects),
+        rules=_to_rules(model.rules),
+        game=model.game,
+        deck=model.deck,
+    )
+
+
+def _parse(text: str | bytes) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        msg = f"not a text file in UTF-8 (byte {error.start})"
+        raise TableFormatError(msg) from error
+    except json.JSONDecodeError as error:
+        msg = f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}"
+        raise TableFormatError(msg) from error
+    except (RecursionError, ValueError) as error:  # too deep, or a number of 4300 digits
+        msg = f"not a table file: {error}"
+        raise TableFormatError(msg) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    found: Json = {}
+    for key, value in pairs:
+        if key in found:
+            msg = f"the field {_shown(key)} is there twice in one object"
+            raise TableFormatError(msg)
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> float:
+    msg = f"{name} is not a number of JSON"
+    raise TableFormatError(msg)
+
+
+def _first_of(problems: Sequence[str]) -> str:
+    more = len(problems) - 1
+    return problems[0] + (f" (and {more} more)" if more else "")
+
+
+# --- mistakes of form ------------------------------------------------------------------------
+
+_EXPECTED = {  # pydantic's error type -> what was expected; {…} are filled from its context
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "string_type": "text in quotes",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "literal_error": "{expected}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than_equal": "{le:g} or less",
+    "too_short": "{min_length} entries or more",
+    "too_long": "{max_length} entries or fewer",
+    "string_too_short": "a name",
+    "string_too_long": "a name of {max_length} characters or fewer",
+}
+
+
+def _form_problems(error: ValidationError) -> list[str]:
+    """Name every mistake of form; fields with a wrong name come before those that are missing."""
+    found = []
+    for item in error.errors(include_url=False):
+        place, kind, value = item["loc"], item["type"], item["input"]
+        if kind == "missing":
+            found.append((1, f"{_place(place)}: is missing"))
+        elif kind == "extra_forbidden":
+            found.append((0, f"{_place(place)}: {_unknown_field(place)}"))
+        else:
+            words = _EXPECTED.get(kind)
+            expected = words.format(**item.get("ctx", {})) if words else item["msg"]
+            expected = expected.replace("'", '"')
+            found.append((1, f"{_place(place)}: expected {expected}, got {_shown(value)}"))
+    return [text for _, text in sorted(found, key=lambda pair: pair[0])]
+
+
+def _place(loc: Sequence[int | str]) -> str:
+    """Write ``("cards", 3, "x_mm")`` as ``cards[3].x_mm``."""
+    path = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in loc)
+    return path.lstrip(".") or "the file"
+
+
+def _unknown_field(loc: Sequence[int | str]) -> str:
+    models: dict[str, Any] = {"cards": CardModel, "objects": ObjectModel, "rules": RulesModel}
+    model = models.get(str(loc[0]), TableModel) if len(loc) > 1 else TableModel
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    return f"unknown field; {_hint(str(loc[-1]), known)}"
+
+
+def _hint(word: str, known: Sequence[str]) -> str:
+    lower = word.lower()
+    begun = [name for name in known if lower and name.startswith(lower)]
+    close = [*difflib.get_close_matches(lower, known, n=1), *begun]
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"expected one of {', '.join(known)}" if len(known) < 12 else "see deck show for them"
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+# --- mistakes of content ---------------------------------------------------------------------
+
+
+def _content_problems(model: TableModel, deck: Deck) -> Iterator[str]:
+    if model.deck != deck.name:
+        yield f'deck: this is a table of the deck "{model.deck}", and "{deck.name}" is in use'
+        return
+    known = card_ids(deck)
+    names = set(known)
+    places: dict[str, str] = {}
+    for i, card in enumerate(model.cards):
+        place = f"cards[{i}].card"
+        if not (card.card in names or is_face_down(card.card) or is_unreadable(card.card)):
+            no_card = f'the deck "{deck.name}" has no card {_shown(card.card)}'
+            yield f"{place}: {no_card}; {_hint(card.card, known)}"
+        elif card.card in places:
+            yield f'{place}: "{card.card}" is there already ({places[card.card]}); once is all'
+        places.setdefault(card.card, place)
+        if card.covariance is not None:
+            reason = _covariance_problem(np.array(card.covariance))
+            if reason:
+                yield f"cards[{i}].covariance: {reason}"
+    for i, thing in enumerate(model.objects):
+        place = f"objects[{i}].id"
+        if thing.id in places:
+            yield f"{place}: {_shown(thing.id)} is there already ({places[thing.id]})"
+        elif thing.id in names or is_face_down(thing.id) or is_unreadable(thing.id):
+            yield f"{place}: {_shown(thing.id)} is the id of a card; choose another"
+        places.setdefault(thing.id, place)
+        reason = _outline_problem(thing.outline_mm)
+        if reason:
+            yield f"objects[{i}].outline_mm: {reason}"
+    for i, team in enumerate(model.rules.teams or ()):
+        if team not in deck.teams:
+            yield f"rules.teams[{i}]: no team {_shown(team)}; {_hint(team, deck.teams)}"
+        elif team in (model.rules.teams or ())[:i]:
+            yield f'rules.teams[{i}]: "{team}" is named already'
+
+
+def _covariance_problem(covariance: FloatArray) -> str | None:
+    scale = float(np.abs(covariance).max())
+    if float(np.abs(covariance - covariance.T).max()) > _SYMMETRY * scale:
+        return "expected a symmetric matrix"
+    if float(np.linalg.eigvalsh((covariance + covariance.T) / 2).min()) < -_SYMMETRY * scale:
+        return "expected a covariance: a matrix without negative variances"
+    return None
+
+
+def _outline_problem(outline: Sequence[Sequence[float]]) -> str | None:
+    polygon = Polygon(outline)
+    if polygon.convex_hull.area == 0:
+        return "expected an outline with an area; these corners lie on one line"
+    if not polygon.is_valid:
+        return f"expected corners in order, once round; {explain_validity(polygon).lower()}"
+    return None
+
+
+# --- model -> value --------------------------------------------------------------------------
+
+
+def _to_card(card: CardModel) -> PlacedCard:
+    covariance = None
+    if card.covariance is not None:
+        covariance = np.array(card.covariance) / np.outer(_TO_DEG, _TO_DEG)
+    theta = wrap_angle(math.radians(card.theta_deg))
+    return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence)
+
+
+def _to_object(thing: ObjectModel) -> TableObject:
+    return TableObject(thing.id, thing.kind, np.array(thing.outline_mm))
+
+
+def _to_rules(rules: RulesModel) -> RuleOptions:
+    fields = rules.model_dump()
+    teams = fields.pop("teams")
+    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def table_to_json(table: TableState) -> Json:
+    """Return a table as ``sightline/table@1``: plain lists, dicts and numbers.
+
+    What may be left out (covariance, confidence 1, no objects, our own rules at their defaults)
+    is left out.
+    """
+    out: Json = {
+        "schema": "sightline/table@1",
+        "game": table.game,
+        "deck": table.deck,
+        "rules": _rules_to_json(table.rules),
+        "cards": [_card_to_json(card) for card in table.cards],
+    }
+    if table.objects:
+        out["objects"] = [
+            {"id": thing.id, "kind": thing.kind, "outline_mm": thing.outline_mm.tolist()}
+            for thing in table.objects
+        ]
+    return out
+
+
+def _rules_to_json(rules: RuleOptions) -> Json:
+    out: Json = {
+        "piracy": rules.piracy,
+        "rocks": rules.rocks,
+        "asteroids": rules.asteroids,
+        "kill_credit": rules.kill_credit,
+    }
+    if rules.teams is not None:
+        out["teams"] = list(rules.teams)
+    if rules.face_down != RuleOptions().face_down:
+        out["face_down"] = rules.face_down
+    return out
+
+
+def _card_to_json(card: PlacedCard) -> Json:
+    out: Json = {
+        "card": card.card_id,
+        "x_mm": float(card.x_mm),
+        "y_mm": float(card.y_mm),
+        "theta_deg": _degrees(card.theta_rad),
+    }
+    if card.covariance is not None:
+        out["covariance"] = (card.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+    if card.confidence != 1.0:
+        out["confidence"] = float(card.confidence)
+    return out
+
+
+def _degrees(theta_rad: float) -> float:
+    """Write an angle in (-180, 180] with the fewest decimals that read back the same, if any."""
+    theta = wrap_angle(theta_rad)
+    exact = math.degrees(theta)
+    for decimals in (0, 3, 6, 9, 12):
+        short = round(exact, decimals)
+        if math.radians(short) == theta:
+            return short + 0.0
+    near = (exact, math.nextafter(exact, 360.0), math.nextafter(exact, -360.0))
+    return next((d for d in near if math.radians(d) == theta), exact)
+
+
+def resolution_to_json(resolution: Resolution) -> Json:
+    """Return a resolution as ``sightline/resolution@1``.
+
+    A margin is null where no shift of the beam changes what it hits.
+    """
+    return {
+        "schema": "sightline/resolution@1",
+        "steps": [_step_to_json(step) for step in resolution.steps],
+        "scores": {
+            team: {
+                "kills": score.kills,
+                "rocks": score.rocks,
+                "own": score.own,
+                "total": score.total,
+            }
+            for team, score in resolution.scores.items()
+        },
+        "winners": list(resolution.winners),
+        "issues": [_issue_to_json(issue) for issue in resolution.issues],
+        "carried": dict(resolution.carried),
+        "pools": dict(resolution.pools),
+    }
+
+
+def _step_to_json(step: Step) -> Json:
+    def plain(event: Any) -> Json:
+        return {name: getattr(event, name) for name in event.__slots__}
+
+    return {
+        "speed": step.speed,
+        "shots": [_shot_to_json(shot) for shot in step.shots],
+        "mined": [plain(event) for event in step.mined],
+        "vaporised": [plain(event) for event in step.vaporised],
+        "damage": [plain(event) for event in step.damage],
+        "destroyed": [plain(event) for event in step.destroyed],
+        "gone": list(step.gone),
+    }
+
+
+def _shot_to_json(shot: Shot) -> Json:
+    return {
+        "ship": shot.ship,
+        "laser": shot.laser,
+        "power": shot.power,
+        "path_mm": [list(point) for point in shot.path_mm],
+        "hit": _hit_to_json(shot.hit),
+        "margin_mm": shot.margin_mm if math.isfinite(shot.margin_mm) else None,
+        "sigma_mm": shot.sigma_mm,
+        "flip_probability": shot.flip_probability,
+        "margin_card": shot.margin_card,
+        "margin_outcome": _hit_to_json(shot.margin_outcome),
+    }
+
+
+def _hit_to_json(hit: Hit | None) -> Json | None:
+    if hit is None:
+        return None
+    return {"card": hit.card, "edge": hit.edge, "shielded": hit.shielded}
+
+
+def _issue_to_json(issue: Issue) -> Json:
+    return {"code": issue.code, "cards": list(issue.cards), "message": issue.message}
+
+
+def scan_to_json(scan: Scan) -> Json:
+    """Return a scan as ``sightline/scan@1``, the table and the resolution in it."""
+    seen = zip(scan.placement.cards, scan.readings, scan.corners_px, strict=True)
+    return {
+        "schema": "sightline/scan@1",
+        "photo": {"width_px": scan.width_px, "height_px": scan.height_px},
+        "camera": _camera_to_json(scan.camera),
+        "cards": [
+            {
+                **_card_to_json(card),
+                "corners_px": np.asarray(corners).tolist(),
+                **_reading_to_json(card, reading),
+            }
+            for card, reading, corners in seen
+        ],
+        "issues": [_issue_to_json(issue) for issue in scan.issues],
+        "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
+        "table": table_to_json(scan.table),
+        "resolution": resolution_to_json(scan.resolution),
+    }
+
+
+def _camera_to_json(camera: Camera) -> Json:
+    k1, k2 = camera.distortion.tolist()
+    return {
+        "photo_from_table": camera.photo_from_table.tolist(),
+        "distortion": {
+            "model": "radial",
+            "k1": k1,
+            "k2": k2,
+            "camera_matrix": camera.camera_matrix.tolist(),
+        },
+    }
+
+
+def _reading_to_json(card: PlacedCard, reading: Reading) -> Json:
+    """Return the score of the card accepted, and the best other card."""
+    chosen = reading.accepted
+    others = [c for c in reading.candidates if chosen is None or c.card_id != chosen.card_id]
+    best = max(others, key=lambda c: c.score, default=None)
+    return {
+        "score": float(chosen.score) if chosen is not None else 0.0,
+        "runner_up": None if best is None else {"card": best.card_id, "score": float(best.score)},
+    }
