@@ -4,7 +4,9 @@ The model: a card point ``q`` (mm) lies on the table at ``xy + R(theta) q``; the
 placed before the camera by a rotation and a translation; the pinhole image goes through a radial
 lens. A measurement says how far the picture shows an edge from where it was expected, along the
 edge's normal. White regions spread by a common ``bloom`` in real pictures (tone curves,
-sharpening), so it is solved for as well: bright-to-dark and dark-to-bright edges oppose.
+sharpening), so it is solved for as well: bright-to-dark and dark-to-bright edges oppose. Where the
+camera sees the cut side of a card, its outline reaches out by the card's thickness; that is one
+more unknown.
 
 The free rigid motion of the table frame is held by the camera: the image of the table's origin
 and the turn about the plane's normal stay as they are given.
@@ -21,10 +23,10 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.types import Camera, FloatArray, Matrix3
 
-__all__ = ["Measurements", "Priors", "Solution", "Solved", "camera_of", "project", "solve"]
+__all__ = ["Measurements", "Priors", "Solution", "Solved", "camera_of", "project", "sink", "solve"]
 
 _BEHIND = "a card would lie behind the camera"
-_N_CAMERA = 9  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom
+_N_CAMERA = 10  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thickness
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ class Priors:
     centre_sd_px: float
     k1_sd: float = 0.03  # phones after their own correction: a few per cent at the corner
     k2_sd: float = 0.015
-    bloom_sd_px: float = 0.3  # seen: 0.2-0.3 px on finished photos
+    bloom_sd_px: float = 0.5  # seen: 0 to 0.3 px on finished photos, 0.9 where white is clipped
+    thickness_mm: float = 0.3  # a card; a sleeve doubles it
+    thickness_sd_mm: float = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +64,7 @@ class Solution:
     translation_mm: FloatArray
     poses: FloatArray
     bloom_px: float = 0.0
+    thickness_mm: float = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +74,8 @@ class Measurements:
     ``card`` (M,) int indexes the poses; ``point_mm`` (M, 2) is in the card frame; ``seen_px``
     (M, 2) photo frame; ``normal_px`` (M, 2) unit; ``sigma_px`` (M,); ``polarity`` (M,) is +1
     where white ends along the normal (bloom pushes the edge that way), -1 where it begins, 0
-    where it does not matter.
+    where it does not matter; ``wall`` (M,) is how many pixels along the normal the outline moves
+    for a millimetre of thickness (0 where no cut side is seen).
     """
 
     card: np.ndarray
@@ -78,6 +84,7 @@ class Measurements:
     normal_px: FloatArray
     sigma_px: FloatArray
     polarity: FloatArray
+    wall: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,12 +167,19 @@ def _project_with_slopes(
     return px, camera, pose
 
 
+def sink(solution: Solution, card: np.ndarray, point_mm: FloatArray) -> FloatArray:
+    """Return how card points (M, 2) move in the photo per mm below the cards' plane: (M, 2)."""
+    s = solution
+    deeper = replace(s, translation_mm=s.translation_mm + s.rotation[:, 2])
+    return project(deeper, card, point_mm) - project(s, card, point_mm)
+
+
 def _outer(a: FloatArray, b: FloatArray) -> FloatArray:
     return a[:, :, None] * b[:, None, :]
 
 
 def _moved(s: Solution, step: FloatArray) -> Solution:
-    """Apply an update of the 9 camera numbers and the 3N pose numbers."""
+    """Apply an update of the camera's numbers and the 3N pose numbers."""
     a, b = step[5:7]
     angle = float(np.hypot(a, b))
     spin = np.array([[0, 0, b], [0, 0, -a], [-b, a, 0.0]])
@@ -181,6 +195,7 @@ def _moved(s: Solution, step: FloatArray) -> Solution:
         rotation=s.rotation @ turn,
         translation_mm=s.translation_mm * np.exp(step[7]),
         bloom_px=s.bloom_px + float(step[8]),
+        thickness_mm=s.thickness_mm + float(step[9]),
         poses=s.poses + step[_N_CAMERA:].reshape(-1, 3),
     )
 
@@ -228,12 +243,14 @@ def solve(
             np.inf,
             np.inf,
             priors.bloom_sd_px,
+            priors.thickness_sd_mm,
         ]
     )
 
     def residuals(s: Solution) -> tuple[FloatArray, FloatArray]:
         px = project(s, seen.card, seen.point_mm)
-        r = ((seen.seen_px - px) * seen.normal_px).sum(axis=1) - seen.polarity * s.bloom_px
+        r = ((seen.seen_px - px) * seen.normal_px).sum(axis=1)
+        r = r - seen.polarity * s.bloom_px - seen.wall * s.thickness_mm
         state = np.array(
             [
                 np.log(s.focal_px / priors.focal_px),
@@ -244,6 +261,7 @@ def solve(
                 0,
                 0,
                 s.bloom_px,
+                s.thickness_mm - priors.thickness_mm,
             ]
         )
         return r / seen.sigma_px, -state / prior_sd
@@ -262,7 +280,8 @@ def solve(
         _, d_camera, d_pose = _project_with_slopes(current, seen.card, seen.point_mm)
         jacobian = np.zeros((len(r), _N_CAMERA + 3 * n_cards))
         jacobian[:, :_N_CAMERA] = (d_camera * seen.normal_px[:, :, None]).sum(axis=1)
-        jacobian[:, _N_CAMERA - 1] = seen.polarity
+        jacobian[:, _N_CAMERA - 2] = seen.polarity
+        jacobian[:, _N_CAMERA - 1] = seen.wall
         jacobian[row[:, None], column] = (d_pose * seen.normal_px[:, :, None]).sum(axis=1)
         jacobian /= seen.sigma_px[:, None]
         weights = np.minimum(1.0, huber / np.maximum(np.abs(r), 1e-12))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.adjustment import Measurements, Priors, Solution, Solved, camera_of, project, solve
+from vision.adjustment import Measurements, Priors, Solution, Solved, camera_of, project, sink, solve
 from vision.geometry import wrap_angle
 from vision.types import Camera, FloatArray, Matrix3
 
@@ -27,7 +27,7 @@ _GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
 class Rectangle:
     """A rectangle centred on the card that shows as an edge.
 
-    ``bright_inside`` tells the sign of the step across it; ``inset_mm`` how much of each end of
+    ``is_card_edge`` marks the cut edge, whose side may show; ``bright_inside`` tells the sign of the step across it; ``inset_mm`` how much of each end of
     a side is left out (rounded corners); ``shape_sd_mm`` how far real sides stray from the ideal;
     ``gap_mm`` the distance to the next parallel edge, which bounds the search.
     """
@@ -38,6 +38,7 @@ class Rectangle:
     inset_mm: float
     shape_sd_mm: float
     gap_mm: float
+    is_card_edge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def locate_cards(
         seen = Measurements(
             *(
                 np.concatenate([getattr(part, name) for part in parts])
-                for name in ("card", "point_mm", "seen_px", "normal_px", "sigma_px", "polarity")
+                for name in ("card", "point_mm", "seen_px", "normal_px", "sigma_px", "polarity", "wall")
             )
         )
         if len(seen.card) < 8:
@@ -121,6 +122,7 @@ def locate_cards(
                 np.zeros((0, 2)),
                 np.zeros((0, 2)),
                 np.zeros((0, 2)),
+                np.zeros(0),
                 np.zeros(0),
                 np.zeros(0),
             ),
@@ -149,6 +151,7 @@ def _with_anchor(seen: Measurements, solution: Solution, sd_px: float = 6.0) -> 
         np.concatenate([seen.normal_px, np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1))]),
         np.concatenate([seen.sigma_px, np.full(8 * n, sd_px)]),
         np.concatenate([seen.polarity, np.zeros(8 * n)]),
+        np.concatenate([seen.wall, np.zeros(8 * n)]),
     )
 
 
@@ -198,7 +201,7 @@ def _measure(
         empty = np.zeros((0, 2))
         none = np.zeros(0)
         return (
-            Measurements(np.zeros(0, int), empty, empty, empty, none, none),
+            Measurements(np.zeros(0, int), empty, empty, empty, none, none, none),
             np.zeros((n, 4)),
         )
     # two points per side, at the Gauss places of the measured stretch
@@ -216,6 +219,8 @@ def _measure(
         k = np.clip(np.round((place + 1) / 2 * (m - 1)).astype(int), 0, m - 1)
         direction = normal[good, k]
         value = level[good] + slope[good] * place
+        # the cut side shows where the outline's foot lies outside it
+        wall = (sink(solution, good // 4, q) * direction).sum(axis=1)
         parts.append(
             (
                 good // 4,
@@ -224,6 +229,7 @@ def _measure(
                 direction,
                 np.hypot(noise, shape_sd),
                 np.full(len(good), 1.0 if rectangle.bright_inside else -1.0),
+                np.maximum(wall, 0.0) if rectangle.is_card_edge else np.zeros(len(good)),
             )
         )
     joined = [np.concatenate(column) for column in zip(*parts, strict=True)]

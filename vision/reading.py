@@ -244,7 +244,7 @@ def _rectangles(bank: TemplateBank) -> tuple[Rectangle, ...]:
     """Say which edges a card of the bank shows."""
     gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else 8.0
     # real cards have corners of up to 3.5 mm radius, whatever the bank's pictures show
-    edge = Rectangle(bank.width_mm, bank.height_mm, True, 5.5, 0.05, gap)
+    edge = Rectangle(bank.width_mm, bank.height_mm, True, 5.5, 0.05, gap, is_card_edge=True)
     frames = [
         Rectangle(f.width_mm, f.height_mm, not f.darker_inside, 1.0, 0.02, gap)
         for f in bank.frames[:1]

@@ -192,6 +192,7 @@ def _adjust(
         normal,
         np.full(8 * n, settings.corner_sd_px),
         np.zeros(8 * n),
+        np.zeros(8 * n),
     )
     return solve(replace_poses(start, poses), seen, priors)
 
