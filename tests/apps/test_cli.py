@@ -1,0 +1,516 @@
+"""The command line: what comes out where, with which exit status, and what is left on disk."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import vision
+from vision import __version__
+from vision.apps import files
+from vision.apps.cli import EXIT_CODES, create_app
+from vision.errors import ScanError, TableNotFoundError
+from vision.geometry import card_corners
+from vision.imaging import decode_photo
+from vision.rules.deck import load_deck
+from vision.rules.light_speed import resolve
+from vision.types import (
+    Camera,
+    Candidate,
+    CardOutline,
+    Issue,
+    PlacedCard,
+    Placement,
+    Reading,
+    Scan,
+    TableState,
+)
+
+ROOT = Path(vision.__file__).parents[1]
+ANSI = re.compile(r"\x1b")
+DUEL = {
+    "schema": "sightline/table@1",
+    "game": "light-speed",
+    "deck": "light-speed",
+    "rules": {"piracy": False, "rocks": None, "asteroids": "auto", "kill_credit": "auto"},
+    "cards": [
+        {"card": "asteroid-1", "x_mm": 0, "y_mm": -160, "theta_deg": 0},
+        {"card": "red-moth", "x_mm": 0, "y_mm": 40, "theta_deg": 0},
+        {"card": "blue-ghost", "x_mm": 160, "y_mm": 200, "theta_deg": 30},
+    ],
+}
+DUEL_SCORES = {"red": 2, "blue": 0}  # the moth mines 2 with its forward laser
+NOT_READ = "found 0 cards; needed one that can be read: come closer"
+
+
+def fake_scan(encoded, deck, rules):
+    """Read any photo as the duel, with one doubt of the reading."""
+    photo = decode_photo(encoded)
+    cards = tuple(
+        PlacedCard(c["card"], c["x_mm"], c["y_mm"], np.radians(c["theta_deg"]), np.eye(3) * 1e-6)
+        for c in DUEL["cards"]
+    )
+    height, width = photo.image.shape[:2]
+    shift = np.array([[0.9, 0, width / 2], [0, 0.9, height / 2], [0, 0, 1]])
+    matrix = np.array([[width, 0, width / 2], [0, width, height / 2], [0, 0, 1]])
+    camera = Camera(matrix, np.zeros(2), shift)
+    table = TableState(cards, rules=rules)
+    resolution = resolve(table, deck)
+    face = card_corners(50.0, 80.0) + np.array([width, height]) / 2
+    corners = tuple(face + np.array([c.x_mm, c.y_mm]) for c in cards)
+    readings = tuple(
+        Reading(
+            CardOutline(quad, 0.9), (Candidate(c.card_id, 0.9, 0),), Candidate(c.card_id, 0.9, 0)
+        )
+        for c, quad in zip(cards, corners, strict=True)
+    )
+    placement = Placement(cards, camera, np.zeros((9, 9)), 0.3)
+    issue = Issue("card_covered", "blue-ghost: only 60% of its face shows", ("blue-ghost",))
+    return (
+        Scan(width, height, camera, placement, readings, corners, table, resolution,
+             (issue, *resolution.issues), {"decode": 1.0}),
+        photo,
+    )  # fmt: skip
+
+
+def fail_with(error):
+    def scan(encoded, deck, rules):
+        raise error
+
+    return scan
+
+
+@pytest.fixture
+def cli():
+    runner = CliRunner()
+
+    def call(*args, scan=fake_scan, stdin=None):
+        return runner.invoke(create_app(scan), [str(arg) for arg in args], input=stdin)
+
+    return call
+
+
+@pytest.fixture
+def photo(tmp_path):
+    path = tmp_path / "été – table 1.jpg"  # a name with spaces and letters beyond ASCII
+    image = np.full((600, 800, 3), 90, np.uint8)
+    path.write_bytes(cv2.imencode(".jpg", image)[1].tobytes())
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "ma table.json"
+    path.write_text(json.dumps(DUEL), encoding="utf-8")
+    return path
+
+
+def one_line(result):
+    """Check that a failure says one line on standard error and nothing else; return it."""
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("sightline: ")
+    assert "Traceback" not in result.output
+    return lines[0]
+
+
+# --- scan ------------------------------------------------------------------------------------
+
+
+def test_scan_prints_doubts_score_and_account(cli, photo):
+    result = cli("scan", photo)
+    assert result.exit_code == 0, result.output
+    out = result.stdout
+    assert out.index("uncertain: ") < out.index("60% of its face") < out.index("red wins with 2")
+    assert out.index("red wins") < out.index("Speed 1") < out.index("red moth laser 1")
+    assert re.search(r"red\s+0\s+2\s+0\s+2\s+wins", out)
+    assert max(len(line) for line in out.splitlines()) <= 80
+    assert "--out" in result.stderr  # how to get a picture
+
+
+def test_scan_writes_picture_and_json(cli, photo, tmp_path):
+    out, doc = tmp_path / "ä b" / "ronde.jpg", tmp_path / "ä b" / "ronde.json"
+    out.parent.mkdir()
+    result = cli("scan", photo, "--out", out, "--json", doc)
+    assert result.exit_code == 0, result.output
+    image = cv2.imdecode(np.frombuffer(out.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    assert image.shape[1] == 800
+    assert json.loads(doc.read_text())["schema"] == "sightline/scan@1"
+    assert "ronde.jpg" in result.stderr
+    assert "red wins" in result.stdout
+    assert sorted(path.name for path in out.parent.iterdir()) == ["ronde.jpg", "ronde.json"]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".JPG", ".jpeg", ".webp"])
+def test_the_suffix_says_the_format(cli, photo, tmp_path, suffix):
+    out = tmp_path / f"round{suffix}"
+    assert cli("scan", photo, "--out", out).exit_code == 0
+    head = out.read_bytes()[:12]
+    magic = {".png": b"\x89PNG", ".webp": b"RIFF"}.get(suffix, b"\xff\xd8\xff")
+    assert head.startswith(magic)
+
+
+def test_json_on_standard_output_is_json_and_nothing_else(cli, photo, tmp_path):
+    result = cli("scan", photo, "--json", "-", "--out", tmp_path / "o.png")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["schema"] == "sightline/scan@1"
+    assert document["timings_ms"]["annotate"] > 0
+    assert {team: score["total"] for team, score in document["resolution"]["scores"].items()} == (
+        DUEL_SCORES
+    )
+    assert result.stderr == ""
+    assert result.stdout.isascii()
+
+
+def test_scan_reads_standard_input(cli, photo):
+    result = cli("scan", "-", stdin=photo.read_bytes())
+    assert result.exit_code == 0, result.output
+    assert "red wins" in result.stdout
+
+
+def test_rules_reach_the_scan(cli, photo):
+    seen = []
+
+    def scan(encoded, deck, rules):
+        seen.append((deck.name, rules))
+        return fake_scan(encoded, deck, rules)
+
+    result = cli("scan", photo, "--rule", "rocks=1", "-r", "piracy=true", scan=scan)
+    assert result.exit_code == 0
+    assert seen[0][0] == "light-speed"
+    assert (seen[0][1].rocks, seen[0][1].piracy) == (1, True)
+
+
+@pytest.mark.parametrize("kind", sorted(EXIT_CODES, key=lambda kind: kind.__name__))
+def test_every_scan_error_is_one_line_and_its_status(cli, photo, kind):
+    result = cli("scan", photo, "--out", photo.parent / "o.png", scan=fail_with(kind(NOT_READ)))
+    assert result.exit_code == EXIT_CODES[kind] == 1
+    assert NOT_READ in one_line(result)
+    assert photo.name in result.stderr
+    assert [path.name for path in photo.parent.iterdir()] == [photo.name]  # nothing is left
+
+
+def test_a_later_error_class_is_covered_by_its_parent(cli, photo):
+    class NewKindError(TableNotFoundError):
+        pass
+
+    assert cli("scan", photo, scan=fail_with(NewKindError("x"))).exit_code == 1
+
+
+def test_a_message_of_many_lines_becomes_one(cli, photo):
+    result = cli("scan", photo, scan=fail_with(TableNotFoundError("a\nb\x1b[31m c")))
+    assert one_line(result).endswith("a b?[31m c")
+
+
+def test_a_file_that_is_no_picture(cli, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("hello")
+    assert cli("scan", path).exit_code == 1
+    assert "not a picture" in one_line(cli("scan", path))
+
+
+def test_files_that_cannot_be_read(cli, tmp_path):
+    missing = cli("scan", tmp_path / "nothing here.jpg")
+    assert missing.exit_code == 1
+    assert "nothing here.jpg: no such file" in one_line(missing)
+    folder = cli("scan", tmp_path)
+    assert folder.exit_code == 1
+    assert "a folder" in one_line(folder)
+
+
+def test_ctrl_c_ends_with_130(cli, photo):
+    result = cli("scan", photo, scan=fail_with(KeyboardInterrupt()))
+    assert result.exit_code == 130
+    assert "Traceback" not in result.output
+
+
+# --- wrong usage -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["scan"],
+        ["scan", "PHOTO", "extra"],
+        ["scan", "PHOTO", "--nonsense"],
+        ["scan", "PHOTO", "--out", "round.gif"],
+        ["scan", "PHOTO", "--out", "round"],
+        ["scan", "PHOTO", "--out", "-"],
+        ["scan", "PHOTO", "--out", "PHOTO"],
+        ["scan", "PHOTO", "--out", "a.png", "--json", "a.png"],
+        ["scan", "PHOTO", "--rule", "piracy"],
+        ["scan", "PHOTO", "--rule", "pirates=true"],
+        ["scan", "PHOTO", "--rule", "rocks=many"],
+        ["resolve"],
+        ["resolve", "TABLE", "--json", "TABLE"],
+        ["resolve", "TABLE", "--rule", "asteroids=three"],
+        ["deck", "show"],
+        ["deck", "art", "light-speed"],
+        ["deck", "art", "light-speed", "--out", "x", "--dpi", "0"],
+        ["deck", "print", "light-speed", "--out", "cards.png"],
+        ["deck", "print", "light-speed", "--out", "cards.pdf", "--paper", "a3"],
+        ["launder"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_2_and_does_nothing(cli, photo, table, args, monkeypatch):
+    monkeypatch.chdir(photo.parent)
+    before = sorted(path.name for path in photo.parent.iterdir())
+    names = {"PHOTO": photo, "TABLE": table}
+    called = []
+    result = cli(*(names.get(arg, arg) for arg in args), scan=lambda *a: called.append(a))
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr
+    assert "Traceback" not in result.output
+    assert not called
+    assert sorted(path.name for path in photo.parent.iterdir()) == before
+
+
+def test_outputs_are_checked_before_the_scan(cli, photo, tmp_path):
+    called = []
+    for option, name in (("--out", "no such folder/o.png"), ("--json", "no such folder/o.json")):
+        result = cli("scan", photo, option, tmp_path / name, scan=lambda *a: called.append(a))
+        assert result.exit_code == 1
+        assert "folder does not exist" in one_line(result)
+    result = cli("scan", photo, "--json", tmp_path, scan=lambda *a: called.append(a))
+    assert result.exit_code == 1
+    assert "is a folder" in one_line(result)
+    assert not called
+
+
+# --- resolve ---------------------------------------------------------------------------------
+
+
+def test_resolve_prints_and_writes(cli, table, tmp_path):
+    out, doc = tmp_path / "r.png", tmp_path / "r.json"
+    result = cli("resolve", table, "--out", out, "--json", doc)
+    assert result.exit_code == 0, result.output
+    assert "red wins with 2" in result.stdout
+    document = json.loads(doc.read_text())
+    assert document["schema"] == "sightline/resolution@1"
+    assert document["winners"] == ["red"]
+    assert cv2.imdecode(np.frombuffer(out.read_bytes(), np.uint8), cv2.IMREAD_COLOR) is not None
+
+
+def test_resolve_reads_standard_input_and_rules_override(cli, table):
+    text = table.read_text()
+    result = cli("resolve", "-", "--json", "-", "--rule", "rocks=1", stdin=text)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["scores"]["red"]["rocks"] == 1  # of the two that its laser could carry
+    assert document["steps"][0]["gone"] == ["asteroid-1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", '{"schema": "sightline/table@9"}', '{"cards": 3}', "\x00\xff"],
+    ids=repr,
+)
+def test_a_broken_table_is_one_line(cli, tmp_path, text):
+    path = tmp_path / "t.json"
+    path.write_bytes(text.encode("latin-1"))
+    result = cli("resolve", path)
+    assert result.exit_code == 1
+    assert "t.json" in one_line(result)
+
+
+def test_a_table_with_a_strange_card(cli, tmp_path):
+    path = tmp_path / "t.json"
+    document = {**DUEL, "cards": [{"card": "red-canoe", "x_mm": 0, "y_mm": 0, "theta_deg": 0}]}
+    path.write_text(json.dumps(document))
+    result = cli("resolve", path)
+    assert result.exit_code == 1
+    assert "red-canoe" in one_line(result)
+
+
+# --- deck ------------------------------------------------------------------------------------
+
+
+def test_deck_list_and_show(cli):
+    listed = cli("deck", "list")
+    assert listed.exit_code == 0
+    assert listed.stdout.startswith("light-speed  10 ships")
+    shown = cli("deck", "show", "light-speed")
+    assert shown.exit_code == 0
+    for ship in load_deck("light-speed").ships:
+        assert ship.name in shown.stdout
+    assert max(len(line) for line in shown.stdout.splitlines()) <= 80
+
+
+def test_deck_show_json(cli):
+    result = cli("deck", "show", "light-speed", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["schema"] == "sightline/deck@1"
+    assert len(document["ships"]) == 10
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["show", "art", "print"])
+def test_an_unknown_deck(cli, tmp_path, command):
+    out = {"show": [], "art": ["--out", tmp_path], "print": ["--out", tmp_path / "c.pdf"]}[command]
+    result = cli("deck", command, "light-sped", *out)
+    assert result.exit_code == 1
+    assert "light-sped" in one_line(result)
+    assert "light-speed" in result.stderr  # the one that there is
+    assert not list(tmp_path.iterdir())
+
+
+def test_deck_art(cli, tmp_path):
+    out = tmp_path / "new" / "faces"
+    result = cli("deck", "art", "light-speed", "--out", out, "--dpi", "50.8")
+    assert result.exit_code == 0, result.output
+    assert "63.5 x 88.9 mm" in result.stdout
+    face = cv2.imread(str(out / "red-moth.png"))
+    assert face.shape == (178, 127, 3)  # 2 px/mm
+    assert (out / "asteroid-2-back.png").exists()
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_deck_print(cli, tmp_path, paper):
+    out = tmp_path / "mes cartes.pdf"
+    result = cli("deck", "print", "light-speed", "--out", out, "--paper", paper)
+    assert result.exit_code == 0, result.output
+    assert out.read_bytes().startswith(b"%PDF")
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+# --- the frame -------------------------------------------------------------------------------
+
+
+def test_version_and_help(cli):
+    assert cli("--version").stdout == f"sightline {__version__}\n"
+    for args in ([], ["scan"], ["resolve"], ["deck"], ["deck", "show"], ["deck", "art"]):
+        result = cli(*args, "--help")
+        assert result.exit_code == 0
+        assert "Usage:" in result.stdout
+
+
+def run_module(*args, **environment):
+    """Run the real program, off a terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "vision.apps.cli", *map(str, args)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
+
+
+def test_no_escape_codes_off_a_terminal(table, tmp_path):
+    done = run_module("resolve", table, "--out", tmp_path / "o.png")
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+def test_colour_on_demand_and_never_against_the_wish(table):
+    """FORCE_COLOR is how rich is told that colour shows; NO_COLOR beats it."""
+    assert b"\x1b[" in run_module("resolve", table, FORCE_COLOR="1").stdout
+    plain = run_module("resolve", table, FORCE_COLOR="1", NO_COLOR="1").stdout
+    assert not re.search(rb"\x1b\[[0-9;]*3[0-7]m", plain)
+
+
+def test_a_terminal_without_unicode(table):
+    done = run_module("deck", "show", "light-speed", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 0, done.stderr
+    assert b"moth" in done.stdout
+
+
+def test_an_error_of_the_real_program(tmp_path):
+    done = run_module("resolve", tmp_path / "gone.json")
+    assert done.returncode == 1
+    assert done.stdout == b""
+    assert len(done.stderr.splitlines()) == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error_message(table):
+    """``sightline deck show light-speed --json | head -0``: nothing on standard error."""
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "vision.apps.cli", "deck", "show", "light-speed", "--json"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+    )
+    os.close(write)
+    assert done.stderr == b""
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "keep.json"
+    path.write_text("old")
+
+    def write_half():
+        with files.atomic_path(path) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_half()
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["keep.json"]
+
+
+def test_a_write_keeps_links_and_permissions(tmp_path):
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    files.write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path):
+    old = os.umask(0o027)
+    try:
+        files.write_atomically(tmp_path / "a", b"x")
+        assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(old)
+
+
+def test_devices_are_written_to_and_not_replaced():
+    files.write_atomically(Path(os.devnull), b"x")
+    assert Path(os.devnull).is_char_device()
+
+
+def test_os_errors_are_explained():
+    for error in (FileNotFoundError(2, "No such file or directory", "a b.jpg"), OSError("odd")):
+        text = files.explain_os_error(error)
+        assert "\n" not in text
+        assert text.startswith("a b.jpg: no such file" if error.errno else "odd")
+
+
+def test_every_error_without_a_file_name_is_told(cli):
+    result = cli("scan", "-", stdin=b"", scan=fail_with(ScanError.__subclasses__()[1]("boo")))
+    assert result.exit_code == 1
+    assert "standard input: boo" in one_line(result)
+
+
+def test_read_bytes_of_standard_input(monkeypatch):
+    class Stream:
+        buffer = io.BytesIO(b"abc")
+
+    monkeypatch.setattr(sys, "stdin", Stream())
+    assert files.read_bytes(Path("-")) == b"abc"

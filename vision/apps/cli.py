@@ -1,0 +1,463 @@
+"""The command ``sightline``: what is typed in, what is called, what is printed where.
+
+Results go to standard output, talk to standard error. Everything heavy is imported by the command
+that needs it, so that ``--help`` is quick.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeAlias
+
+import typer
+
+from vision import __version__
+from vision.errors import (
+    DeckError,
+    DegenerateGeometryError,
+    ImageDecodeError,
+    ImageSizeError,
+    ScanError,
+    TableFormatError,
+    TableNotFoundError,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from vision.imaging import Photo
+    from vision.types import Deck, Issue, Resolution, RuleOptions, Scan, TableState
+
+__all__ = ["EXIT_CODES", "create_app", "run"]
+
+#: What the program ends with, for every way in which there is no result.
+EXIT_CODES: dict[type[ScanError], int] = {
+    ImageDecodeError: 1,
+    ImageSizeError: 1,
+    TableFormatError: 1,
+    DeckError: 1,
+    TableNotFoundError: 1,
+    DegenerateGeometryError: 1,
+}
+_USAGE = 2
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+_FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
+
+ScanFunction: TypeAlias = "Callable[[bytes, Deck, RuleOptions], tuple[Scan, Photo]]"
+
+
+class Paper(StrEnum):
+    """Sheets that can be printed."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+def scan_bytes(encoded: bytes, deck: "Deck", rules: "RuleOptions") -> "tuple[Scan, Photo]":
+    """Read a photo with the faces that the program draws itself."""
+    from calibration.templates import build_bank
+    from vision.pipeline import scan_photo
+
+    return scan_photo(encoded, deck=deck, bank=build_bank(deck), rules=rules)
+
+
+def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
+    """Build the command line around the function that reads a photo.
+
+    Parameters
+    ----------
+    scan_function : callable
+        Takes the bytes of a photo, the deck and the rules; returns the scan and the upright photo.
+    """
+    app = typer.Typer(
+        name="sightline",
+        help="One photo of a Light Speed table in, the round settled.",
+        no_args_is_help=True,
+        rich_markup_mode=None,  # plain help: rich would double the time to start
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback()
+    def main(
+        version: Annotated[
+            bool,
+            typer.Option(
+                "--version", help="Show the version and end.", callback=_version, is_eager=True
+            ),
+        ] = False,
+    ) -> None:
+        """One photo of a Light Speed table in, the round settled: cards, shots, score."""
+
+    @app.command()
+    def scan(
+        photo: Annotated[
+            Path,
+            typer.Argument(
+                metavar="PHOTO", help="A JPEG, PNG or WebP photo; - reads it from standard input."
+            ),
+        ],
+        out: OutOption = None,
+        json: JsonOption = None,
+        deck: Annotated[
+            str,
+            typer.Option(
+                metavar="NAME", help="The deck on the table.", autocompletion=_complete_deck
+            ),
+        ] = "light-speed",
+        rule: RuleOption = None,
+    ) -> None:
+        """Read a photo, resolve the round, print score and account."""
+        _check_outputs(photo, out, json)
+        with _reporting(photo):
+            from vision.apps.files import read_bytes
+            from vision.formats import scan_to_json
+            from vision.rules.deck import load_deck
+
+            rules = _read_rules(rule)
+            cards = load_deck(deck)
+            encoded = read_bytes(photo)
+            with _working(f"reading {photo.name}"):
+                seen, upright = scan_function(encoded, cards, rules)
+            drawing_ms = 0.0
+            if out is not None:
+                with _working("drawing the picture"):
+                    start = perf_counter()
+                    picture = _annotate(seen, upright, cards)
+                    drawing_ms = (perf_counter() - start) * 1000
+                    _write_picture(out, picture)
+            if json is not None:
+                timings = {**seen.timings_ms, "annotate": drawing_ms}
+                _write_json(json, scan_to_json(replace(seen, timings_ms=timings)))
+            if json != _STDOUT:
+                _print_result(seen.table, cards, seen.resolution, seen.issues)
+                _hint(out, photo)
+
+    @app.command()
+    def resolve(
+        table: Annotated[
+            Path,
+            typer.Argument(
+                metavar="TABLE.json", help="A table file; - reads it from standard input."
+            ),
+        ],
+        out: OutOption = None,
+        json: JsonOption = None,
+        rule: RuleOption = None,
+    ) -> None:
+        """Resolve the round on a table from a file, without a photo."""
+        _check_outputs(table, out, json)
+        with _reporting(table):
+            from vision.apps.files import read_bytes
+            from vision.formats import read_table, resolution_to_json
+            from vision.rules.deck import load_deck
+            from vision.rules.light_speed import resolve as resolve_table
+
+            state = read_table(read_bytes(table))
+            state = replace(state, rules=_read_rules(rule, state.rules))
+            cards = load_deck(state.deck)
+            resolution = resolve_table(state, cards)
+            if out is not None:
+                with _working("drawing the picture"):
+                    _write_picture(out, _draw(state, cards, resolution))
+            if json is not None:
+                _write_json(json, resolution_to_json(resolution))
+            if json != _STDOUT:
+                _print_result(state, cards, resolution, resolution.issues)
+                _hint(out, table)
+
+    app.add_typer(_create_deck_app(), name="deck")
+    return app
+
+
+def _create_deck_app() -> typer.Typer:
+    app = typer.Typer(
+        help="The decks that the program knows: list, show, draw, print.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+
+    @app.command(name="list")
+    def list_known() -> None:
+        """List the decks."""
+        with _reporting():
+            from vision.rules.deck import list_decks, load_deck
+
+            for name in list_decks():
+                deck = load_deck(name)
+                typer.echo(f"{name}  {len(deck.ships)} ships, teams {', '.join(deck.teams)}")
+
+    @app.command()
+    def show(
+        name: DeckArgument,
+        json: Annotated[bool, typer.Option("--json", help="Print the deck as JSON.")] = False,
+    ) -> None:
+        """Show a deck: speed, health, lasers and shields of each ship."""
+        with _reporting():
+            from vision.rules.deck import deck_to_json, load_deck
+
+            deck = load_deck(name)
+            if json:
+                typer.echo(_to_text(deck_to_json(deck)), nl=False)
+                return
+            from vision.apps.report import print_deck
+
+            print_deck(_console(), deck)
+
+    @app.command()
+    def art(
+        name: DeckArgument,
+        out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; made if missing.")],
+        dpi: Annotated[
+            float, typer.Option(min=36, max=1200, help="Pixels per inch of card.")
+        ] = 300,
+    ) -> None:
+        """Write one PNG per card face, cut to the card's edge."""
+        with _reporting():
+            from calibration.faces import write_art
+            from vision.rules.deck import load_deck
+
+            deck = load_deck(name)
+            with _working(f"drawing {name}"):
+                written = write_art(deck, out, dpi=dpi)
+            size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
+            typer.echo(f"{len(written)} faces in {out}; each card is {size}")
+
+    @app.command(name="print")
+    def print_sheets(
+        name: DeckArgument,
+        out: Annotated[Path, typer.Option(metavar="FILE.pdf", help="The PDF to write.")],
+        paper: Annotated[Paper, typer.Option(help="The paper in your printer.")] = Paper.A4,
+    ) -> None:
+        """Write print-and-play sheets at true size, with cut marks."""
+        if out.suffix.lower() != ".pdf":
+            _refuse(f"--out: sheets are written as .pdf; got {str(out)!r}")
+        with _reporting():
+            from calibration.sheets import write_sheets
+            from vision.apps.files import atomic_path
+            from vision.rules.deck import load_deck
+
+            deck = load_deck(name)
+            with _working(f"drawing {name}"), atomic_path(out) as temporary:
+                write_sheets(deck, temporary, paper.value)
+            size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
+            typer.echo(f"{out}: print it at 100 % on {paper.value}; each card is {size}")
+
+    return app
+
+
+# --- options ---------------------------------------------------------------------------------
+
+
+def _complete_deck(incomplete: str) -> list[str]:
+    from vision.rules.deck import list_decks
+
+    return [name for name in list_decks() if name.startswith(incomplete)]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sightline {__version__}")
+        raise typer.Exit
+
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="PICTURE", help="Write the picture here: .png, .jpg or .webp."
+    ),
+]
+JsonOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Write the result as JSON; - prints it and nothing else."
+    ),
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        "-r",
+        metavar="KEY=VALUE",
+        help="A variant, such as piracy=true; may be given again.",
+    ),
+]
+DeckArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=_complete_deck)
+]
+_STDOUT = Path("-")
+
+
+def _refuse(message: str) -> NoReturn:
+    """End because of wrong usage."""
+    raise typer.BadParameter(message)
+
+
+def _read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) -> "RuleOptions":
+    """Read the --rule options; a mistake in them is wrong usage."""
+    from vision.rules.options import parse_options
+
+    try:
+        return parse_options(settings or [], base)
+    except TableFormatError as error:
+        _refuse(str(error))
+
+
+def _check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
+    """Refuse outputs that cannot be written, before any work is done."""
+    if out is not None and out.suffix.lower() not in _PICTURES:
+        _refuse(f"--out: pictures are written as {', '.join(_PICTURES)}; got {str(out)!r}")
+    files = [path for path in (source, out, json) if path is not None and path != _STDOUT]
+    places = [path.resolve() for path in files]
+    if len(set(places)) < len(places):
+        _refuse("the same file is named twice; results are not written over what is read")
+    with _reporting():
+        from vision.apps.files import check_target
+
+        for path in (out, json):
+            if path is not None and path != _STDOUT:
+                check_target(path)
+
+
+# --- results ---------------------------------------------------------------------------------
+
+
+def _annotate(seen: "Scan", upright: "Photo", deck: "Deck") -> Any:
+    from vision.annotate import annotate_photo
+
+    ids = [card.card_id for card in seen.placement.cards]
+    return annotate_photo(
+        upright.image,
+        seen.camera,
+        seen.table,
+        deck,
+        seen.resolution,
+        corners_px=dict(zip(ids, seen.corners_px, strict=True)),
+        issues=seen.issues,
+    )
+
+
+def _draw(state: "TableState", deck: "Deck", resolution: "Resolution") -> Any:
+    from calibration.faces import draw_face
+    from vision.annotate import draw_table
+    from vision.rules.deck import card_ids
+
+    known = set(card_ids(deck)) & {card.card_id for card in state.cards}
+    faces = {card_id: draw_face(deck, card_id, _FACE_PX_PER_MM) for card_id in sorted(known)}
+    return draw_table(state, deck, resolution, faces=faces)
+
+
+def _write_picture(path: Path, image: Any) -> None:
+    from vision.apps.files import write_atomically
+    from vision.imaging import encode_image
+
+    write_atomically(path, encode_image(image, path.suffix))
+
+
+def _to_text(document: dict[str, Any]) -> str:
+    """Write JSON in plain ASCII, so that no terminal or pipe can spoil it."""
+    from json import dumps
+
+    return dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def _write_json(path: Path, document: dict[str, Any]) -> None:
+    from vision.apps.files import write_atomically
+
+    if path == _STDOUT:
+        typer.echo(_to_text(document), nl=False)
+    else:
+        write_atomically(path, _to_text(document).encode("ascii"))
+
+
+def _print_result(
+    table: "TableState", deck: "Deck", resolution: "Resolution", issues: "tuple[Issue, ...]"
+) -> None:
+    """Print the doubts, the score and the account of the steps."""
+    from vision.apps.report import print_account, print_doubts, print_score
+    from vision.rules.account import account_lines, issue_lines, score_lines
+
+    console = _console()
+    print_doubts(console, issues)
+    print_score(console, resolution)
+    lines = account_lines(table, deck, resolution)
+    end = len(issue_lines(resolution)) + len(score_lines(resolution))  # both are printed above
+    print_account(console, lines[: len(lines) - end], deck.teams)
+
+
+def _hint(out: Path | None, source: Path) -> None:
+    """Say on standard error where the picture is, or how to get one."""
+    if out is not None:
+        typer.echo(f"picture: {_printable(str(out))}", err=True)
+    else:
+        stem = "round" if source == _STDOUT else source.stem
+        typer.echo(f"for the picture add: --out {_printable(stem)}-round.png", err=True)
+
+
+# --- talk ------------------------------------------------------------------------------------
+
+
+def _console(*, stderr: bool = False) -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+
+
+@contextmanager
+def _working(what: str) -> Iterator[None]:
+    """Show on standard error that work goes on, if someone is looking."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with _console(stderr=True).status(_printable(what) + " ..."):
+        yield
+
+
+@contextmanager
+def _reporting(source: Path | None = None) -> Iterator[None]:
+    """Turn whatever stands in the way of a result into one line and an exit status."""
+    try:
+        yield
+    except ScanError as error:
+        name = "" if source is None else "standard input: " if source == _STDOUT else f"{source}: "
+        _fail(name + str(error), _exit_code(error))
+    except BrokenPipeError:
+        raise  # whoever read the output has gone; the frame of the program ends it quietly
+    except OSError as error:
+        from vision.apps.files import explain_os_error
+
+        _fail(explain_os_error(error), 1)
+
+
+def _exit_code(error: ScanError) -> int:
+    return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    typer.echo(f"sightline: {_printable(message)}", err=True)
+    raise typer.Exit(code)
+
+
+def _printable(text: str) -> str:
+    """Bring a text to one line without control characters."""
+    line = " ".join(text.split())
+    return "".join(sign if sign.isprintable() else "?" for sign in line)
+
+
+def run() -> None:
+    """Run the command line; the entry point of the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without a sign shows ? for it
+    try:
+        create_app()()
+    except KeyboardInterrupt:  # before or after the command itself
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,133 @@
+"""What the command line prints: doubts, score, account, decks; with colour where that shows."""
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from vision.types import Deck, Issue, Resolution, Ship
+
+__all__ = ["print_account", "print_deck", "print_doubts", "print_score", "score_sentence"]
+
+_STYLES = {
+    "red": "bold red",
+    "green": "bold green",
+    "purple": "bold magenta",
+    "blue": "bold bright_blue",
+}
+_WIDTH_MIN = 40
+
+
+def _style(team: str) -> str:
+    return _STYLES.get(team, "bold")
+
+
+def _show(console: Console, *parts: str | tuple[str, str]) -> None:
+    """Print one line as it is: not cut, not broken, nothing in it taken for markup."""
+    console.print(Text.assemble(*parts), soft_wrap=True, highlight=False)
+
+
+def _wrapped(console: Console, text: str, first: str, rest: str) -> list[str]:
+    """Break a text to the width of the terminal, with a hanging indent."""
+    width = max(min(console.width, 100), _WIDTH_MIN)
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]
+
+
+def print_doubts(console: Console, issues: Sequence[Issue]) -> None:
+    """Print every doubt, before the score that it touches."""
+    if not issues:
+        return
+    plural = "" if len(issues) == 1 else "s"
+    _show(console, (f"uncertain: {len(issues)} doubt{plural}", "bold yellow"))
+    for issue in issues:
+        for line in _wrapped(console, issue.message, "  ? ", "    "):
+            _show(console, (line, "yellow"))
+    _show(console)
+
+
+def score_sentence(resolution: Resolution) -> str:
+    """Say who wins."""
+    if not resolution.scores:
+        return "no team has a card on the table"
+    if not resolution.winners:
+        return "nobody wins"
+    names = [team for team in resolution.scores if team in resolution.winners]
+    total = resolution.scores[names[0]].total
+    if len(names) == 1:
+        return f"{names[0]} wins with {total}"
+    return f"{', '.join(names[:-1])} and {names[-1]} share the win with {total}"
+
+
+def print_score(console: Console, resolution: Resolution) -> None:
+    """Print the table of scores, best first, and who wins."""
+    _show(console, (score_sentence(resolution), "bold"))
+    if not resolution.scores:
+        return
+    scores = sorted(resolution.scores.items(), key=lambda item: -item[1].total)
+    wide = max(4, *(len(team) for team in resolution.scores))
+    _show(console)
+    heads = "".join(f"{head:>7}" for head in ("kills", "rocks", "own", "total"))
+    _show(console, (f"  {'team':<{wide}}{heads}", "dim"))
+    for team, score in scores:
+        numbers = "".join(f"{number:>7}" for number in (score.kills, score.rocks, score.own))
+        wins = "  wins" if team in resolution.winners else ""
+        _show(
+            console,
+            "  ",
+            (f"{team:<{wide}}", _style(team)),
+            numbers,
+            (f"{score.total:>7}", "bold"),
+            (wins, "bold yellow"),
+        )
+
+
+def print_account(console: Console, lines: Iterable[str], teams: Sequence[str]) -> None:
+    """Print the account of the round; lines with an indent are events of a step."""
+    _show(console)
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        first = " " * indent
+        for piece in _wrapped(console, line.strip(), first, first + "  "):
+            text = Text(piece, style="bold" if not indent else "")
+            for team in teams:
+                text.highlight_regex(rf"(?<![\w-]){re.escape(team)}(?![\w-])", _style(team))
+            console.print(text, soft_wrap=True, highlight=False)
+
+
+def print_deck(console: Console, deck: Deck) -> None:
+    """Print a deck: its size, its teams, and what each ship has."""
+    _show(console, (deck.name, "bold"), f"  cards {deck.width_mm:g} x {deck.height_mm:g} mm")
+    _show(console, "  teams      ", *_joined([(team, _style(team)) for team in deck.teams]))
+    _show(console, f"  asteroids  {', '.join(deck.asteroids) or 'none'}")
+    _show(console)
+    wide = max((len(ship.name) for ship in deck.ships), default=4)
+    _show(console, (f"  speed  {'ship':<{wide}}  health  lasers and shields", "dim"))
+    for ship in deck.ships:
+        head = f"  {ship.speed:>5}  {ship.name:<{wide}}  {ship.health:>6}  "
+        for line in _wrapped(console, _arms(ship), head, " " * len(head)):
+            _show(console, line)
+
+
+def _joined(parts: list[tuple[str, str]]) -> list[str | tuple[str, str]]:
+    out: list[str | tuple[str, str]] = []
+    for part in parts:
+        out += [", ", part] if out else [part]
+    return out
+
+
+def _arms(ship: Ship) -> str:
+    """Write a ship's lasers and shields: ``2 at 0°, 1 at 135°; shield left -20..20``."""
+    lasers = [f"{laser.power} at {math.degrees(laser.heading_rad):.4g}°" for laser in ship.lasers]
+    shields = [f"{item.edge} {item.from_mm:g}..{item.to_mm:g}" for item in ship.shields]
+    text = ", ".join(lasers) if lasers else "no laser"
+    return f"{text}; shield {', '.join(shields)}" if shields else text
