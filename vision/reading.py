@@ -406,6 +406,7 @@ def _card_issues(
                 "card_covered",
                 f"{name} {where}: only {reading.visible:.0%} of its face shows",
                 (name,),
+                "note",
             )
         )
     return issues

@@ -209,11 +209,15 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A doubt that is shown: a stable code, the cards concerned, a sentence for a person."""
+    """Something to be shown: a stable code, the cards concerned, a sentence for a person.
+
+    A ``doubt`` could change the score, a ``note`` could not.
+    """
 
     code: str
     message: str
     cards: tuple[str, ...] = ()
+    severity: Literal["note", "doubt"] = "doubt"
 
 
 @dataclass(frozen=True, slots=True)
