@@ -216,6 +216,18 @@ def test_a_path_stops_short_of_the_horizon_and_of_the_lens_fold():
         ).all()  # no folding back
 
 
+def test_a_trace_is_the_same_line_in_both_frames():
+    size = (1600, 1200)
+    camera = make_camera(size)
+    trace = trace_path(camera, ((-300.0, -200.0), (250.0, 180.0)), size)
+    assert trace is not None
+    assert np.allclose(trace.points_px, photo_from_table(camera, trace.points_mm), atol=1e-6)
+    part = trace.between(0.25, 0.75)
+    assert part.length_mm == pytest.approx(0.5 * trace.length_mm)
+    assert not part.starts
+    assert not part.ends
+
+
 def test_a_path_outside_the_picture_is_not_drawn():
     camera = make_camera((800, 600))
     assert trace_path(camera, ((5000.0, 0.0), (6000.0, 0.0)), (800, 600)) is None
