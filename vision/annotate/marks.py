@@ -184,16 +184,33 @@ def draw_contested(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box
     size = 1.2 * unit
     lead = 1.5 * unit
     half = ((text_width(words, size, bold=True) + lead) / 2 + 0.4 * unit, 0.95 * unit)
-    options = [
-        (float(anchor[0] + dx * (half[0] + unit)), float(anchor[1] + dy * (half[1] + unit)))
-        for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1.6), (0, -1.6), (1.6, 0), (-1.6, 0))
-    ]
-    place = free_place(options, half, taken, scene.size_wh) or options[0]
+    place = _label_place(anchor, view, half, taken, scene)
     box = (place[0] - half[0], place[1] - half[1], place[0] + half[0], place[1] + half[1])
     draw_round(canvas, box, 0.5 * unit, AMBER, 1.0, (INK, max(0.14 * unit, 1.0)))
     canvas.text("?", (box[0] + 1.0 * unit, place[1]), 1.6 * unit, INK, bold=True)
     canvas.text(words, (box[0] + 0.3 * unit + lead, place[1]), size, INK, bold=True, align=0)
     taken.append(box)
+
+
+def _label_place(anchor: Points, view: ShotView, half_wh: XY, taken: list[Box], scene: Scene) -> XY:
+    """Find room for the label of a contested shot: by its corner, else along the beam.
+
+    Places off the cards come first.
+    """
+    unit = scene.unit
+    turns = np.arange(12) * math.pi / 6 + 0.5
+    around = np.column_stack([np.cos(turns), np.sin(turns)])
+    options: list[XY] = []
+    for at in (anchor, *(view.trace.at(share)[1] for share in (0.5, 0.7, 0.3, 0.85))):
+        for ring in (0.6, 1.5, 2.6, 4.0):
+            reach = np.array(half_wh) + ring * unit
+            options += [(float(x), float(y)) for x, y in at + around * reach]
+    cards = [(*card.outline_px.min(axis=0), *card.outline_px.max(axis=0)) for card in scene.cards]
+    return (
+        free_place(options, half_wh, [*taken, *cards], scene.size_wh)
+        or free_place(options, half_wh, taken, scene.size_wh)
+        or options[0]
+    )
 
 
 def _dot(at: Points, radius: float) -> Points:

@@ -16,7 +16,7 @@ from vision.annotate.cards import (
 from vision.annotate.glyphs import draw_doubt
 from vision.annotate.marks import Mark, draw_contested, draw_hit, draw_muzzle, lay_marks
 from vision.annotate.panel import count_doubts, lay_panel, paint_panel, panel_content
-from vision.annotate.scene import Scene, build_scene
+from vision.annotate.scene import Circle, Scene, build_scene
 from vision.annotate.style import AnnotateSettings
 from vision.annotate.tags import draw_object_tag, draw_tag, lay_tags
 from vision.geometry import photo_from_table
@@ -82,7 +82,7 @@ def annotate_photo(
     for thing, outline in zip(table.objects, outlines, strict=True):
         x, y = outline.mean(axis=0)
         draw_object_tag(canvas, thing.id, (float(x), float(y)), scene)
-    labels = _draw_marks(canvas, scene, marks, [tag.box for tag in tags])
+    labels = _draw_marks(canvas, scene, marks, doubts, [tag.box for tag in tags])
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
     content = panel_content(resolution, deck, count_doubts(scene.issues))
@@ -121,12 +121,15 @@ def _draw_shots(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_marks(
-    canvas: Canvas, scene: Scene, marks: Sequence[Mark], tags: Sequence[Box]
+    canvas: Canvas,
+    scene: Scene,
+    marks: Sequence[Mark],
+    doubts: Sequence[Circle],
+    tags: Sequence[Box],
 ) -> list[Box]:
     """Draw what stands at the ends of the beams; return the rectangles that text took."""
     taken = list(tags)
-    for mark in marks:
-        (x, y), r = mark.at, mark.radius
+    for x, y, r in [*((*mark.at, mark.radius) for mark in marks), *doubts]:
         taken.append((x - r, y - r, x + r, y + r))
     labels_from = len(taken)
     for mark in reversed(marks):
