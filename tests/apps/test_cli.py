@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -135,6 +136,17 @@ def test_scan_prints_doubts_score_and_account(cli, photo):
     assert re.search(r"red\s+0\s+2\s+0\s+2\s+wins", out)
     assert max(len(line) for line in out.splitlines()) <= 80
     assert "--out" in result.stderr  # how to get a picture
+
+
+def test_notes_are_no_doubts(cli, photo):
+    def scan(encoded, deck, rules):
+        seen, upright = fake_scan(encoded, deck, rules)
+        notes = tuple(replace(issue, severity="note") for issue in seen.issues)
+        return replace(seen, issues=notes), upright
+
+    result = cli("scan", photo, scan=scan)
+    assert "uncertain" not in result.stdout
+    assert "- blue-ghost: only 60% of its face shows" in result.stdout
 
 
 def test_scan_writes_picture_and_json(cli, photo, tmp_path):

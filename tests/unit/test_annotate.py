@@ -355,7 +355,10 @@ def test_doubts_show():
     contested = amber_share(annotate_photo(photo, camera, table, DECK, resolution))
     issue = Issue("doubtful_card", "may be another", ("red-moth",))
     doubted = amber_share(annotate_photo(photo, camera, table, DECK, sure, issues=[issue]))
+    note = replace(issue, severity="note")
+    noted = amber_share(annotate_photo(photo, camera, table, DECK, sure, issues=[note]))
     assert none < 1e-5
+    assert noted == none
     assert contested > 1e-3
     assert doubted > 1e-3
 

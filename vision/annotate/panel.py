@@ -71,7 +71,8 @@ def count_doubts(issues: Sequence[Issue]) -> int:
     >>> count_doubts([Issue("no_asteroid", ""), Issue("unknown_card", "", ("unknown-1",))])
     1
     """
-    return len({issue.cards or issue.code for issue in issues if issue.code not in _CERTAIN})
+    doubts = [issue for issue in issues if issue.severity == "doubt"]
+    return len({issue.cards or issue.code for issue in doubts if issue.code not in _CERTAIN})
 
 
 def panel_content(

@@ -111,7 +111,7 @@ def build_scene(
 ) -> Scene:
     """Work out what is drawn where; see :func:`vision.annotate.annotate_photo`."""
     all_issues = tuple(dict.fromkeys([*issues, *resolution.issues]))
-    doubtful = {card for issue in all_issues for card in issue.cards}
+    doubtful = {card for issue in all_issues if issue.severity == "doubt" for card in issue.cards}
     cards = tuple(
         _view_card(
             camera, placed, deck, resolution, (corners_px or {}).get(placed.card_id), doubtful

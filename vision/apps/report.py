@@ -44,15 +44,18 @@ def _wrapped(console: Console, text: str, first: str, rest: str) -> list[str]:
 
 
 def print_doubts(console: Console, issues: Sequence[Issue]) -> None:
-    """Print every doubt, before the score that it touches."""
-    if not issues:
-        return
-    plural = "" if len(issues) == 1 else "s"
-    _show(console, (f"uncertain: {len(issues)} doubt{plural}", "bold yellow"))
-    for issue in issues:
-        for line in _wrapped(console, issue.message, "  ? ", "    "):
-            _show(console, (line, "yellow"))
-    _show(console)
+    """Print every doubt, before the score that it touches, and the notes after them."""
+    doubts = [issue for issue in issues if issue.severity == "doubt"]
+    notes = [issue for issue in issues if issue.severity != "doubt"]
+    if doubts:
+        plural = "" if len(doubts) == 1 else "s"
+        _show(console, (f"uncertain: {len(doubts)} doubt{plural}", "bold yellow"))
+    for sign, style, several in (("?", "yellow", doubts), ("-", "dim", notes)):
+        for issue in several:
+            for line in _wrapped(console, issue.message, f"  {sign} ", "    "):
+                _show(console, (line, style))
+    if issues:
+        _show(console)
 
 
 def score_sentence(resolution: Resolution) -> str:
