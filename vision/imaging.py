@@ -121,7 +121,7 @@ def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None
                     model = str(exif.get(_MODEL, "")).strip("\x00 ")
                 except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
                     orientation, focal, model = 1, 0.0, ""
-                if kind == "PNG" and not _is_whole_png(header):
+                if kind == "PNG" and not _is_whole_png(encoded):
                     raise _cut_off(kind)
     except ImageDecodeError:
         raise
@@ -136,10 +136,11 @@ def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None
     return width, height, kind, (orientation, focal if 5 < focal < 500 else None, model)
 
 
-def _is_whole_png(header: Image.Image) -> bool:
+def _is_whole_png(encoded: bytes) -> bool:
     """Check the chunks' sums; OpenCV's PNG reader would complain on standard error."""
     try:
-        header.verify()
+        with Image.open(io.BytesIO(encoded), formats=("PNG",)) as fresh:
+            fresh.verify()  # wants a file whose tags were not yet read
     except Exception:  # noqa: BLE001 - Pillow raises many kinds on broken files
         return False
     return True

@@ -9,7 +9,7 @@ and all poses; then the picture is measured again from the better solution.
 Brightness is made linear first: a blurred edge is symmetric in light, not in the camera's tones.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -51,6 +51,13 @@ class PoseSettings:
     smooth_px: float = 0.8  # of the gradient: about a sharp lens' own blur
     min_step: float = 0.02  # of full linear brightness: below, noise is taken for an edge
     noise_floor_px: float = 0.03  # a side's mean is never better than this
+    # Cards curl and rise by some tenths of a millimetre, which an oblique view shows as a shift.
+    # Seen on ray-traced photos, by the tangent t of the view's angle: along the view, across it,
+    # and in angle, in mm and degrees.
+    shape_floor_mm: float = 0.03
+    shape_along_mm: float = 0.12  # times t squared
+    shape_across_mm: float = 0.06  # times t squared
+    shape_turn_deg: float = 0.03  # times t squared
     bow: bool = True
 
 
@@ -135,7 +142,27 @@ def locate_cards(
             ((solved.residuals[:count] * anchored.sigma_px[:count]) ** 2 * solved.weights[:count]).mean()
         )
     )
-    return Located(solved, shares, rms)
+    shaped = solved.pose_covariance + _shape_covariance(solved.solution, settings)
+    return Located(replace(solved, pose_covariance=shaped), shares, rms)
+
+
+def _shape_covariance(solution: Solution, settings: PoseSettings) -> FloatArray:
+    """Return what the cards' own shape adds to the covariance (3N, 3N) of their poses."""
+    eye = -solution.rotation.T @ solution.translation_mm  # the camera in the table frame
+    away = solution.poses[:, :2] - eye[:2]
+    distance = np.linalg.norm(away, axis=1)
+    t2 = (distance / max(abs(float(eye[2])), 1.0)) ** 2
+    along = away / np.maximum(distance, 1e-9)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    s_along = settings.shape_floor_mm**2 + (settings.shape_along_mm * t2) ** 2
+    s_across = settings.shape_floor_mm**2 + (settings.shape_across_mm * t2) ** 2
+    total = np.zeros((3 * len(away),) * 2)
+    for i in range(len(away)):
+        block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
+        block[:2, :2] = s_along[i] * np.outer(along[i], along[i])
+        block[:2, :2] += s_across[i] * np.outer(across[i], across[i])
+        block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
+    return total
 
 
 def _with_anchor(seen: Measurements, solution: Solution, sd_px: float = 6.0) -> Measurements:

@@ -246,7 +246,7 @@ def _rectangles(bank: TemplateBank) -> tuple[Rectangle, ...]:
     # real cards have corners of up to 3.5 mm radius, whatever the bank's pictures show
     edge = Rectangle(bank.width_mm, bank.height_mm, True, 5.5, 0.05, gap, is_card_edge=True)
     frames = [
-        Rectangle(f.width_mm, f.height_mm, not f.darker_inside, 1.0, 0.02, gap)
+        Rectangle(f.width_mm, f.height_mm, not f.darker_inside, 1.0, 0.012, gap)
         for f in bank.frames[:1]
     ]
     return (edge, *frames)
