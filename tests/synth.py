@@ -20,9 +20,9 @@ from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
 
 
 _LEVELS = np.arange(256) / 255
-_LINEAR = np.where(
-    _LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4
-).astype(np.float32)  # light adds up and blurs before the camera's tone curve, not after
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(
+    np.float32
+)  # light adds up and blurs before the camera's tone curve, not after
 _COVER = (0.05, 0.1, 0.3)
 
 
@@ -57,7 +57,10 @@ def camera_for(scene: Scene) -> Camera:
     f = scene.focal_35mm / 43.2666 * float(np.hypot(w, h))
     k = np.array([[f, 0, (w - 1) / 2], [0, f, (h - 1) / 2], [0, 0, 1.0]])
     corners = np.concatenate(
-        [table_from_card(card_corners(63.5, 88.9), c.x_mm, c.y_mm, c.theta_rad) for c in scene.cards]
+        [
+            table_from_card(card_corners(63.5, 88.9), c.x_mm, c.y_mm, c.theta_rad)
+            for c in scene.cards
+        ]
     )
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     t, a, r = np.radians([scene.tilt_deg, scene.azimuth_deg, scene.roll_deg])
@@ -113,7 +116,9 @@ def photograph(scene: Scene, bank: TemplateBank) -> tuple[ImageBGR, Camera]:
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
     picture = np.where(
-        picture <= 0.0031308, 12.92 * picture, 1.055 * np.maximum(picture, 1e-6) ** (1 / 2.4) - 0.055
+        picture <= 0.0031308,
+        12.92 * picture,
+        1.055 * np.maximum(picture, 1e-6) ** (1 / 2.4) - 0.055,
     ).astype(np.float32)
     picture = 255 * picture + scene.noise * rng.standard_normal(picture.shape).astype(np.float32)
     sharp = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
@@ -149,8 +154,10 @@ def _lay(
     ).reshape(grid.shape)
     radius = bank.corner_radius_mm
     excess = np.maximum(np.abs(on_card) - (half - radius), 0)
-    inside = (np.hypot(excess[..., 0], excess[..., 1]) <= radius) if radius else (
-        (np.abs(on_card) <= half).all(axis=-1)
+    inside = (
+        (np.hypot(excess[..., 0], excess[..., 1]) <= radius)
+        if radius
+        else ((np.abs(on_card) <= half).all(axis=-1))
     )
     middle = (np.array(face.shape[1::-1]) - 1) / 2
     at = (on_card * bank.px_per_mm + middle).astype(np.float32)

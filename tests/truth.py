@@ -66,7 +66,9 @@ class Comparison:
     unreadable: tuple[str, ...]
 
 
-def compare(cards: tuple[PlacedCard, ...], truth: Truth, *, visible_from: float = 0.6) -> Comparison:
+def compare(
+    cards: tuple[PlacedCard, ...], truth: Truth, *, visible_from: float = 0.6
+) -> Comparison:
     """Align the found cards with the truth and measure the rest.
 
     A card of which less than ``visible_from`` shows need not be found.
@@ -81,7 +83,9 @@ def compare(cards: tuple[PlacedCard, ...], truth: Truth, *, visible_from: float 
     turn = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
     r = rotation(turn)
     error = a @ r.T - b
-    angle = np.array([wrap_angle(s + turn - t) for s, t in zip(seen[:, 2], true[:, 2], strict=True)])
+    angle = np.array(
+        [wrap_angle(s + turn - t) for s, t in zip(seen[:, 2], true[:, 2], strict=True)]
+    )
     nees, angle_nees = [], []
     for k, name in enumerate(both):
         covariance = found[name].covariance

@@ -6,16 +6,13 @@ to its neighbourhood (the veil of a reflection is smooth, print is not), weighte
 deck's faces differ at that place, and brought to unit length, so that one matrix product gives
 the normalised correlation of every outline with every face.
 
-A face that is partly covered is compared where it shows: each face claims the places where the
-picture has its colours, and the face with the most to show for itself is then correlated there.
-
 References
 ----------
 .. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
 .. [2] Pizer et al., Adaptive Histogram Equalization and its Variations, 1987 (local contrast).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -24,7 +21,15 @@ from scipy.ndimage import uniform_filter1d
 from vision.geometry import card_corners
 from vision.types import FloatArray, ImageBGR, Points, TemplateBank
 
-__all__ = ["ClassifySettings", "FaceIndex", "Match", "has_rim", "index_faces", "match_cards", "match_quads"]
+__all__ = [
+    "ClassifySettings",
+    "FaceIndex",
+    "Match",
+    "has_rim",
+    "index_faces",
+    "match_cards",
+    "match_quads",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +45,6 @@ class ClassifySettings:
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_share: float = 0.25  # of the way round
-    clear_score: float = 0.70  # above, with the lead, nothing needs to be left out
-    clear_lead: float = 0.12
-    claim_limit: float = 0.20  # of white: how near a face's colours must be to be claimed
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
 
 
@@ -177,7 +179,9 @@ def match_quads(
     return corners, matches
 
 
-def match_cards(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceIndex) -> list[Match]:
+def match_cards(
+    pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceIndex
+) -> list[Match]:
     """Compare cards whose grids are known in the picture, with what is covered left out.
 
     Parameters
@@ -216,45 +220,14 @@ def has_rim(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceInde
 
 def _match(seen: FloatArray, both: FloatArray, index: FaceIndex) -> Match:
     """Judge one card from its features (G, 3) and correlations (2, K)."""
-    settings = index.settings
     turn, face = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
-    plain = Match(both.T, face, bool(turn))
-    if plain.score > settings.clear_score and plain.lead > settings.clear_lead:
-        visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
-        return replace(plain, visible=float(visible.mean()))
-    covered = _match_covered(seen, index)
-    if covered is None or covered.visible * covered.score < plain.score * plain.lead * 2:
-        visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
-        return replace(plain, visible=float(visible.mean()))
-    return covered
+    visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
+    return Match(both.T, face, bool(turn), float(visible.mean()))
 
 
-def _match_covered(seen: FloatArray, index: FaceIndex) -> Match | None:
-    """Compare where some face shows its colours; None if no face shows enough."""
-    faces = np.concatenate([index.features, index.features[:, ::-1]])
-    k = len(index.features)
-    near = np.ones(faces.shape[:2], bool)
-    for channel in range(3):
-        near &= np.abs(faces[..., channel] - seen[:, channel]) < index.settings.claim_limit
-    hood = near.reshape(-1, *index.shape_hw).astype(np.float32)
-    for axis in (1, 2):
-        hood = uniform_filter1d(hood, 5, axis=axis, mode="nearest")
-    claimed = (hood > 0.6).reshape(len(faces), -1)
-    worth = index.weights.sum(axis=1)
-    share = claimed @ worth / worth.sum()
-    leaders = [f for f in np.argsort(-share)[:6] if share[f] > max(0.15, 0.6 * share.max())]
-    if not leaders:
-        return None
-    # what any of the likely faces claims, so that none is judged on its own ground alone
-    ground = claimed[leaders].any(axis=0)
-    mask = ground[:, None] * index.weights
-    own = _unit_vectors(seen[None], mask[None])[0]
-    scores = (_unit_vectors(faces, mask[None]) @ own).astype(np.float64).reshape(2, k)
-    turn, face = (int(v) for v in np.unravel_index(int(scores.argmax()), scores.shape))
-    return Match(scores.T, face, bool(turn), float(share[turn * k + face]))
-
-
-def _scores(pyramid: tuple[ImageBGR, ...], homographies: FloatArray, index: FaceIndex) -> FloatArray:
+def _scores(
+    pyramid: tuple[ImageBGR, ...], homographies: FloatArray, index: FaceIndex
+) -> FloatArray:
     """Return the correlations (N, 2K) of patches seen through homographies from card mm."""
     places = np.concatenate([index.grid_mm, index.border_mm])
     at = _apply(homographies, places)

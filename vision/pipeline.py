@@ -60,9 +60,7 @@ def scan_photo(
     seen = read_cards(photo, bank)
     timings |= seen.timings_ms
     start = time.perf_counter()
-    table = TableState(
-        seen.placement.cards, objects, rules or RuleOptions(), deck=deck.name
-    )
+    table = TableState(seen.placement.cards, objects, rules or RuleOptions(), deck=deck.name)
     resolution = resolve(table, deck, joint_covariance=seen.placement.joint_covariance)
     timings["resolve"] = (time.perf_counter() - start) * 1000
     height, width = photo.image.shape[:2]

@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.adjustment import Measurements, Priors, Solution, Solved, camera_of, project, sink, solve
+from vision.adjustment import (
+    Measurements,
+    Priors,
+    Solution,
+    Solved,
+    camera_of,
+    project,
+    sink,
+    solve,
+)
 from vision.geometry import wrap_angle
 from vision.types import Camera, FloatArray, Matrix3
 
@@ -113,7 +122,15 @@ def locate_cards(
         seen = Measurements(
             *(
                 np.concatenate([getattr(part, name) for part in parts])
-                for name in ("card", "point_mm", "seen_px", "normal_px", "sigma_px", "polarity", "wall")
+                for name in (
+                    "card",
+                    "point_mm",
+                    "seen_px",
+                    "normal_px",
+                    "sigma_px",
+                    "polarity",
+                    "wall",
+                )
             )
         )
         if len(seen.card) < 8:
@@ -139,7 +156,9 @@ def locate_cards(
     count = max(1, len(solved.residuals) - 8 * len(start.poses))
     rms = float(
         np.sqrt(
-            ((solved.residuals[:count] * anchored.sigma_px[:count]) ** 2 * solved.weights[:count]).mean()
+            (
+                (solved.residuals[:count] * anchored.sigma_px[:count]) ** 2 * solved.weights[:count]
+            ).mean()
         )
     )
     shaped = solved.pose_covariance + _shape_covariance(solved.solution, settings)
@@ -212,7 +231,9 @@ def _measure(
     half_mm = np.tile([w, h, w, h], n) - rectangle.inset_mm
     px_per_mm_along = length_px / (2 * half_mm)
     # how far across the side the next parallel edge is, in pixels: perspective differs by side
-    inner = points.reshape(n, 4, m, 2) * (1 - 1.0 / np.tile([[h], [w], [h], [w]], (1, 1))[None, :, :, None])
+    inner = points.reshape(n, 4, m, 2) * (
+        1 - 1.0 / np.tile([[h], [w], [h], [w]], (1, 1))[None, :, :, None]
+    )
     gap = at - project(solution, card, inner.reshape(-1, 2)).reshape(n * 4, m, 2)
     px_per_mm_across = np.abs((gap * normal).sum(axis=2)).mean(axis=1)
     reach = np.minimum(reach_px, 0.45 * rectangle.gap_mm * px_per_mm_across)
@@ -436,8 +457,10 @@ def remove_gauge(
     table_old_from_new[:2, :2] = new_from_old.T
     table_old_from_new[:2, 2] = origin
     homography = camera.photo_from_table @ table_old_from_new
-    return moved, (free + free.T) / 2, Camera(
-        camera.camera_matrix, camera.distortion, homography / homography[2, 2]
+    return (
+        moved,
+        (free + free.T) / 2,
+        Camera(camera.camera_matrix, camera.distortion, homography / homography[2, 2]),
     )
 
 
@@ -445,5 +468,7 @@ def _turn_to_photo(photo_from_table: Matrix3, origin: FloatArray) -> float:
     """Return the turn that brings the table's axes closest to the photo's right and down."""
     x, y = origin
     p = photo_from_table @ [x, y, 1]
-    jacobian = (photo_from_table[:2, :2] * p[2] - np.outer(p[:2], photo_from_table[2, :2])) / p[2] ** 2
+    jacobian = (photo_from_table[:2, :2] * p[2] - np.outer(p[:2], photo_from_table[2, :2])) / p[
+        2
+    ] ** 2
     return float(np.arctan2(jacobian[0, 1] - jacobian[1, 0], jacobian[0, 0] + jacobian[1, 1]))

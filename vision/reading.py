@@ -53,8 +53,8 @@ class ReadSettings:
     sure_score: float = 0.60  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
-    supposed_score: float = 0.5  # of a card supposed from one corner
-    supposed_visible: float = 0.30  # share of its face that must show
+    supposed_score: float = 0.30  # of a card supposed from one corner; elsewhere: below 0.24
+    supposed_lead: float = 0.05
     most_supposed: int = 300
     sides_wanted: float = 1.2  # of 8 measured sides: what an unreadable card must show
     covered_below: float = 0.85  # a face that shows less is reported
@@ -133,9 +133,7 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
 
 def _in_photo(outlines: Outlines, factor: int) -> Outlines:
     """Bring outlines from a level of the pyramid to the photo's pixels."""
-    return Outlines(
-        (outlines.quads + 0.5) * factor - 0.5, (outlines.elbows + 0.5) * factor - 0.5
-    )
+    return Outlines((outlines.quads + 0.5) * factor - 0.5, (outlines.elbows + 0.5) * factor - 0.5)
 
 
 def _nothing_found(quads: int) -> TableNotFoundError:
@@ -163,17 +161,13 @@ def _lay_surest(
         raise _nothing_found(len(matches))
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.focal_px)
-    plane = solve_plane(
-        corners_px[sure], size, priors, focal_known=photo.focal_px is not None
-    )
+    plane = solve_plane(corners_px[sure], size, priors, focal_known=photo.focal_px is not None)
     solution = plane.solved.solution
     shape = card_corners(*size)
     laid = []
     for i, match in enumerate(matches):
         pose = pose_on_plane(solution, corners_px[i], shape)
-        ideal = project(
-            replace_poses(solution, pose[None]), np.zeros(4, int), shape
-        )
+        ideal = project(replace_poses(solution, pose[None]), np.zeros(4, int), shape)
         mm_per_px = size[0] / max(1e-6, float(np.linalg.norm(ideal[1] - ideal[0])))
         misfit = float(np.sqrt(((ideal - corners_px[i]) ** 2).sum(axis=1).mean())) * mm_per_px
         if misfit < settings.shape_mm:
@@ -215,12 +209,11 @@ def _look_again(
     if not len(supposed):
         return poses
     matches = _match_placed(pyramid, replace_poses(solution, supposed), index)
-    order = sorted(range(len(matches)), key=lambda i: -matches[i].score * matches[i].visible)
+    order = sorted(range(len(matches)), key=lambda i: -matches[i].score)
     good = [
         supposed[i]
         for i in order
-        if matches[i].score > settings.supposed_score
-        and matches[i].visible > settings.supposed_visible
+        if matches[i].score > settings.supposed_score and matches[i].lead > settings.supposed_lead
     ]
     return _without_repeats([*poses, *good], index.size_mm)
 
@@ -290,9 +283,7 @@ def _report(
 ) -> Seen:
     """Put the believed cards into the contract's frame, with every doubt."""
     solution = located.solved.solution
-    named = {
-        i: bank.card_ids[identities.face[i]] for i in keep if identities.face[i] >= 0
-    }
+    named = {i: bank.card_ids[identities.face[i]] for i in keep if identities.face[i] >= 0}
     unknown = {}
     for i in keep:
         if i not in named:
@@ -320,8 +311,14 @@ def _report(
         readings.append(reading)
         corners.append(corners_px)
         issues += _card_issues(
-            names[i], reading, identities.doubled.get(i), i in identities.doubtful,
-            corners_px, size_wh, bank, settings,
+            names[i],
+            reading,
+            identities.doubled.get(i),
+            i in identities.doubtful,
+            corners_px,
+            size_wh,
+            bank,
+            settings,
         )
     placement = Placement(tuple(cards), camera, covariance, located.residual_px)
     return Seen(placement, tuple(readings), tuple(corners), tuple(issues), timings)

@@ -83,7 +83,9 @@ def solve_plane(
     settings = settings or RectifySettings()
     shape = card_corners(*size_mm)
     diagonal = 2 * float(np.hypot(*priors.centre_px))
-    focals = [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
+    focals = (
+        [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
+    )
     best: tuple[float, Solution | None, FloatArray] = (-1.0, None, np.zeros(len(corners_px), bool))
     for focal in focals:
         for corners in corners_px:
@@ -92,7 +94,9 @@ def solve_plane(
                 continue
             misfit = _shape_misfit(start, corners_px, shape)
             agree = misfit < settings.shape_tolerance * size_mm[0]
-            vote = float(np.sum(np.clip(1 - misfit / (settings.shape_tolerance * size_mm[0]), 0, 1)))
+            vote = float(
+                np.sum(np.clip(1 - misfit / (settings.shape_tolerance * size_mm[0]), 0, 1))
+            )
             if vote > best[0]:
                 best = (vote, start, agree)
     if best[1] is None:
@@ -113,7 +117,7 @@ def solve_plane(
         if np.array_equal(now, agree) or not now.any():
             break
         agree = now
-    assert solved is not None  # noqa: S101 - the loop ran
+    assert solved is not None
     return Plane(solved, tuple(int(i) for i in indices), priors)
 
 
@@ -164,7 +168,8 @@ def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> Flo
         return np.full(len(corners_px), np.inf)
     b = seen - seen.mean(axis=1, keepdims=True)
     theta = np.arctan2(
-        (shape[:, 0] * b[..., 1] - shape[:, 1] * b[..., 0]).sum(axis=1), (shape * b).sum(axis=(1, 2))
+        (shape[:, 0] * b[..., 1] - shape[:, 1] * b[..., 0]).sum(axis=1),
+        (shape * b).sum(axis=(1, 2)),
     )
     cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
     laid = np.stack(

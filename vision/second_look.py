@@ -66,15 +66,15 @@ def suppose_cards(
     with np.errstate(divide="ignore", invalid="ignore"):
         u1, u2 = u1 / l1[:, None], u2 / l2[:, None]
         skew = np.arcsin(np.clip((u1 * u2).sum(axis=1), -1, 1))
-    square = (np.abs(skew) < settings.right_angle_rad) & (
-        np.minimum(l1, l2) > settings.arm_min_mm
-    )
+    square = (np.abs(skew) < settings.right_angle_rad) & (np.minimum(l1, l2) > settings.arm_min_mm)
     supposed: list[FloatArray] = []
     card = rectangles_mm[0]
     for width, height in rectangles_mm:
         for first, second, along_x in ((l2, l1, True), (l1, l2, False)):
-            fits = square & (first < settings.arm_slack * width) & (
-                second < settings.arm_slack * height
+            fits = (
+                square
+                & (first < settings.arm_slack * width)
+                & (second < settings.arm_slack * height)
             )
             # x axis from both arms, the longer one trusted more
             if along_x:
@@ -95,8 +95,7 @@ def suppose_cards(
         for k, pose in enumerate(poses)
         if all(
             np.hypot(*(pose[:2] - other[:2])) > 110
-            or overlap_share(table_from_card(card_corners(*card), *pose), shape)
-            < settings.overlap
+            or overlap_share(table_from_card(card_corners(*card), *pose), shape) < settings.overlap
             for other, shape in zip(taken, shapes, strict=True)
         )
     ]

@@ -402,9 +402,7 @@ class CardOutline:
     complete: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "corners_px", frozen_array(self.corners_px, (4, 2), "corners_px")
-        )
+        object.__setattr__(self, "corners_px", frozen_array(self.corners_px, (4, 2), "corners_px"))
 
 
 @dataclass(frozen=True, slots=True)
