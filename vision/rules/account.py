@@ -111,7 +111,7 @@ def _where(hit: Hit, roster: Roster) -> str:
     if hit.edge is not None:
         return f" on its {hit.edge} edge"
     on_card = hit.card in roster.ships or hit.card in (*roster.face_down, *roster.unreadable)
-    return ", which lies over it" if on_card else ""
+    return ", which its own card overlaps" if on_card else ""
 
 
 def _pulse_lines(step: Step, source_of: Mapping[str, str], held: Mapping[str, int]) -> list[str]:

@@ -122,18 +122,20 @@ def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
         return Trace(beam, -1, None, (begin, _way_out(begin, d, board.bounds)), standing, ())
     thing, *ties = np.flatnonzero(row <= nearest + TOUCH_MM).tolist()
     point = start + row[thing] * direction
-    hit = _hit(board, thing, point, begins_here=bool(row[thing] == 0))
+    hit = _hit(board, thing, point, direction, begins_here=bool(row[thing] == 0))
     path = (begin, (float(point[0]), float(point[1])))
     return Trace(beam, thing, hit, path, standing, tuple(ties))
 
 
-def _hit(board: Board, thing: int, point: FloatArray, *, begins_here: bool) -> Hit:
+def _hit(
+    board: Board, thing: int, point: FloatArray, direction: FloatArray, *, begins_here: bool
+) -> Hit:
     """Ask the edges a beam enters by for their shield; one is enough."""
     name = board.bodies.ids[thing]
     if not board.bodies.is_card[thing]:
         return Hit(name, None, shielded=False)
     pose = board.bodies.poses[thing]
-    entries = find_entry(pose, board.size_mm, point, begins_here=begins_here)
+    entries = find_entry(pose, board.size_mm, point, direction, begins_here=begins_here)
     shields = board.ships[thing].shields if thing in board.ships else ()
     for edge, along in entries:
         if is_shielded(shields, edge, along):

@@ -152,7 +152,10 @@ def _convex_parts(thing: TableObject) -> list[FloatArray]:
         raise TableFormatError(msg)
     if polygon_area(outline) < 0:
         outline = outline[::-1]
-    if all(turn > 0 for turn in _turns(outline)) and _is_once_round(outline):
+    if _crosses_itself(outline):
+        msg = f"object {thing.id}: outline_mm crosses itself; list its corners in order, once round"
+        raise TableFormatError(msg)
+    if all(turn > 0 for turn in _turns(outline)):
         last = len(outline) - 1
         return [
             outline[[0, i, i + 1, min(i + 2, last)]]  # a fan from the first corner
@@ -180,12 +183,20 @@ def _turns(outline: Points) -> list[float]:
     return [float(t) for t in before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]]
 
 
-def _is_once_round(outline: Points) -> bool:
-    """Tell whether an outline whose corners all turn clockwise goes round once (no star)."""
-    along = np.roll(outline, -1, axis=0) - outline
-    heading = np.arctan2(along[:, 1], along[:, 0])
-    turn = np.mod(np.roll(heading, -1) - heading, 2 * np.pi)
-    return bool(turn.sum() < 3 * np.pi)
+def _crosses_itself(outline: Points) -> bool:
+    """Tell whether two edges that are not neighbours meet."""
+    p, r = outline, np.roll(outline, -1, axis=0) - outline
+    side = _cross(r[:, None], p - p[:, None])  # of each corner from each edge
+    apart = side * np.roll(side, -1, axis=1) > 0  # both ends of an edge on one side
+    meets = ~(apart | apart.T)
+    count = len(outline)
+    gap = np.abs(np.arange(count)[:, None] - np.arange(count))
+    return bool((meets & (gap > 1) & (gap < count - 1)).any())
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    product: FloatArray = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product
 
 
 def _ears(name: str, outline: Points) -> Iterator[FloatArray]:
@@ -200,7 +211,7 @@ def _ears(name: str, outline: Points) -> Iterator[FloatArray]:
                 points = _without_idle_corners(np.delete(points, i, axis=0))
                 break
         else:
-            msg = f"object {name}: outline_mm crosses itself; list its corners in order, once round"
+            msg = f"object {name}: outline_mm touches itself; list its corners in order, once round"
             raise TableFormatError(msg)
     if len(points) == 3:
         yield points[[0, 1, 2, 2]]

@@ -150,20 +150,20 @@ def credit_kill(roster: Roster, owner: str, damage: Mapping[str, int]) -> tuple[
         others = [team for team in roster.teams if team != owner]
         if not others:
             return None, "there is no other team to take it"
-        return others[0], "with two teams a dead ship goes to the other, whoever shot it"
+        return others[0], "with two teams: to the other side, whoever shot it"
     most = max(damage.values())
     first = sorted(team for team, points in damage.items() if points == most)
     if first == [owner]:
-        return owner, f"{owner} did the most damage ({most}) to its own ship: points off"
+        return owner, f"{owner} did the most damage ({most}) to its own ship"
     if owner in first:
         others = [team for team in first if team != owner]
         return owner, (
             f"{owner} is tied with {_list(others)} at {most} on its own ship, "
-            "and the owner goes first: points off"
+            "and the owner goes first"
         )
     if len(first) == 1:
         return first[0], f"{first[0]} did the most damage ({most})"
-    return None, f"{_list(first)} are tied at {most} damage: nobody takes it"
+    return None, f"{_list(first)} are tied at {most} damage"
 
 
 def _list(names: Sequence[str]) -> str:

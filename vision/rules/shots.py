@@ -26,6 +26,7 @@ __all__ = [
 
 CORNER_MM = 1e-8  # an entry this near to a corner is through it: TOUCH_MM on a slanted beam
 PARALLEL = 1e-12  # slope below which a beam runs along an edge; rounding leaves 1e-16
+_SQUARE_DIGITS = 9  # edges met at the same angle are taken in the order of EDGES
 _CHUNK = 1 << 18  # numbers per temporary array: 2 MB stays in the cache
 
 IntArray = NDArray[np.intp]
@@ -187,7 +188,12 @@ def enter_bodies(
 
 
 def find_entry(
-    pose: FloatArray, size_mm: tuple[float, float], point: FloatArray, *, begins_here: bool
+    pose: FloatArray,
+    size_mm: tuple[float, float],
+    point: FloatArray,
+    direction: FloatArray,
+    *,
+    begins_here: bool,
 ) -> tuple[tuple[Edge, float], ...]:
     """Name the edges of a card by which a beam enters it at a point.
 
@@ -197,8 +203,8 @@ def find_entry(
         x, y, theta of the card, table frame.
     size_mm : (width, height)
         Of the card.
-    point : (2,)
-        Where the beam meets the card, table frame.
+    point, direction : (2,)
+        Where the beam meets the card and which way it runs, table frame.
     begins_here : bool
         Whether the beam starts at this point, which may then lie inside the card.
 
@@ -206,7 +212,8 @@ def find_entry(
     -------
     tuple of (Edge, float)
         Each edge with the place of the entry along the edge's own card axis: none for a beam
-        that begins strictly inside, two for an exact corner, else one.
+        that begins strictly inside, two for an exact corner (the one met more squarely first),
+        else one.
     """
     c, s = math.cos(pose[2]), math.sin(pose[2])
     half_w, half_h = size_mm[0] / 2, size_mm[1] / 2
@@ -216,8 +223,12 @@ def find_entry(
     if begins_here and min(gaps) > TOUCH_MM:
         return ()
     near = [i for i in range(4) if abs(gaps[i]) <= CORNER_MM]
-    if len(near) == 2:  # an exact corner: say its own place
+    if len(near) == 2:
         x, y = math.copysign(half_w, x), math.copysign(half_h, y)
+        across = c * float(direction[0]) + s * float(direction[1])
+        along = c * float(direction[1]) - s * float(direction[0])
+        facing = (along, -across, -along, across)  # how squarely the beam comes in by each edge
+        near.sort(key=lambda i: -round(facing[i], _SQUARE_DIGITS))
     near = near or [min(range(4), key=lambda i: abs(gaps[i]))]
     return tuple((EDGES[i], x if i % 2 == 0 else y) for i in near)
 
