@@ -179,11 +179,12 @@ class ScoreModel(_Model):
 
 
 class IssueModel(_Model):
-    """A doubt."""
+    """Something to be shown; a doubt could change the score, a note could not."""
 
     code: Name
     cards: list[Name] = []
     message: str
+    severity: Literal["note", "doubt"] = "doubt"
 
 
 class ResolutionModel(_Model):

@@ -249,3 +249,59 @@ def test_a_close_shot_is_told_and_an_exact_one_is_not():
     )
     told = resolve(TableState(cards), DECK)
     assert [(i.code, i.cards) for i in told.issues] == [("close_call", ("red-moth", "asteroid-1"))]
+
+
+def test_the_likeliest_way_to_turn_is_told_even_if_another_is_nearer():
+    """One card nearer and well known, another farther and hardly known (half covered, say)."""
+    table = parse_table(
+        SEEN + "\nblue ghost @54.45,100 90deg cov=0.0001,0,0,0.0001,0,0"
+        "\ngreen ghost @-60.45,100 90deg cov=100,0,0,100,0,0"
+    )
+    shot = shots_of(resolve(table, DECK))[2]
+    assert (shot.ship, shot.margin_card) == ("red-moth", "blue-ghost")
+    assert shot.margin_mm == pytest.approx(10.0)
+    assert shot.sigma_mm == pytest.approx(0.01)
+    assert shot.flip_probability == pytest.approx(0.5 * math.erfc(1.6 / math.sqrt(2)))
+    close = [i for i in resolve(table, DECK).issues if i.code == "close_call"]
+    assert ("red-moth", "asteroid-1", "green-ghost") in [issue.cards for issue in close]
+
+
+PLACE_SD_MM, ANGLE_SD_RAD = 0.8, math.radians(0.4)
+
+
+def test_the_chance_told_is_how_often_the_shot_turns():
+    """Play each table again and again with its cards laid a little differently."""
+    rng = np.random.default_rng(5)
+    sd = np.array([PLACE_SD_MM, PLACE_SD_MM, ANGLE_SD_RAD])
+    ids = [c for c in card_ids(DECK) if c.endswith(("moth", "bastion", "ghost")) or "aster" in c]
+    rounds, told, seen = 80, [], []
+    while len(told) < 60:
+        table = random_table(rng, ids, 6, 300.0)
+        if all(math.remainder(card.theta_rad, math.pi / 2) == 0 for card in table.cards):
+            continue  # on a grid cards touch, and that is told as such
+        known = replace(
+            table, cards=tuple(replace(card, covariance=np.diag(sd**2)) for card in table.cards)
+        )
+        beam_of = [beam for _, beam in beams(known, DECK, resolve(known, DECK))]
+        steps = resolve(known, DECK).steps
+        if not steps:
+            continue
+        shots = steps[0].shots
+        turned = np.zeros(len(shots))
+        for _ in range(rounds):
+            errors = rng.normal(size=(len(table.cards), 3)) * sd
+            laid = replace(
+                table,
+                cards=tuple(
+                    replace(c, x_mm=c.x_mm + dx, y_mm=c.y_mm + dy, theta_rad=c.theta_rad + turn)
+                    for c, (dx, dy, turn) in zip(table.cards, errors.tolist(), strict=True)
+                ),
+            )
+            for k, shot in enumerate(resolve(laid, DECK).steps[0].shots):
+                turned[k] += beam_of[k].named(shot.hit) != beam_of[k].named(shots[k].hit)
+        told += [shot.flip_probability for shot in shots]
+        seen += (turned / rounds).tolist()
+    chance, often = np.array(told), np.array(seen)
+    spread = np.sqrt(chance * (1 - chance) / rounds)
+    assert (often <= 2 * chance + 4 * spread + 0.03).all()  # two ways to turn at most double it
+    assert (often >= chance - 4 * spread - 0.03).all()

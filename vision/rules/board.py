@@ -49,14 +49,15 @@ class Board:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A shot: the beam, what it met (thing -1: space), its path, what stood there.
+    """A shot: the beam, what it met (thing -1: space) and how far from its start, its path.
 
-    ``ties`` are the other things at the same distance.
+    ``standing`` is what stood there, ``ties`` the other things at the same distance.
     """
 
     beam: int
     thing: int
     hit: Hit | None
+    distance_mm: float
     path_mm: tuple[tuple[float, float], tuple[float, float]]
     standing: NDArray[np.bool_]
     ties: tuple[int, ...]
@@ -119,12 +120,13 @@ def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
     nearest = float(row.min())
     if math.isinf(nearest):
         d = (float(direction[0]), float(direction[1]))
-        return Trace(beam, -1, None, (begin, _way_out(begin, d, board.bounds)), standing, ())
+        path = (begin, _way_out(begin, d, board.bounds))
+        return Trace(beam, -1, None, math.inf, path, standing, ())
     thing, *ties = np.flatnonzero(row <= nearest + TOUCH_MM).tolist()
     point = start + row[thing] * direction
     hit = _hit(board, thing, point, direction, begins_here=bool(row[thing] == 0))
     path = (begin, (float(point[0]), float(point[1])))
-    return Trace(beam, thing, hit, path, standing, tuple(ties))
+    return Trace(beam, thing, hit, float(row[thing]), path, standing, tuple(ties))
 
 
 def _hit(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from vision.rules.board import Board, Trace
 from vision.rules.bodies import Contacts, find_gap
+from vision.rules.margins import Margin
 from vision.rules.roster import Roster
 from vision.types import Deck, Hit, Issue, Shot, TableState
 
@@ -29,7 +30,7 @@ def _card_doubts(deck: Deck, roster: Roster, table: TableState) -> Iterator[Issu
     ignored = table.rules.face_down == "ignored"
     for card in roster.face_down:
         does = "is ignored" if ignored else "stops beams, takes and does nothing"
-        yield Issue("face_down", f"{card}: a ship lies face down; it {does}", (card,))
+        yield Issue("face_down", f"{card}: a ship lies face down; it {does}", (card,), "note")
     for card in roster.unreadable:
         yield Issue(
             "unknown_card",
@@ -86,15 +87,20 @@ def _asteroid_doubts(
 
 
 def find_shot_doubts(
-    board: Board, roster: Roster, traces: Sequence[Trace], shots: Sequence[Shot]
+    board: Board,
+    roster: Roster,
+    traces: Sequence[Trace],
+    shots: Sequence[Shot],
+    margins: Sequence[Margin],
 ) -> tuple[Issue, ...]:
     """Return the doubts about the shots, in the order they were fired.
 
-    A shot is too close to call if another outcome has a chance of more than ``CLOSE_CALL``.
+    A shot is too close to call if another outcome has a chance of more than ``CLOSE_CALL``; it is
+    only a note if both outcomes are nothing.
     """
     pool = {member: p.source for p in roster.pools for member in p.members}
     found = []
-    for trace, shot in zip(traces, shots, strict=True):
+    for trace, shot, margin in zip(traces, shots, margins, strict=True):
         met = shot.hit.card if shot.hit is not None else ""
         ties = [board.bodies.ids[t] for t in trace.ties]
         others = [tie for tie in ties if pool.get(tie, tie) != pool.get(met, met)]
@@ -102,15 +108,20 @@ def find_shot_doubts(
         if others:
             message = f"{name} meets {' and '.join([met, *others])} at once; {met} is taken"
             found.append(Issue("tie", message, (shot.ship, met, *others)))
-        if shot.flip_probability > CLOSE_CALL:
-            cards = [shot.ship, *(h.card for h in (shot.hit, shot.margin_outcome) if h is not None)]
+        risk = margin.risk
+        if risk is not None and risk.chance > CLOSE_CALL:
+            other = board.bodies.ids[risk.thing]
+            if risk.mm == shot.margin_mm:
+                where = f"{risk.mm:.2f} mm to the side {_outcome(shot.margin_outcome)}"
+            else:
+                where = f"a corner or shield end of {other} is {risk.mm:.2f} mm beside the beam"
             message = (
-                f"{name} is too close to call: {_outcome(shot.hit)}, but {shot.margin_mm:.2f} mm "
-                f"to the side {_outcome(shot.margin_outcome)} "
-                f"(the poses are known to {shot.sigma_mm:.2f} mm there: "
-                f"{shot.flip_probability:.0%})"
+                f"{name} is too close to call: {_outcome(shot.hit)}, but {where}, and the poses "
+                f"are known to {risk.sigma_mm:.2f} mm there ({risk.chance:.0%})"
             )
-            found.append(Issue("close_call", message, tuple(dict.fromkeys(cards))))
+            cards = dict.fromkeys(card for card in (shot.ship, met, other) if card)
+            idle = _is_idle(shot.hit, roster) and other not in pool and other not in roster.ships
+            found.append(Issue("close_call", message, tuple(cards), "note" if idle else "doubt"))
     return tuple(found)
 
 
@@ -118,3 +129,8 @@ def _outcome(hit: Hit | None) -> str:
     if hit is None:
         return "it goes into space"
     return f"it meets the shield of {hit.card}" if hit.shielded else f"it hits {hit.card}"
+
+
+def _is_idle(hit: Hit | None, roster: Roster) -> bool:
+    """Tell whether a shot does nothing but stop."""
+    return hit is None or hit.shielded or hit.card in (*roster.face_down, *roster.unreadable)

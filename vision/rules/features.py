@@ -178,6 +178,15 @@ class Spread:
     blocks: FloatArray
     joint: FloatArray | None = None
 
+    def scale(self) -> tuple[FloatArray, FloatArray]:
+        """Return, of each thing, a bound on the spread of its place (mm) and that of its angle."""
+        if self.joint is None:
+            variances = self.blocks[:, [0, 1, 2], [0, 1, 2]]
+        else:
+            variances = np.diagonal(self.joint).reshape(-1, 3)
+        variances = np.maximum(variances, 0.0)
+        return np.sqrt(variances[:, 0] + variances[:, 1]), np.sqrt(variances[:, 2])
+
     def sigma(self, features: Features, k: int, own: int, side: FloatArray) -> float:
         """Return the standard deviation of a feature's distance from a beam, mm.
 

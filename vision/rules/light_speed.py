@@ -5,20 +5,20 @@ speed: all its shots are traced against what lay there when the step began, then
 are settled, then the dead leave, then empty asteroids.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from vision.rules.ahead import Fired
 from vision.rules.board import Board, Trace, fire, set_board
 from vision.rules.bodies import Bodies, find_contacts
 from vision.rules.doubts import find_shot_doubts, find_table_doubts
 from vision.rules.features import Spread
-from vision.rules.margins import Fired, Margin, measure_margins
+from vision.rules.margins import Margin, measure_margins
 from vision.rules.roster import Roster, call_roll
 from vision.rules.settle import Landed, settle_step, start_holdings
-from vision.types import Deck, FloatArray, Hit, Resolution, Score, Shot, Step, TableState
+from vision.types import EDGES, Deck, FloatArray, Hit, Resolution, Score, Shot, Step, TableState
 
 __all__ = ["resolve"]
 
@@ -90,7 +90,7 @@ def resolve(
         winners=tuple(team for team, score in scores.items() if score.total == best),
         issues=(
             *find_table_doubts(table, deck, roster, board, contacts),
-            *find_shot_doubts(board, roster, traces, shots),
+            *find_shot_doubts(board, roster, traces, shots, margins),
         ),
         carried=holdings.carried,
         pools=holdings.pools,
@@ -137,16 +137,20 @@ def _fired(board: Board, roster: Roster, traces: Sequence[Trace]) -> Fired:
         beam=np.array([t.beam for t in traces], np.intp),
         standing=np.array([t.standing for t in traces], bool).reshape(len(traces), len(ids)),
         hit=np.array([t.thing for t in traces], np.intp),
+        edge=np.array([_edge_number(t) for t in traces], np.intp),
         shielded=np.array([t.hit is not None and t.hit.shielded for t in traces], bool),
+        distance_mm=np.array([t.distance_mm for t in traces], np.float64),
         target=np.array([ids.index(source.get(thing, thing)) for thing in ids], np.intp),
     )
 
 
+def _edge_number(trace: Trace) -> int:
+    edge = trace.hit.edge if trace.hit is not None else None
+    return -1 if edge is None else EDGES.index(edge)
+
+
 def _shot(board: Board, trace: Trace, margin: Margin) -> Shot:
     ids, beams = board.bodies.ids, board.beams
-    flip = 0.0
-    if margin.sigma_mm > 0:
-        flip = 0.5 * math.erfc(margin.mm / (margin.sigma_mm * math.sqrt(2)))
     return Shot(
         ship=ids[beams.ship[trace.beam]],
         laser=int(beams.laser[trace.beam]),
@@ -155,7 +159,7 @@ def _shot(board: Board, trace: Trace, margin: Margin) -> Shot:
         hit=trace.hit,
         margin_mm=margin.mm,
         sigma_mm=margin.sigma_mm,
-        flip_probability=flip,
+        flip_probability=margin.risk.chance if margin.risk is not None else 0.0,
         margin_card=ids[margin.thing] if margin.thing >= 0 else None,
         margin_outcome=Hit(ids[margin.hit], margin.edge, margin.shielded)
         if margin.hit >= 0

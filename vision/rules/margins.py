@@ -17,12 +17,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.rules.ahead import (
+    Ahead,
+    Fired,
+    Near,
+    fix_points,
+    look_ahead,
+    shield_ends,
+    stack_shields,
+    take_beams,
+)
 from vision.rules.bodies import TOUCH_MM, Bodies, Contacts
 from vision.rules.features import ON_OWN, Features, Spread
+from vision.rules.risks import Risk, find_risks, flip_chance
 from vision.rules.shots import Beams, enter_bodies, own_exit
 from vision.types import EDGES, Edge, FloatArray, Shield
 
-__all__ = ["MERGE_MM", "Fired", "Margin", "measure_margins"]
+__all__ = ["MERGE_MM", "Margin", "measure_margins"]
 
 MERGE_MM = 1e-7  # breakpoints nearer than this are one: far below any pose, far above rounding
 _PAD_MM = 1e-3  # how far beyond the bound breakpoints are looked for
@@ -35,28 +46,13 @@ IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fired:
-    """The shots of a round: F of them, and what each one hit.
-
-    ``beam`` (F,) are the beams fired, ``standing`` (F, M) the things on the table then, ``hit``
-    (F,) the thing met (-1 for none), ``shielded`` (F,) whether a shield held. ``target`` (M,)
-    tells which things count as one (the parts of a joined asteroid).
-    """
-
-    beam: IntArray
-    standing: BoolArray
-    hit: IntArray
-    shielded: BoolArray
-    target: IntArray
-
-
 @dataclass(frozen=True, slots=True)
 class Margin:
     """The smallest sideways shift that changes what a beam hits.
 
     ``thing`` is what the nearest feature belongs to; ``hit``, ``edge`` and ``shielded`` are the
-    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance.
+    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance. ``risk`` is
+    the feature most likely to be passed, with the chance of that: mostly the same.
     """
 
     mm: float
@@ -65,14 +61,7 @@ class Margin:
     edge: Edge | None = None
     shielded: bool = False
     sigma_mm: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Near:
-    """Pairs of shot and body, in order of the shots: what can matter to each shot."""
-
-    shot: IntArray  #: (P,)
-    body: IntArray  #: (P,)
+    risk: Risk | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,31 +99,14 @@ def measure_margins(
     list of Margin
         One for each shot; ``mm`` is infinite where no shift changes anything.
     """
-    stretches = _stretch_table(shields, len(bodies.ids))
+    stretches = stack_shields(shields, len(bodies.ids))
     rows = max(1, _CHUNK // max(1, len(bodies.thing)))
     margins: list[Margin] = []
     for first in range(0, len(fired.beam), rows):
-        part = slice(first, first + rows)
-        chunk = Fired(
-            fired.beam[part], fired.standing[part], fired.hit[part], fired.shielded[part],
-            fired.target,
-        )  # fmt: skip
-        margins += _measure(bodies, _take(beams, chunk.beam), chunk, contacts, stretches, spread)
+        chunk = fired.part(slice(first, first + rows))
+        beam = take_beams(beams, chunk.beam)
+        margins += _measure(bodies, beam, chunk, contacts, stretches, spread)
     return margins
-
-
-def _take(beams: Beams, which: IntArray) -> Beams:
-    return Beams(*(getattr(beams, name)[which] for name in Beams.__slots__))
-
-
-def _stretch_table(shields: Mapping[int, Sequence[Shield]], count: int) -> FloatArray:
-    """Stack the shields of M things as (M, K, 3): edge number, from, to; edge -2 for none."""
-    most = max((len(s) for s in shields.values()), default=0)
-    table = np.full((count, most, 3), -2.0)
-    for thing, stretches in shields.items():
-        for k, shield in enumerate(stretches):
-            table[thing, k] = EDGES.index(shield.edge), shield.from_mm, shield.to_mm
-    return table
 
 
 def _measure(
@@ -146,7 +118,10 @@ def _measure(
     spread: Spread | None,
 ) -> list[Margin]:
     margins = [Margin(np.inf)] * len(fired.beam)
-    ahead = _look_ahead(bodies, beams, fired)
+    ahead = look_ahead(bodies, beams, fired)
+    risks: list[Risk | None] = [None] * len(fired.beam)
+    if spread is not None:
+        risks = find_risks(bodies, beams, fired, ahead, stretches, spread)
     near, limit = _find_near(bodies, beams, fired, ahead)
     if not len(near.shot):
         return margins
@@ -179,16 +154,20 @@ def _measure(
         hit, edge = int(answers.hit[i]), int(answers.edge[i])
         owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
         named = [t for t in concerned[i].tolist() if t in owners] or owners
-        sigma = 0.0
+        mm, sigma, risk = abs(float(features.shift[ends[i]])), 0.0, risks[f]
         if spread is not None:
             sigma = spread.sigma(features, int(picked[i]), int(beams.ship[f]), beams.side[f])
+            chance = flip_chance(mm, sigma)
+            if sigma > 0 and (risk is None or chance >= risk.chance):
+                risk = Risk(chance, mm, sigma, named[0])
         margins[f] = Margin(
-            mm=abs(float(features.shift[ends[i]])),
+            mm=mm,
             thing=named[0],
             hit=hit,
             edge=EDGES[edge] if hit >= 0 and edge >= 0 and bodies.is_card[hit] else None,
             shielded=bool(answers.shielded[i]),
             sigma_mm=sigma,
+            risk=risk,
         )
     return margins
 
@@ -196,40 +175,12 @@ def _measure(
 # --- what can matter -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ahead:
-    """The bodies that each beam may meet, and their extents along (u) and across (v) it."""
-
-    stands: BoolArray  #: (F, B)
-    u_low: FloatArray
-    u_high: FloatArray
-    v_low: FloatArray
-    v_high: FloatArray
-
-    def at(self, shot: IntArray, shift_mm: FloatArray) -> _Near:
-        """Return the bodies across the way of shots (each once, in order) at a shift."""
-        shift = np.full((len(self.stands), 1), np.inf)
-        shift[shot, 0] = shift_mm
-        across = self.stands & (self.v_low <= shift) & (shift <= self.v_high)
-        return _Near(*np.nonzero(across))
-
-
-def _look_ahead(bodies: Bodies, beams: Beams, fired: Fired) -> _Ahead:
-    u_low, u_high = _span(bodies, beams.direction, beams.muzzle)
-    v_low, v_high = _span(bodies, beams.side, beams.muzzle)
-    own = u_low[np.arange(len(beams.ship)), beams.body, None]
-    stands = fired.standing[:, bodies.thing] & (bodies.thing != beams.ship[:, None])
-    return _Ahead(stands & (u_high >= own - _PAD_MM), u_low, u_high, v_low, v_high)
-
-
-def _find_near(
-    bodies: Bodies, beams: Beams, fired: Fired, ahead: _Ahead
-) -> tuple[_Near, FloatArray]:
+def _find_near(bodies: Bodies, beams: Beams, fired: Fired, ahead: Ahead) -> tuple[Near, FloatArray]:
     """Bound each margin and find the bodies that can matter within the bound.
 
     Returns
     -------
-    near : _Near
+    near : Near
         Enough to tell whether the outcome is still the same; not what else it is.
     limit : (F,)
         The bound and a little; infinite if there is none.
@@ -250,18 +201,7 @@ def _find_near(
     bound = np.maximum(np.minimum(bound, np.where(sure, aside, np.inf).min(axis=1)), 0.0)
     matters = stands & (aside <= bound[:, None] + 2 * _PAD_MM)
     matters &= ~is_hit | (ahead.u_low <= last + _PAD_MM)
-    return _Near(*np.nonzero(matters)), bound + _PAD_MM
-
-
-def _span(bodies: Bodies, axis: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the least and greatest place of each body along an axis, (F, B) each."""
-    places = axis @ bodies.corners[:, 0].T
-    low, high = places, places
-    for corner in range(1, 4):
-        places = axis @ bodies.corners[:, corner].T
-        low, high = np.minimum(low, places), np.maximum(high, places)
-    base = (axis * origin).sum(axis=1)[:, None]
-    return low - base, high - base
+    return Near(*np.nonzero(matters)), bound + _PAD_MM
 
 
 # --- where the outcome may change ------------------------------------------------------------
@@ -271,7 +211,7 @@ def _find_features(
     bodies: Bodies,
     beams: Beams,
     fired: Fired,
-    near: _Near,
+    near: Near,
     limit: FloatArray,
     contacts: Contacts,
     stretches: FloatArray,
@@ -280,12 +220,12 @@ def _find_features(
     shots = np.unique(near.shot)
     own = np.repeat(shots, 4)
     corners = bodies.corners[beams.body[shots]].reshape(-1, 2)
-    parts = [_fixed(beams, own, corners, beams.ship[own], ON_OWN)]
+    parts = [fix_points(beams, own, corners, beams.ship[own], ON_OWN)]
     shot = np.repeat(near.shot, 4)
     corners = bodies.corners[near.body].reshape(-1, 2)
-    parts.append(_fixed(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
+    parts.append(fix_points(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
     if stretches.shape[1]:
-        parts.append(_shield_ends(bodies, beams, fired, stretches))
+        parts.append(shield_ends(bodies, beams, fired, stretches))
     if len(contacts.points):
         parts.append(_crossings(bodies, beams, near, contacts))
     parts.append(_levels(bodies, beams, near, limit))
@@ -299,28 +239,7 @@ def _find_features(
     return found.take(np.lexsort((found.shift, found.shot)))
 
 
-def _fixed(
-    beams: Beams, shot: IntArray, point: FloatArray, thing: IntArray, rank: int = 0
-) -> Features:
-    side = beams.side[shot]
-    shift = (side * (point - beams.muzzle[shot])).sum(axis=1)
-    return Features.of_points(shot, shift, point, thing, side, rank)
-
-
-def _shield_ends(bodies: Bodies, beams: Beams, fired: Fired, stretches: FloatArray) -> Features:
-    """Return the ends of the shielded stretches of each card hit."""
-    shot, k = np.nonzero((fired.hit >= 0)[:, None] & (stretches[fired.hit, :, 0] >= 0))
-    shot, k, end = np.repeat(shot, 2), np.repeat(k, 2), np.tile([1, 2], len(shot))
-    thing = fired.hit[shot]
-    edge = stretches[thing, k, 0].astype(np.intp)
-    body = bodies.body[thing]
-    out = bodies.normals[body, edge] * bodies.halves[body, edge][:, None]
-    axis = bodies.normals[body, 1 + edge % 2]  # x along top and bottom, else y
-    point = bodies.centre[body] + out + stretches[thing, k, end][:, None] * axis
-    return _fixed(beams, shot, point, thing)
-
-
-def _crossings(bodies: Bodies, beams: Beams, near: _Near, contacts: Contacts) -> Features:
+def _crossings(bodies: Bodies, beams: Beams, near: Near, contacts: Contacts) -> Features:
     """Return the crossings of the edges of things near a shot, or of its own card."""
     known = np.zeros((len(beams.ship), len(bodies.ids)), bool)
     known[near.shot, bodies.thing[near.body]] = True
@@ -331,7 +250,7 @@ def _crossings(bodies: Bodies, beams: Beams, near: _Near, contacts: Contacts) ->
     return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
 
 
-def _levels(bodies: Bodies, beams: Beams, near: _Near, limit: FloatArray) -> Features:
+def _levels(bodies: Bodies, beams: Beams, near: Near, limit: FloatArray) -> Features:
     """Return where edges cross the start of beams that are shifted past their own card."""
     own = bodies.corners[beams.body] - beams.muzzle[:, None]
     across = (own * beams.side[:, None]).sum(axis=2)
@@ -366,7 +285,7 @@ def _levels(bodies: Bodies, beams: Beams, near: _Near, limit: FloatArray) -> Fea
 def _ask(
     bodies: Bodies,
     beams: Beams,
-    near: _Near,
+    near: Near,
     stretches: FloatArray,
     shot: IntArray,
     shift_mm: FloatArray,
