@@ -274,8 +274,8 @@ def test_the_chance_told_is_how_often_the_shot_turns():
     rng = np.random.default_rng(5)
     sd = np.array([PLACE_SD_MM, PLACE_SD_MM, ANGLE_SD_RAD])
     ids = [c for c in card_ids(DECK) if c.endswith(("moth", "bastion", "ghost")) or "aster" in c]
-    rounds, told, seen = 80, [], []
-    while len(told) < 60:
+    rounds, told, seen = 60, [], []
+    while len(told) < 40:
         table = random_table(rng, ids, 6, 300.0)
         if all(math.remainder(card.theta_rad, math.pi / 2) == 0 for card in table.cards):
             continue  # on a grid cards touch, and that is told as such

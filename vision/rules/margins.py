@@ -229,14 +229,14 @@ def _find_features(
     if len(contacts.points):
         parts.append(_crossings(bodies, beams, near, contacts))
     parts.append(_levels(bodies, beams, near, limit))
-    found = Features.join(parts)
-    found = found.take(np.abs(found.shift) <= limit[found.shot])
     last = np.zeros(len(limit))
-    np.maximum.at(last, found.shot, np.abs(found.shift))
-    end = np.where(np.isfinite(limit), limit, last + 1.0)[shots]
-    ends = [Features.bare(shots, shift) for shift in (-end, 0 * end, end)]
-    found = Features.join([found, *ends])
-    return found.take(np.lexsort((found.shift, found.shot)))
+    for part in parts:
+        np.maximum.at(last, part.shot, np.abs(part.shift))
+    end = np.where(np.isfinite(limit), limit, last + 1.0)
+    parts += [Features.bare(shots, shift) for shift in (-end[shots], 0 * end[shots], end[shots])]
+    found = Features.join(parts)
+    inside = np.flatnonzero(np.abs(found.shift) <= end[found.shot])
+    return found.take(inside[np.lexsort((found.shift[inside], found.shot[inside]))])
 
 
 def _crossings(bodies: Bodies, beams: Beams, near: Near, contacts: Contacts) -> Features:
