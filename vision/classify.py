@@ -6,6 +6,10 @@ to its neighbourhood (the veil of a reflection is smooth, print is not), weighte
 deck's faces differ at that place, and brought to unit length, so that one matrix product gives
 the normalised correlation of every outline with every face.
 
+Faces of one ship in two colours correlate well, and counters may hide all but the frame: so the
+tint of the printed frame is compared as well, in a form that veil and blur leave alone (colour
+difference over darkness), and what it is off is taken from the correlation.
+
 References
 ----------
 .. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
@@ -43,6 +47,11 @@ class ClassifySettings:
     hood: int = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
     contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
+    tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
+    tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
+    tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    tint_dark: float = 0.25  # of white: lighter places show the border, not the frame
+    tint_share: float = 0.3  # of the frame that must show for its tint to count
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_share: float = 0.25  # of the way round
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
@@ -64,6 +73,8 @@ class FaceIndex:
     shape_hw: tuple[int, int]
     border_mm: Points
     beside_border: np.ndarray  #: (B,) the grid place nearest to each border place
+    frame_places: np.ndarray  #: (F,) the outermost grid places, on the printed frame
+    tints: FloatArray  #: (K, 2) of each face's frame
     features: FloatArray
     weights: FloatArray
     vectors: np.ndarray
@@ -116,6 +127,9 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
     features = _features(np.array(samples) / 255.0)
     spread = features.std(axis=0)
     shape_hw = (rows, columns)
+    edge = np.ones(shape_hw, bool)
+    edge[1:-1, 1:-1] = False
+    frame_places = np.flatnonzero(edge)
     weights = settings.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, settings.colour_weight, settings.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
@@ -128,6 +142,8 @@ def index_faces(bank: TemplateBank, settings: ClassifySettings | None = None) ->
         shape_hw,
         border,
         beside,
+        frame_places,
+        np.array([_tint(face[frame_places], settings) for face in features]),
         features,
         weights,
         vectors,
@@ -220,9 +236,34 @@ def has_rim(pyramid: tuple[ImageBGR, ...], cards_px: FloatArray, index: FaceInde
 
 def _match(seen: FloatArray, both: FloatArray, index: FaceIndex) -> Match:
     """Judge one card from its features (G, 3) and correlations (2, K)."""
+    both = both - index.settings.tint_weight * _tint_misfit(seen, index)
     turn, face = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
     visible = _agreeing(seen[::-1] if turn else seen, index.features[face], index)
     return Match(both.T, face, bool(turn), float(visible.mean()))
+
+
+def _tint(features: FloatArray, settings: ClassifySettings) -> FloatArray:
+    """Return the colour difference over darkness (2,) of frame places (F, 3); nan if hidden.
+
+    A veil of light or a blur with the white border scales both alike.
+    """
+    dark = 1 - features[:, 0]
+    shows = dark > settings.tint_dark
+    if shows.mean() < settings.tint_share:
+        return np.full(2, np.nan)
+    return np.asarray(np.median(features[shows, 1:] / dark[shows, None], axis=0), np.float64)
+
+
+def _tint_misfit(seen: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return how far (K,) a card's frame is off the tint of each face; 0 where it is hidden."""
+    settings = index.settings
+    tint = _tint(seen[index.frame_places], settings)
+    if len(index.rectangles_mm) < 2 or np.isnan(tint).any():
+        return np.zeros(len(index.tints))
+    size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
+    fade = np.clip(index.tints @ tint / size, *settings.tint_fade)
+    off = np.linalg.norm(tint - fade[:, None] * index.tints, axis=1)
+    return np.asarray(np.minimum(off, settings.tint_most), np.float64)
 
 
 def _scores(

@@ -50,13 +50,14 @@ class ReadSettings:
     """Thresholds between the stages; correlations unless said."""
 
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
-    sure_score: float = 0.60  # of an outline that may vote for the plane
+    sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
-    supposed_score: float = 0.30  # of a card supposed from one corner; elsewhere: below 0.24
-    supposed_lead: float = 0.05
+    supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
+    supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 300
-    sides_wanted: float = 1.2  # of 8 measured sides: what an unreadable card must show
+    side_share: float = 0.5  # of a side that must be measured for it to count
+    sides_wanted: int = 4  # of one rectangle: what an unreadable card must show
     covered_below: float = 0.85  # a face that shows less is reported
     in_picture_below: float = 0.999
 
@@ -152,11 +153,11 @@ def _lay_surest(
     settings: ReadSettings,
 ) -> tuple[Plane, FloatArray]:
     """Find the plane from the surest cards, then lay every outline of a card's shape on it."""
-    sure = [
-        i
-        for i, m in enumerate(matches)
-        if m.score > settings.sure_score and m.lead > settings.sure_lead
-    ]
+    sure: list[int] = []
+    for least in settings.sure_scores:
+        sure = [i for i, m in enumerate(matches) if m.score > least and m.lead > settings.sure_lead]
+        if len(sure) >= 2:
+            break
     if not sure:
         raise _nothing_found(len(matches))
     height, width = photo.image.shape[:2]
@@ -262,8 +263,7 @@ def _believed(
         if i in named:
             continue
         measured = located.sides[i]
-        sides = (measured > 0.5).sum(axis=1)
-        whole = sides.max() == 4 and sides.min() >= 3
+        whole = (measured > settings.side_share).sum(axis=1).max() >= settings.sides_wanted
         apart = all(overlap_share(outlines[i], outlines[j]) < 0.3 for j in kept)
         if whole and apart:
             kept.append(i)
