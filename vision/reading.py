@@ -58,7 +58,7 @@ class ReadSettings:
     most_supposed: int = 300
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides_wanted: int = 4  # of one rectangle: what an unreadable card must show
-    covered_below: float = 0.85  # a face that shows less is reported
+    covered_below: float = 0.60  # a face that shows less is reported
     in_picture_below: float = 0.999
 
 
