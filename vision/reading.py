@@ -56,8 +56,11 @@ class ReadSettings:
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 300
+    clear_score: float = 0.45  # some card must be read as well as this, with the lead
+    clear_lead: float = 0.08
+    plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
-    sides_wanted: int = 4  # of one rectangle: what an unreadable card must show
+    sides_wanted: int = 4  # a poorly read card must show so many, an unreadable one of one frame
     covered_below: float = 0.60  # a face that shows less is reported
     in_picture_below: float = 0.999
 
@@ -125,7 +128,7 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         )
     with _timed(timings, "pose"):
         keep = _believed(located, matches, identities, size, settings)
-        if not any(identities.face[i] >= 0 for i in keep):
+        if not any(identities.face[i] >= 0 and _is_clear(matches[i], settings) for i in keep):
             raise _nothing_found(len(outlines.quads))
         return _report(
             located, matches, identities, keep, index, bank, (width, height), settings, timings
@@ -253,21 +256,29 @@ def _believed(
     size: tuple[float, float],
     settings: ReadSettings,
 ) -> list[int]:
-    """Return the places that hold a card: a named face, or a card's sides without a readable one."""
+    """Return the places that hold a card: a named face, or the sides of an unreadable one."""
     solution = located.solved.solution
     shape = card_corners(*size)
     outlines = [table_from_card(shape, *pose) for pose in solution.poses]
-    named = [i for i in range(len(matches)) if identities.face[i] >= 0]
+    sides = (located.sides > settings.side_share).sum(axis=2)  # (N, R) of four
+    named = [
+        i
+        for i, match in enumerate(matches)
+        if identities.face[i] >= 0
+        and (match.score > settings.plain_score or sides[i].sum() >= settings.sides_wanted)
+    ]
     kept = list(named)
     for i in range(len(matches)):
-        if i in named:
+        if identities.face[i] >= 0 or sides[i].max() < settings.sides_wanted:
             continue
-        measured = located.sides[i]
-        whole = (measured > settings.side_share).sum(axis=1).max() >= settings.sides_wanted
-        apart = all(overlap_share(outlines[i], outlines[j]) < 0.3 for j in kept)
-        if whole and apart:
+        if all(overlap_share(outlines[i], outlines[j]) < 0.3 for j in kept):
             kept.append(i)
     return sorted(kept)
+
+
+def _is_clear(match: Match, settings: ReadSettings) -> bool:
+    """Tell a card that is beyond doubt; a table without one is no table of this deck."""
+    return match.score > settings.clear_score and match.lead > settings.clear_lead
 
 
 def _report(

@@ -99,7 +99,7 @@ def solve_plane(
             )
             if vote > best[0]:
                 best = (vote, start, agree)
-    if best[1] is None:
+    if best[1] is None or not best[2].any():
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
             "60 degrees off the vertical: photograph the table from higher up"
