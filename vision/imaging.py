@@ -8,7 +8,7 @@ small hostile file.
 import io
 import os
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 # Read once, when OpenCV loads: its own guard against headers that promise billions of pixels.
@@ -127,11 +127,8 @@ def _read_header(encoded: bytes) -> _Header:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
             with Image.open(io.BytesIO(encoded), formats=_FORMATS) as picture:
-                header = _Header(picture.size, picture.format or "picture")
-                try:
-                    return replace(header, **_read_tags(picture))
-                except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
-                    return header
+                kind = picture.format or "picture"
+                return _Header(picture.size, kind, *_read_tags(picture))
     except Image.DecompressionBombError as error:
         msg = "the picture's header promises more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
@@ -140,16 +137,27 @@ def _read_header(encoded: bytes) -> _Header:
         raise ImageDecodeError(msg) from error
 
 
-def _read_tags(picture: Image.Image) -> dict[str, Any]:
-    """Return those fields of the header that stand in the EXIF tags."""
-    exif = picture.getexif()
-    orientation = int(exif.get(_ORIENTATION, 1))
-    focal = float(exif.get_ifd(_EXIF_IFD).get(_FOCAL_35MM, 0))
-    return {
-        "orientation": orientation if 1 <= orientation <= 8 else 1,  # 0 occurs and means 1
-        "focal_35mm": focal if 5 < focal < 500 else None,  # 0 occurs and means unknown
-        "model": str(exif.get(_MODEL, "")).strip("\x00 "),
-    }
+def _read_tags(picture: Image.Image) -> tuple[int, float | None, str]:
+    """Return orientation, 35 mm focal length and model; a broken tag costs itself alone."""
+    try:
+        exif = picture.getexif()
+        details = exif.get_ifd(_EXIF_IFD)
+    except Exception:  # noqa: BLE001 - Pillow raises many kinds on broken files
+        return 1, None, ""
+    orientation, focal = _number(exif.get(_ORIENTATION)), _number(details.get(_FOCAL_35MM))
+    return (
+        int(orientation) if 1 <= orientation <= 8 else 1,  # 0 occurs and means 1
+        focal if 5 < focal < 500 else None,  # 0 occurs and means unknown
+        str(exif.get(_MODEL, "")).strip("\x00 "),
+    )
+
+
+def _number(tag: Any) -> float:
+    """Return the value of a tag that should be a number; 0 if it is none."""
+    try:
+        return float(tag)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return 0.0
 
 
 def _decode_png(encoded: bytes) -> ImageBGR:
