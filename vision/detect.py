@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import FloatArray, ImageBGR, ImageGray
+from vision.types import BoolArray, FloatArray, ImageBGR, ImageGray
 
 __all__ = ["DetectSettings", "Outlines", "find_outlines"]
 
@@ -74,8 +74,8 @@ def find_outlines(reduced: ImageBGR, settings: DetectSettings | None = None) -> 
         The photo, reduced to about 1000 to 2000 pixels.
     """
     settings = settings or DetectSettings()
-    height, width = reduced.shape[:2]
-    most_area = settings.max_area_share * width * height
+    size_wh = (reduced.shape[1], reduced.shape[0])
+    most_area = settings.max_area_share * size_wh[0] * size_wh[1]
     quads: list[FloatArray] = []
     elbows: list[FloatArray] = []
     for mask in _masks(reduced, settings):
@@ -88,7 +88,7 @@ def find_outlines(reduced: ImageBGR, settings: DetectSettings | None = None) -> 
             if quad is not None:
                 quads.append(quad)
             else:
-                elbows.extend(_find_elbows(points, settings))
+                elbows.extend(_find_elbows(points, size_wh, settings))
     return Outlines(
         _without_repeats(np.array(quads).reshape(-1, 4, 2), settings.repeat_px),
         np.array(elbows).reshape(-1, 3, 2),
@@ -181,8 +181,13 @@ def _line_near(
     return normal, float(normal @ point)
 
 
-def _find_elbows(contour: _Contour, settings: DetectSettings) -> list[FloatArray]:
-    """Find where two straight stretches of a contour (N, 2) meet at about a right angle."""
+def _find_elbows(
+    contour: _Contour, size_wh: tuple[int, int], settings: DetectSettings
+) -> list[FloatArray]:
+    """Find where two straight stretches of a contour meet at about a right angle.
+
+    The rim of the picture, of which ``size_wh`` is the size, is no such stretch.
+    """
     rough = cv2.approxPolyDP(contour, settings.bend_px, True)
     vertices = np.asarray(rough[:, 0, :], np.int32)
     if len(vertices) < 3:
@@ -197,6 +202,8 @@ def _find_elbows(contour: _Contour, settings: DetectSettings) -> list[FloatArray
         for a, b in zip(long, np.roll(long, -1), strict=True)
         if a != b and (b - a) % count <= settings.most_between + 1
     ]
+    rim = _lie_on_rim(vertices, size_wh)
+    pairs = [(a, b) for a, b in pairs if not (rim[a] or rim[b])]
     if not pairs:
         return []
     ends = _places_in(contour, vertices)
@@ -219,6 +226,13 @@ def _find_elbows(contour: _Contour, settings: DetectSettings) -> list[FloatArray
         # a dent in a white region is a corner of the dark frame that it surrounds
         found.append(elbow if cross > 0 else elbow[::-1])
     return found
+
+
+def _lie_on_rim(vertices: _Contour, size_wh: tuple[int, int]) -> BoolArray:
+    """Tell which stretches (V,), from each vertex to the next, run along the picture's rim."""
+    low, high = vertices == 0, vertices == np.array(size_wh) - 1
+    both = [side & np.roll(side, -1, axis=0) for side in (low, high)]
+    return np.asarray((both[0] | both[1]).any(axis=1))
 
 
 def _places_in(contour: _Contour, vertices: _Contour) -> list[int]:
