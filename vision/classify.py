@@ -14,7 +14,7 @@ from vision.descriptors import FaceIndex, compare, describe, sample_colours, tin
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "has_rim", "match_cards", "match_quads"]
+__all__ = ["ClassifySettings", "Match", "card_meanings", "match_cards", "match_quads", "rim_shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,6 @@ class ClassifySettings:
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
-    rim_share: float = 0.25  # of the way round
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
     residual_median: float = 1.5  # times the median, where the whole card is seen badly
@@ -90,12 +89,7 @@ def match_quads(
     """
     if not len(quads_px):
         return np.zeros((0, 4, 2)), []
-    meanings = [
-        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
-        for size_mm in index.rectangles_mm
-        for quarter in (0, 1)
-    ]
-    homographies = np.stack(meanings, axis=1)  # (N, R, 3, 3)
+    homographies = _meanings(quads_px, index)
     n, r = homographies.shape[:2]
     at_px = _apply(homographies.reshape(-1, 3, 3), index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
@@ -112,6 +106,28 @@ def match_quads(
         corners[i] = seen
         matches.append(Match(np.stack([upright, turned], axis=1)))
     return corners, matches
+
+
+def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the card's corners (N, R, 4, 2) for each of R meanings of N quadrilaterals.
+
+    As the card's edge and as its printed frame, each with either side as the top: what a card
+    that cannot be read could be is told by its shape on the table.
+    """
+    homographies = _meanings(quads_px, index)
+    n, r = homographies.shape[:2]
+    corners = _apply(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
+    return corners.reshape(n, r, 4, 2)
+
+
+def _meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the homographies (N, R, 3, 3) from the card frame for each meaning."""
+    meanings = [
+        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
+        for size_mm in index.rectangles_mm
+        for quarter in (0, 1)
+    ]
+    return np.stack(meanings, axis=1)
 
 
 def match_cards(
@@ -145,16 +161,16 @@ def match_cards(
     return matches
 
 
-def has_rim(
+def rim_shares(
     pyramid: tuple[ImageBGR, ...],
     cards_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
-) -> BoolArray:
-    """Tell where a white border stands out against the frame for a part of the way round.
+) -> FloatArray:
+    """Return for what part of the way round a white border stands out against the frame.
 
-    Cheap, for sorting out supposed cards before their faces are compared. A deck without a
-    printed frame passes always.
+    Cheap, for sorting out supposed cards before their faces are compared. Without a printed
+    frame to the deck it is 1 for all.
 
     Parameters
     ----------
@@ -167,18 +183,19 @@ def has_rim(
 
     Returns
     -------
-    (N,) bool
+    (N,) float64
+        0 to 1.
     """
     settings = settings or ClassifySettings()
     if len(index.rectangles_mm) < 2 or not len(cards_px):
-        return np.ones(len(cards_px), bool)
+        return np.ones(len(cards_px))
     g, b = len(index.grid_mm), len(index.border_mm)
     rows, columns = index.shape_hw
     rim = [0, columns - 1, (rows - 1) * columns, *index.beside_border, *range(g, g + b)]
     light = sample_colours(pyramid, cards_px[:, rim], index, corners=(0, 1, 2)).min(axis=2)
     frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
     stands_out = border > settings.rim_ratio * frame + settings.rim_step
-    return np.asarray(stands_out.mean(axis=1) > settings.rim_share)
+    return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
 def _tint_misfit(seen: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:

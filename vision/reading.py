@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.adjustment import Solution, project, with_poses
-from vision.classify import Match, has_rim, match_cards, match_quads
+from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import Outlines, find_outlines
 from vision.edges import card_rectangles
@@ -41,6 +41,8 @@ class ReadSettings:
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 300
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.7  # enough to keep it where its face cannot be read
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
     same_share: float = 0.6  # of a card that another covers: the same card twice
@@ -86,7 +88,7 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     with _timed(timings, "classify"):
         corners, matches = match_quads(pyramid, outlines.quads, index)
     with _timed(timings, "rectify"):
-        plane, poses = _lay_surest(corners, matches, index.size_mm, photo, settings)
+        plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
     with _timed(timings, "second_look"):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
     with _timed(timings, "pose"):
@@ -132,9 +134,10 @@ def _nothing_found(quads: int) -> TableNotFoundError:
 
 
 def _lay_surest(
+    quads_px: FloatArray,
     corners_px: FloatArray,
     matches: list[Match],
-    size_mm: tuple[float, float],
+    index: FaceIndex,
     photo: Photo,
     settings: ReadSettings,
 ) -> tuple[Plane, FloatArray]:
@@ -148,11 +151,20 @@ def _lay_surest(
         raise _nothing_found(len(matches))
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.focal_px)
-    plane = solve_plane(corners_px[sure], size_mm, priors, focal_known=photo.focal_px is not None)
-    poses, misfit_mm = lay_cards(plane.solution, corners_px, size_mm)
-    fits = np.flatnonzero(misfit_mm < settings.shape_mm)
-    by_trust = sorted(fits, key=lambda i: -matches[i].score)
-    return plane, without_repeats(poses[by_trust], size_mm, settings.same_share)
+    plane = solve_plane(
+        corners_px[sure], index.size_mm, priors, focal_known=photo.focal_px is not None
+    )
+    poses, misfit_mm = lay_cards(plane.solution, corners_px, index.size_mm)
+    fits = misfit_mm < settings.shape_mm
+    by_trust = sorted(np.flatnonzero(fits), key=lambda i: -matches[i].score)
+    # what could not be read was taken for something at random: ask its shape instead
+    meanings = card_meanings(quads_px[~fits], index)
+    laid, misfit_mm = lay_cards(plane.solution, meanings.reshape(-1, 4, 2), index.size_mm)
+    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+    best = misfit_mm.argmin(axis=1) + np.arange(len(meanings)) * meanings.shape[1]
+    unread = laid[best[misfit_mm.min(axis=1) < settings.shape_mm]]
+    together = np.concatenate([poses[by_trust], unread])
+    return plane, without_repeats(together, index.size_mm, settings.same_share)
 
 
 def _look_again(
@@ -166,13 +178,19 @@ def _look_again(
     """Add the cards that show only some corners."""
     solution = plane.solution
     supposed = suppose_cards(outlines.elbows, solution, index.rectangles_mm, poses)
-    rims = has_rim(pyramid, _grid_px(with_poses(solution, supposed), index), index)
-    supposed = supposed[rims][: settings.most_supposed]
+    rims = rim_shares(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    supposed, rims = (
+        x[rims > settings.rim_share][: settings.most_supposed] for x in (supposed, rims)
+    )
     matches = match_cards(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    read = [m.score > settings.supposed_score and m.lead > settings.supposed_lead for m in matches]
+    trust = [
+        m.score if known else rim - 2 for m, known, rim in zip(matches, read, rims, strict=True)
+    ]
     good = [
         i
-        for i in sorted(range(len(matches)), key=lambda i: -matches[i].score)
-        if matches[i].score > settings.supposed_score and matches[i].lead > settings.supposed_lead
+        for i in sorted(range(len(matches)), key=lambda i: -trust[i])
+        if read[i] or (rims[i] > settings.whole_rim and len(index.rectangles_mm) > 1)
     ]
     together = np.concatenate([poses, supposed[good]])
     return without_repeats(together, index.size_mm, settings.same_share)
