@@ -92,11 +92,13 @@ def find_shot_doubts(
     traces: Sequence[Trace],
     shots: Sequence[Shot],
     margins: Sequence[Margin],
+    *,
+    contested_from: float = CLOSE_CALL,
 ) -> tuple[Issue, ...]:
     """Return the doubts about the shots, in the order they were fired.
 
-    A shot is too close to call if another outcome has a chance of more than ``CLOSE_CALL``; it is
-    only a note if both outcomes are nothing.
+    A shot is too close to call if another outcome has a chance of more than ``contested_from``; it
+    is only a note if both outcomes are nothing.
     """
     pool = {member: p.source for p in roster.pools for member in p.members}
     found = []
@@ -109,7 +111,7 @@ def find_shot_doubts(
             message = f"{name} meets {' and '.join([met, *others])} at once; {met} is taken"
             found.append(Issue("tie", message, (shot.ship, met, *others)))
         risk = margin.risk
-        if risk is not None and risk.chance > CLOSE_CALL:
+        if risk is not None and risk.chance > contested_from:
             other = board.bodies.ids[risk.thing]
             if risk.mm == shot.margin_mm:
                 where = f"{risk.mm:.2f} mm to the side {_outcome(shot.margin_outcome)}"
