@@ -29,6 +29,7 @@ from vision.imaging import Photo, build_pyramid, to_gray
 from vision.pose import Located, Rectangle, locate_cards, remove_gauge
 from vision.rectify import Plane, camera_priors, pose_on_plane, replace_poses, solve_plane
 from vision.second_look import overlap_share, suppose_cards
+from vision.texts import make_issue
 from vision.types import (
     Candidate,
     CardOutline,
@@ -354,56 +355,48 @@ def _card_issues(
 ) -> list[Issue]:
     """Say what is doubtful about one card."""
     x, y = corners_px.mean(axis=0)
-    where = f"at {x:.0f}, {y:.0f} in the photo"
+    where = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
     issues = []
     if doubled is not None:
         twin = bank.card_ids[doubled]
-        issues.append(
-            Issue(
-                "duplicate_card",
-                f"a second {twin} lies {where}; it stops beams but does not play: "
-                "take the copy away or say which one counts",
-                (twin, name),
-            )
-        )
+        code = "duplicate_card"
+        issues.append(make_issue(code, f"issue.{code}", (twin, name), card=twin, **where))
     elif reading.accepted is None:
         first, second = reading.candidates[0], reading.candidates[1]
         issues.append(
-            Issue(
+            make_issue(
                 "unreadable_card",
-                f"a card {where} cannot be read (most like {first.card_id}, "
-                f"{first.score:.2f}, or {second.card_id}, {second.score:.2f}): "
-                "uncover it or photograph it without glare",
+                "issue.unreadable_card",
                 (name,),
+                first=first.card_id,
+                first_score=first.score,
+                second=second.card_id,
+                second_score=second.score,
+                **where,
             )
         )
     if doubtful and reading.accepted is not None:
         second = reading.candidates[1]
         issues.append(
-            Issue(
+            make_issue(
                 "doubtful_card",
-                f"{name} {where} could also be {second.card_id} "
-                f"({reading.accepted.score:.2f} against {second.score:.2f})",
+                "issue.doubtful_card",
                 (name,),
+                card=name,
+                second=second.card_id,
+                score=reading.accepted.score,
+                second_score=second.score,
+                **where,
             )
         )
     inside = (corners_px > -0.5).all() and (corners_px < np.array(size_wh) - 0.5).all()
     if not inside:
-        issues.append(
-            Issue(
-                "card_cut_off",
-                f"{name} {where} lies partly outside the picture; its pose is less sure: "
-                "keep all cards in view",
-                (name,),
-            )
-        )
+        code = "card_cut_off"
+        issues.append(make_issue(code, f"issue.{code}", (name,), card=name, **where))
     elif reading.accepted is not None and reading.visible < settings.covered_below:
+        visible = reading.visible
+        code = "card_covered"
         issues.append(
-            Issue(
-                "card_covered",
-                f"{name} {where}: only {reading.visible:.0%} of its face shows",
-                (name,),
-                "note",
-            )
+            make_issue(code, f"issue.{code}", (name,), "note", card=name, visible=visible, **where)
         )
     return issues

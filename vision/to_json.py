@@ -11,15 +11,19 @@ import numpy as np
 from vision.geometry import wrap_angle
 from vision.types import (
     Camera,
+    CloseFeature,
     Hit,
     Issue,
+    Odds,
     PlacedCard,
     Reading,
     Resolution,
     RuleOptions,
     Scan,
+    ScoreChance,
     Shot,
     Step,
+    TableReading,
     TableState,
 )
 
@@ -47,6 +51,11 @@ def table_to_json(table: TableState) -> Json:
         out["objects"] = [
             {"id": thing.id, "kind": thing.kind, "outline_mm": thing.outline_mm.tolist()}
             for thing in table.objects
+        ]
+    if table.rulings:
+        out["rulings"] = [
+            {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
+            for r in table.rulings
         ]
     return out
 
@@ -112,12 +121,47 @@ def resolution_to_json(resolution: Resolution) -> Json:
         "issues": [_issue_to_json(issue) for issue in resolution.issues],
         "carried": dict(resolution.carried),
         "pools": dict(resolution.pools),
+        "contested_from": resolution.contested_from,
+        "odds": None if resolution.odds is None else _odds_to_json(resolution.odds),
+    }
+
+
+def _odds_to_json(odds: Odds) -> Json:
+    def end(item: ScoreChance | TableReading) -> Json:
+        return {
+            "totals": dict(item.totals),
+            "winners": list(item.winners),
+            "probability": item.probability,
+        }
+
+    return {
+        "samples": odds.samples,
+        "winner_probability": odds.winner_probability,
+        "score_probability": odds.score_probability,
+        "winners": [
+            {"winners": list(winners), "probability": chance} for winners, chance in odds.winners
+        ],
+        "scores": [end(score) for score in odds.scores],
+        "readings": [
+            {
+                "conditions": [
+                    {
+                        "ship": asked.ship,
+                        "laser": asked.laser,
+                        "hits": [_hit_to_json(hit) for hit in asked.hits],
+                    }
+                    for asked in reading.conditions
+                ],
+                **end(reading),
+            }
+            for reading in odds.readings
+        ],
     }
 
 
 def _step_to_json(step: Step) -> Json:
     def plain(event: Any) -> Json:
-        return {name: getattr(event, name) for name in event.__slots__}
+        return {name: getattr(event, name) for name in event.__slots__ if name != "why"}
 
     return {
         "speed": step.speed,
@@ -142,6 +186,20 @@ def _shot_to_json(shot: Shot) -> Json:
         "flip_probability": shot.flip_probability,
         "margin_card": shot.margin_card,
         "margin_outcome": _hit_to_json(shot.margin_outcome),
+        "feature": _feature_to_json(shot.feature),
+        "ruled": shot.ruled,
+    }
+
+
+def _feature_to_json(feature: CloseFeature | None) -> Json | None:
+    if feature is None:
+        return None
+    return {
+        "card": feature.card,
+        "kind": feature.kind,
+        "distance_mm": feature.distance_mm,
+        "sigma_mm": feature.sigma_mm,
+        "point_mm": list(feature.point_mm),
     }
 
 

@@ -6,7 +6,7 @@ are settled, then the dead leave, then empty asteroids.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -20,7 +20,8 @@ from vision.rules.margins import Margin, measure_margins
 from vision.rules.odds import OddsSettings, find_odds
 from vision.rules.roster import Roster, call_roll
 from vision.rules.rounds import play, tally, winners_of
-from vision.rules.rulings import apply_ruling, check_rulings, find_void_rulings
+from vision.rules.ruling_text import check_rulings
+from vision.rules.rulings import apply_ruling, find_void_rulings
 from vision.rules.settle import Landed
 from vision.types import (
     EDGES,
@@ -48,7 +49,7 @@ class JudgeSettings:
     """
 
     contested_from: float = CLOSE_CALL
-    odds: OddsSettings | None = OddsSettings()
+    odds: OddsSettings | None = field(default_factory=OddsSettings)
 
 
 def resolve(

@@ -42,9 +42,7 @@ class OddsSettings:
     depth: int = 3
 
 
-def draw_poses(
-    board: Board, spread: Spread, samples: int, rng: np.random.Generator
-) -> FloatArray:
+def draw_poses(board: Board, spread: Spread, samples: int, rng: np.random.Generator) -> FloatArray:
     """Draw tables from the joint normal distribution of the poses.
 
     Parameters
@@ -175,9 +173,9 @@ class _Tree:
             if thing in member:
                 same[2 * i + 2] = 2 * ids.index(member[thing])
         codes = same[played.codes + 2]
-        varies = np.flatnonzero((codes != codes[:1]).any(axis=0)) if len(codes) else []
+        varies = np.flatnonzero((codes != codes[:1]).any(axis=0)).tolist()
         speed = [board.ships[int(s)].speed for s in board.beams.ship]
-        self.beams = sorted((int(b) for b in varies), key=lambda b: (speed[b], b))
+        self.beams = sorted(varies, key=lambda b: (speed[b], b))
         self.codes = {b: codes[:, b] for b in self.beams}
 
     def readings(self) -> tuple[TableReading, ...]:
@@ -198,9 +196,7 @@ class _Tree:
             for leaf in leaves[: self.settings.told]
         )
 
-    def _grow(
-        self, rows: NDArray[np.intp], path: tuple[Condition, ...], depth: int
-    ) -> list[_Leaf]:
+    def _grow(self, rows: NDArray[np.intp], path: tuple[Condition, ...], depth: int) -> list[_Leaf]:
         counts = np.bincount(self.label[rows], minlength=len(self.ends))
         top = int(counts.argmax())
         leaf = _Leaf(path, top, int(counts[top]))

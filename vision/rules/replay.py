@@ -112,9 +112,7 @@ class _Replay:
                 zip(board.beams.ship.tolist(), board.beams.laser.tolist(), strict=True)
             )
         }
-        self.ruled = {
-            beam_of[r.ship, r.laser]: r for r in rulings if (r.ship, r.laser) in beam_of
-        }
+        self.ruled = {beam_of[r.ship, r.laser]: r for r in rulings if (r.ship, r.laser) in beam_of}
 
     def run(self, *, piracy: bool) -> Replays:
         teams = self.roster.teams
@@ -289,7 +287,7 @@ class _Replay:
         sx, sy, dx, dy = self._beam(beam)
         best = np.full(self.count, np.inf)
         for body in np.flatnonzero(bodies.thing == thing):
-            n, x, y = bodies.normals[body], *bodies.centre[body].tolist()
+            n, (x, y) = bodies.normals[body], bodies.centre[body].tolist()
             gap = bodies.halves[body] + TOUCH_MM - np.outer(sx - x, n[:, 0])
             gap -= np.outer(sy - y, n[:, 1])
             slope = np.outer(dx, n[:, 0]) + np.outer(dy, n[:, 1])
@@ -351,7 +349,8 @@ def _lay_clusters(board: Board, poses: FloatArray) -> list[list[_Cluster]]:
         else:
             mine[thing] = low, high, code
     for beam, mine in spans.items():
-        end, things = -math.inf, []
+        end = -math.inf
+        things: list[tuple[int, int]] = []
         for low, high, thing, code in sorted(
             (low, high, thing, code if code is not None else -1)
             for thing, (low, high, code) in mine.items()
@@ -396,7 +395,9 @@ class _Pairs:
         slack += _PAD_MM
         moved = (place > 0) | (turn > 0)
         still = ~moved[beams.ship][:, None] & ~moved[bodies.thing]
-        u, v = (_along(bodies.corners, axis, beams.muzzle) for axis in (beams.direction, beams.side))
+        u, v = (
+            _along(bodies.corners, axis, beams.muzzle) for axis in (beams.direction, beams.side)
+        )
         maybe = (v.min(axis=2) <= slack) & (v.max(axis=2) >= -slack)
         maybe &= u.max(axis=2) >= beams.exit_mm[:, None] - slack
         maybe &= bodies.thing != beams.ship[:, None]
@@ -434,7 +435,8 @@ class _Pairs:
 def _along(corners: FloatArray, axis: FloatArray, origin: FloatArray) -> FloatArray:
     """Return where all corners (B, 4, 2) lie along an axis of every beam, (S, B, 4)."""
     places: FloatArray = np.einsum("bkc,sc->sbk", corners, axis)
-    return places - (axis * origin).sum(axis=1)[:, None, None]
+    places -= (axis * origin).sum(axis=1)[:, None, None]
+    return places
 
 
 def _sure_code(board: Board, beam: int, body: int, edge: int, slack_mm: float) -> int:

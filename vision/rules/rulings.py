@@ -1,95 +1,19 @@
-"""Rulings: what the players decided about a shot, as text and on the board.
-
-As text a ruling is ``SHIP:LASER=TARGET``: the laser counted from 1, as the account prints it,
-the target a card's id, ``CARD:shield`` for its shield, or ``space``.
-"""
+"""Rulings: what the players decided about a shot, carried out on the board."""
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from vision.errors import TableFormatError
 from vision.rules.board import Board, Trace, way_out
-from vision.rules.roster import Roster
 from vision.rules.shots import enter_bodies
-from vision.types import EDGES, Edge, Hit, Issue, Message, Ruling
+from vision.texts import make_issue
+from vision.types import EDGES, Edge, Hit, Issue, Ruling
 
-__all__ = [
-    "apply_ruling",
-    "check_rulings",
-    "find_void_rulings",
-    "format_ruling",
-    "merge_rulings",
-    "parse_ruling",
-]
+__all__ = ["apply_ruling", "find_void_rulings"]
 
-_RULING = re.compile(r"(?P<ship>[^:=]+):(?P<laser>[0-9]{1,3})=(?P<target>[^:=]+)(?P<shield>:shield)?")
 _ASIDE_MM = 1e-6  # how far inside a corner a beam that passes it is shifted to name the edge
-
-
-def parse_ruling(text: str) -> Ruling:
-    """Read ``SHIP:LASER=TARGET``.
-
-    Raises
-    ------
-    TableFormatError
-        If it has another form.
-
-    Examples
-    --------
-    >>> parse_ruling("red-ghost:2=blue-viper:shield")
-    Ruling(ship='red-ghost', laser=1, target='blue-viper', shielded=True)
-    """
-    match = _RULING.fullmatch("".join(text.split()).lower())
-    if match is None or int(match["laser"]) < 1 or (match["target"] == "space" and match["shield"]):
-        msg = (
-            "expected SHIP:LASER=TARGET, such as red-ghost:2=blue-viper, with the laser counted "
-            f'from 1 and for a target a card, CARD:shield or space; got "{text}"'
-        )
-        raise TableFormatError(msg)
-    target = None if match["target"] == "space" else match["target"]
-    return Ruling(match["ship"], int(match["laser"]) - 1, target, match["shield"] is not None)
-
-
-def format_ruling(ruling: Ruling) -> str:
-    """Write a ruling as :func:`parse_ruling` reads it."""
-    target = "space" if ruling.target is None else ruling.target
-    return f"{ruling.ship}:{ruling.laser + 1}={target}{':shield' if ruling.shielded else ''}"
-
-
-def merge_rulings(before: Sequence[Ruling], more: Iterable[Ruling]) -> tuple[Ruling, ...]:
-    """Add rulings to others; a later one on the same shot takes the place of the earlier."""
-    merged = {(ruling.ship, ruling.laser): ruling for ruling in before}
-    merged |= {(ruling.ship, ruling.laser): ruling for ruling in more}
-    return tuple(merged.values())
-
-
-def check_rulings(rulings: Sequence[Ruling], roster: Roster) -> None:
-    """Refuse rulings that no table can follow.
-
-    Raises
-    ------
-    TableFormatError
-        If two rule the same shot, a ship is to hit itself, or has no such laser.
-    """
-    seen = set()
-    for ruling in rulings:
-        name = f"ruling {format_ruling(ruling)}"
-        if (ruling.ship, ruling.laser) in seen:
-            msg = f"{name}: this shot is ruled twice; keep one of them"
-            raise TableFormatError(msg)
-        seen.add((ruling.ship, ruling.laser))
-        if ruling.target == ruling.ship:
-            msg = f"{name}: a ship's own card never stops its beam; name another target"
-            raise TableFormatError(msg)
-        if ruling.ship in roster.ships:
-            count = len(roster.ships[ruling.ship][1].lasers)
-            if ruling.laser >= count:
-                msg = f"{name}: {ruling.ship} has {count} laser{'' if count == 1 else 's'}"
-                raise TableFormatError(msg)
 
 
 def apply_ruling(board: Board, trace: Trace, ruling: Ruling | None) -> Trace | None:
@@ -159,18 +83,11 @@ def find_void_rulings(
         if followed:
             continue
         target = ruling.target or ""
-        reason = "unfired" if followed is None else "absent"
-        why = (
-            "this shot is never fired"
-            if followed is None
-            else f"{target} is not on the table when it is fired"
-        )
-        yield Issue(
+        yield make_issue(
             "ruling_void",
-            f"the ruling on {ruling.ship} laser {ruling.laser + 1} has no effect: {why}",
+            f"issue.ruling_void.{'unfired' if followed is None else 'absent'}",
             tuple(card for card in (ruling.ship, target) if card),
-            said=Message(
-                f"issue.ruling_void.{reason}",
-                (("ship", ruling.ship), ("laser", ruling.laser + 1), ("target", target)),
-            ),
+            ship=ruling.ship,
+            laser=ruling.laser + 1,
+            target=target,
         )
