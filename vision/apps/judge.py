@@ -1,4 +1,4 @@
-"""What was typed about a table - rulings, cards left out - brought to it, and the round replayed."""
+"""What was typed about a table, rulings and cards left out, and the round replayed with it."""
 
 import difflib
 from collections.abc import Sequence
