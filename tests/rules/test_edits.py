@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import LAW, objects, poses, rule_options, tables
+from tests.strategies import LIGHT, objects, poses, rule_options, tables
 from vision.rules.deck import card_ids
 from vision.rules.edits import (
     AddCard,
@@ -75,7 +75,7 @@ def edited(draw: st.DrawFn) -> tuple[TableState, Deck, Change]:
     return table, deck, draw(changes(table, deck))
 
 
-@LAW
+@LIGHT
 @given(edited())
 def test_the_inverse_undoes(drawn: tuple[TableState, Deck, Change]) -> None:
     table, _, change = drawn
@@ -86,7 +86,7 @@ def test_the_inverse_undoes(drawn: tuple[TableState, Deck, Change]) -> None:
     assert format_table(table) == before  # and the table itself was left alone
 
 
-@LAW
+@LIGHT
 @given(edited())
 def test_doing_it_again_after_undoing_gives_the_same(
     drawn: tuple[TableState, Deck, Change],

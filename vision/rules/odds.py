@@ -25,6 +25,8 @@ from vision.types import (
 
 __all__ = ["OddsSettings", "draw_poses", "find_odds"]
 
+_SINGULAR = 1e-10  # of the variances, added to each: a table has free motions taken out
+
 
 @dataclass(frozen=True, slots=True)
 class OddsSettings:
@@ -73,12 +75,19 @@ def draw_poses(board: Board, spread: Spread, samples: int, rng: np.random.Genera
 
 
 def _root(covariance: FloatArray) -> FloatArray:
-    """Return the symmetric square root: unlike the others there is only one."""
+    """Return R with ``R.T @ R`` the covariance, which may be singular.
+
+    The triangular one: there is only one, and it is found much sooner than the symmetric one.
+    """
     size = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
     scale = np.where(size > 0, size, 1.0)  # mm and rad on an equal footing
-    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    half = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    root: FloatArray = half * scale
+    alike = covariance / np.outer(scale, scale)
+    try:
+        half = np.linalg.cholesky(alike + _SINGULAR * np.eye(len(alike)))
+    except np.linalg.LinAlgError:  # not quite a covariance: the nearest one
+        values, vectors = np.linalg.eigh(alike)
+        half = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    root: FloatArray = (half * size[:, None]).T
     return root
 
 
