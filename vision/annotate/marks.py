@@ -201,7 +201,7 @@ def draw_ruled(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -
     unit = scene.unit
     words, size = scene.texts.say("picture.ruled"), 1.2 * scene.unit
     half = (text_width(words, size, bold=True) / 2 + 0.6 * unit, 0.95 * unit)
-    place = _label_place(view.trace.at(0.8)[1], view, half, taken, scene)
+    place = _label_place(view.trace.at(0.5)[1], view, half, taken, scene)
     box = (place[0] - half[0], place[1] - half[1], place[0] + half[0], place[1] + half[1])
     draw_round(canvas, box, 0.5 * unit, INK, 0.85, (WHITE, max(0.14 * unit, 1.0)))
     canvas.text(words, place, size, WHITE, bold=True)

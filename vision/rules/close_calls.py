@@ -80,7 +80,9 @@ def odds_lines(resolution: Resolution, language: str | Texts = "en") -> list[str
         lines.append(t.say("odds.sure", score=score, chance=only.probability))
     else:
         if len(resolution.scores) > 1:
-            lines.append("; ".join(_winner(w, chance, t) for w, chance in _told_winners(odds)))
+            lines.append(
+                t.say("sign.list").join(_winner(w, chance, t) for w, chance in _told_winners(odds))
+            )
         lines += _reading_lines(odds, t) or [
             t.say("odds.score", score=score_text(c.totals, t), chance=c.probability)
             for c in odds.scores
