@@ -9,6 +9,7 @@ import io
 import os
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 # Read once, when OpenCV loads: its own guard against headers that promise billions of pixels.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(100_000_000))
@@ -18,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from vision.errors import ImageDecodeError, ImageSizeError
-from vision.types import ImageBGR
+from vision.types import ImageBGR, ImageGray
 
 __all__ = ["DecodeLimits", "Photo", "build_pyramid", "decode_photo", "encode_image", "to_gray"]
 
@@ -84,11 +85,12 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
             "are read; save the photo as JPEG or smaller"
         )
         raise ImageSizeError(msg)
-    width, height, kind, photo_tags = _read_header(encoded)
+    header = _read_header(encoded)
+    width, height = header.size_wh
     if width * height > limits.max_pixels:
         msg = (
-            f"the picture is {width} x {height}, at most {limits.max_pixels / 1e6:.0f} megapixels "
-            "are read; scale it down"
+            f"the picture is {width} x {height} pixels, at most "
+            f"{limits.max_pixels / 1e6:.0f} megapixels are read; scale it down"
         )
         raise ImageSizeError(msg)
     if min(width, height) < limits.min_side_px:
@@ -97,53 +99,81 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
             f"{limits.min_side_px} pixels on the shorter side: send the original photo"
         )
         raise ImageSizeError(msg)
-    image = cv2.imdecode(
-        np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    )
-    if image is None:
-        raise _cut_off(kind)
-    orientation = photo_tags[0]
-    return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
+    if header.kind == "PNG":
+        image = _decode_png(encoded)
+    else:
+        flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+        decoded = cv2.imdecode(np.frombuffer(encoded, np.uint8), flags)
+        if decoded is None:
+            raise _cut_off(header.kind)
+        image = np.asarray(decoded, np.uint8)
+    upright = _upright(image, header.orientation)
+    return Photo(upright, header.focal_35mm, header.model, header.orientation)
 
 
-def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None, str]]:
-    """Return width, height, format and (orientation, 35 mm focal length, model)."""
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What a file says of its picture before a pixel is decoded."""
+
+    size_wh: tuple[int, int]
+    kind: str
+    orientation: int = 1
+    focal_35mm: float | None = None
+    model: str = ""
+
+
+def _read_header(encoded: bytes) -> _Header:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
-            with Image.open(io.BytesIO(encoded), formats=_FORMATS) as header:
-                width, height = header.size
-                kind = header.format or "picture"
-                try:
-                    exif = header.getexif()
-                    orientation = int(exif.get(_ORIENTATION, 1) or 1)
-                    focal = float(exif.get_ifd(_EXIF_IFD).get(_FOCAL_35MM, 0) or 0)
-                    model = str(exif.get(_MODEL, "")).strip("\x00 ")
-                except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
-                    orientation, focal, model = 1, 0.0, ""
-                if kind == "PNG" and not _is_whole_png(encoded):
-                    raise _cut_off(kind)
-    except ImageDecodeError:
-        raise
+            with Image.open(io.BytesIO(encoded), formats=_FORMATS) as picture:
+                kind = picture.format or "picture"
+                return _Header(picture.size, kind, *_read_tags(picture))
     except Image.DecompressionBombError as error:
         msg = "the picture's header promises more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
     except Exception as error:  # Pillow raises many kinds on broken files
         msg = f"not a picture that can be read (seen: {_looks_like(encoded)}); needed JPEG or PNG"
         raise ImageDecodeError(msg) from error
-    if not 1 <= orientation <= 8:  # 0 occurs in the wild and means 1
-        orientation = 1
-    return width, height, kind, (orientation, focal if 5 < focal < 500 else None, model)
 
 
-def _is_whole_png(encoded: bytes) -> bool:
-    """Check the chunks' sums; OpenCV's PNG reader would complain on standard error."""
+def _read_tags(picture: Image.Image) -> tuple[int, float | None, str]:
+    """Return orientation, 35 mm focal length and model; a broken tag costs itself alone."""
     try:
-        with Image.open(io.BytesIO(encoded), formats=("PNG",)) as fresh:
-            fresh.verify()  # wants a file whose tags were not yet read
+        exif = picture.getexif()
+        details = exif.get_ifd(_EXIF_IFD)
     except Exception:  # noqa: BLE001 - Pillow raises many kinds on broken files
-        return False
-    return True
+        return 1, None, ""
+    orientation, focal = _number(exif.get(_ORIENTATION)), _number(details.get(_FOCAL_35MM))
+    return (
+        int(orientation) if 1 <= orientation <= 8 else 1,  # 0 occurs and means 1
+        focal if 5 < focal < 500 else None,  # 0 occurs and means unknown
+        str(exif.get(_MODEL, "")).strip("\x00 "),
+    )
+
+
+def _number(tag: Any) -> float:
+    """Return the value of a tag that should be a number; 0 if it is none."""
+    try:
+        return float(tag)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return 0.0
+
+
+def _decode_png(encoded: bytes) -> ImageBGR:
+    """Decode with Pillow: OpenCV's PNG reader complains on standard error about broken files."""
+    kind = "PNG"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on palettes with transparency, which is dropped
+            with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
+                if picture.mode.startswith("I"):  # 16 bits of gray
+                    gray = (np.asarray(picture, np.int64) >> 8).astype(np.uint8)
+                    return np.repeat(gray[..., None], 3, axis=2)
+                rgb = np.asarray(picture.convert("RGB"), np.uint8)
+    except Exception as error:  # Pillow raises many kinds on broken files
+        raise _cut_off(kind) from error
+    return np.ascontiguousarray(rgb[..., ::-1])
 
 
 def _cut_off(kind: str) -> ImageDecodeError:
@@ -160,6 +190,8 @@ def _looks_like(encoded: bytes) -> str:
         (b"GIF8", "a GIF"),
         (b"II*\x00", "a TIFF"),
         (b"MM\x00*", "a TIFF"),
+        (b"BM", "a BMP"),
+        (b"RIFF", "the start of a WebP, damaged"),
         (b"PK", "a ZIP archive"),
     ):
         if head.startswith(magic):
@@ -220,6 +252,6 @@ def build_pyramid(image: ImageBGR, levels: int = 4) -> tuple[ImageBGR, ...]:
     return tuple(pyramid)
 
 
-def to_gray(image: ImageBGR) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+def to_gray(image: ImageBGR) -> ImageGray:
     """Return the luma (H, W) uint8 of a BGR picture."""
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)  # type: ignore[return-value]
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -12,36 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.adjustment import Solution, project
-from vision.classify import (
-    FaceIndex,
-    Match,
-    has_rim,
-    index_faces,
-    match_cards,
-    match_quads,
-)
+from vision.adjustment import Solution, project, with_poses
+from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
+from vision.descriptors import FaceIndex, index_faces
 from vision.detect import Outlines, find_outlines
+from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
-from vision.geometry import card_corners, photo_from_table, table_from_card
-from vision.identify import Identities, assign_cards
+from vision.findings import report_cards
+from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
-from vision.pose import Located, Rectangle, locate_cards, remove_gauge
-from vision.rectify import Plane, camera_priors, pose_on_plane, replace_poses, solve_plane
-from vision.second_look import overlap_share, suppose_cards
-from vision.texts import make_issue
-from vision.types import (
-    Candidate,
-    CardOutline,
-    FloatArray,
-    ImageBGR,
-    Issue,
-    PlacedCard,
-    Placement,
-    Points,
-    Reading,
-    TemplateBank,
-)
+from vision.overlaps import without_repeats
+from vision.pose import locate_cards
+from vision.rectify import Plane, camera_priors, lay_cards, solve_plane
+from vision.second_look import suppose_cards
+from vision.types import FloatArray, ImageBGR, Issue, Placement, Points, Reading, TemplateBank
 
 __all__ = ["ReadSettings", "Seen", "read_cards"]
 
@@ -51,35 +35,31 @@ class ReadSettings:
     """Thresholds between the stages; correlations unless said."""
 
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
-    sure_score: float = 0.60  # of an outline that may vote for the plane
+    sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
-    supposed_score: float = 0.30  # of a card supposed from one corner; elsewhere: below 0.24
-    supposed_lead: float = 0.05
+    supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
+    supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 300
-    sides_wanted: float = 1.2  # of 8 measured sides: what an unreadable card must show
-    covered_below: float = 0.85  # a face that shows less is reported
-    in_picture_below: float = 0.999
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.7  # enough to keep it where its face cannot be read
+    clear_score: float = 0.45  # some card must be read as well as this, with the lead:
+    clear_lead: float = 0.08  # a photo without one is no table of this deck
+    same_share: float = 0.6  # of a card that another covers: the same card twice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What the photo shows."""
+    """What the photo shows; cards, readings and corners stand in the same order.
+
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    """
 
     placement: Placement
     readings: tuple[Reading, ...]
     corners_px: tuple[Points, ...]
     issues: tuple[Issue, ...]
     timings_ms: dict[str, float]
-
-
-@contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
-    start = time.perf_counter()
-    try:
-        yield
-    finally:
-        timings[stage] = timings.get(stage, 0.0) + (time.perf_counter() - start) * 1000
 
 
 def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None = None) -> Seen:
@@ -100,7 +80,6 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     settings = settings or ReadSettings()
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
-    size = (bank.width_mm, bank.height_mm)
     index = index_faces(bank)
     with _timed(timings, "detect"):
         pyramid = build_pyramid(photo.image)
@@ -109,27 +88,36 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     with _timed(timings, "classify"):
         corners, matches = match_quads(pyramid, outlines.quads, index)
     with _timed(timings, "rectify"):
-        plane, poses = _lay_surest(corners, matches, size, photo, settings)
+        plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
     with _timed(timings, "second_look"):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
     with _timed(timings, "pose"):
-        rectangles = _rectangles(bank)
-        start = replace_poses(plane.solved.solution, poses)
-        located = locate_cards(to_gray(photo.image), start, rectangles, plane.priors)
+        start = with_poses(plane.solution, poses)
+        located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
     with _timed(timings, "classify"):
-        solution = located.solved.solution
-        matches = _match_placed(pyramid, solution, index)
+        matches = match_cards(pyramid, _grid_px(located.solution, index), index)
         identities = assign_cards(
-            np.array([m.scores.max(axis=1) for m in matches]),
-            np.array([m.visible for m in matches]),
+            np.array([match.scores.max(axis=1) for match in matches]),
+            np.array([match.visible for match in matches]),
         )
-    with _timed(timings, "pose"):
-        keep = _believed(located, matches, identities, size, settings)
-        if not any(identities.face[i] >= 0 for i in keep):
+        if not any(
+            face >= 0 and match.score > settings.clear_score and match.lead > settings.clear_lead
+            for face, match in zip(identities.face, matches, strict=True)
+        ):
             raise _nothing_found(len(outlines.quads))
-        return _report(
-            located, matches, identities, keep, index, bank, (width, height), settings, timings
-        )
+    with _timed(timings, "pose"):
+        found = report_cards(located, matches, identities, bank, (width, height))
+    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+
+
+@contextmanager
+def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
+    """Add the time (ms) of what is done inside to that of a stage."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        timings[stage] = timings.get(stage, 0.0) + (time.perf_counter() - start) * 1000
 
 
 def _in_photo(outlines: Outlines, factor: int) -> Outlines:
@@ -146,51 +134,37 @@ def _nothing_found(quads: int) -> TableNotFoundError:
 
 
 def _lay_surest(
+    quads_px: FloatArray,
     corners_px: FloatArray,
     matches: list[Match],
-    size: tuple[float, float],
+    index: FaceIndex,
     photo: Photo,
     settings: ReadSettings,
 ) -> tuple[Plane, FloatArray]:
     """Find the plane from the surest cards, then lay every outline of a card's shape on it."""
-    sure = [
-        i
-        for i, m in enumerate(matches)
-        if m.score > settings.sure_score and m.lead > settings.sure_lead
-    ]
+    sure: list[int] = []
+    for least in settings.sure_scores:
+        sure = [i for i, m in enumerate(matches) if m.score > least and m.lead > settings.sure_lead]
+        if len(sure) >= 2:
+            break
     if not sure:
         raise _nothing_found(len(matches))
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.focal_px)
-    plane = solve_plane(corners_px[sure], size, priors, focal_known=photo.focal_px is not None)
-    solution = plane.solved.solution
-    shape = card_corners(*size)
-    laid = []
-    for i, match in enumerate(matches):
-        pose = pose_on_plane(solution, corners_px[i], shape)
-        ideal = project(replace_poses(solution, pose[None]), np.zeros(4, int), shape)
-        mm_per_px = size[0] / max(1e-6, float(np.linalg.norm(ideal[1] - ideal[0])))
-        misfit = float(np.sqrt(((ideal - corners_px[i]) ** 2).sum(axis=1).mean())) * mm_per_px
-        if misfit < settings.shape_mm:
-            laid.append((match.score, pose))
-    laid.sort(key=lambda item: -item[0])
-    return plane, _without_repeats([pose for _, pose in laid], size)
-
-
-def _without_repeats(poses: list[FloatArray], size: tuple[float, float]) -> FloatArray:
-    """Keep the first of those that lie mostly on one another."""
-    shape = card_corners(*size)
-    kept: list[FloatArray] = []
-    outlines: list[Points] = []
-    for pose in poses:
-        outline = table_from_card(shape, *pose)
-        if all(
-            np.hypot(*(pose[:2] - other[:2])) > 60 or overlap_share(outline, laid) < 0.6
-            for other, laid in zip(kept, outlines, strict=True)
-        ):
-            kept.append(pose)
-            outlines.append(outline)
-    return np.array(kept).reshape(-1, 3)
+    plane = solve_plane(
+        corners_px[sure], index.size_mm, priors, focal_known=photo.focal_px is not None
+    )
+    poses, misfit_mm = lay_cards(plane.solution, corners_px, index.size_mm)
+    fits = misfit_mm < settings.shape_mm
+    by_trust = sorted(np.flatnonzero(fits), key=lambda i: -matches[i].score)
+    # what could not be read was taken for something at random: ask its shape instead
+    meanings = card_meanings(quads_px[~fits], index)
+    laid, misfit_mm = lay_cards(plane.solution, meanings.reshape(-1, 4, 2), index.size_mm)
+    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+    best = misfit_mm.argmin(axis=1) + np.arange(len(meanings)) * meanings.shape[1]
+    unread = laid[best[misfit_mm.min(axis=1) < settings.shape_mm]]
+    together = np.concatenate([poses[by_trust], unread])
+    return plane, without_repeats(together, index.size_mm, settings.same_share)
 
 
 def _look_again(
@@ -202,201 +176,28 @@ def _look_again(
     settings: ReadSettings,
 ) -> FloatArray:
     """Add the cards that show only some corners."""
-    solution = plane.solved.solution
+    solution = plane.solution
     supposed = suppose_cards(outlines.elbows, solution, index.rectangles_mm, poses)
-    supposed = supposed[
-        has_rim(pyramid, _grid_px(replace_poses(solution, supposed), index), index)
-    ][: settings.most_supposed]
-    if not len(supposed):
-        return poses
-    matches = _match_placed(pyramid, replace_poses(solution, supposed), index)
-    order = sorted(range(len(matches)), key=lambda i: -matches[i].score)
-    good = [
-        supposed[i]
-        for i in order
-        if matches[i].score > settings.supposed_score and matches[i].lead > settings.supposed_lead
+    rims = rim_shares(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    supposed, rims = (
+        x[rims > settings.rim_share][: settings.most_supposed] for x in (supposed, rims)
+    )
+    matches = match_cards(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    read = [m.score > settings.supposed_score and m.lead > settings.supposed_lead for m in matches]
+    trust = [
+        m.score if known else rim - 2 for m, known, rim in zip(matches, read, rims, strict=True)
     ]
-    return _without_repeats([*poses, *good], index.size_mm)
-
-
-def _match_placed(
-    pyramid: tuple[ImageBGR, ...], solution: Solution, index: FaceIndex
-) -> list[Match]:
-    """Match the faces at known poses."""
-    return match_cards(pyramid, _grid_px(solution, index), index)
+    good = [
+        i
+        for i in sorted(range(len(matches)), key=lambda i: -trust[i])
+        if read[i] or (rims[i] > settings.whole_rim and len(index.rectangles_mm) > 1)
+    ]
+    together = np.concatenate([poses, supposed[good]])
+    return without_repeats(together, index.size_mm, settings.same_share)
 
 
 def _grid_px(solution: Solution, index: FaceIndex) -> FloatArray:
-    """Return where the comparison grid and the border places of each card show (N, G + B, 2)."""
-    places = np.concatenate([index.grid_mm, index.border_mm])
-    n = len(solution.poses)
-    card = np.repeat(np.arange(n), len(places))
-    return project(solution, card, np.tile(places, (n, 1))).reshape(n, -1, 2)
-
-
-def _rectangles(bank: TemplateBank) -> tuple[Rectangle, ...]:
-    """Say which edges a card of the bank shows."""
-    gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else 8.0
-    # real cards have corners of up to 3.5 mm radius, whatever the bank's pictures show
-    edge = Rectangle(bank.width_mm, bank.height_mm, True, 5.5, 0.05, gap, is_card_edge=True)
-    frames = [
-        Rectangle(f.width_mm, f.height_mm, not f.darker_inside, 1.0, 0.012, gap)
-        for f in bank.frames[:1]
-    ]
-    return (edge, *frames)
-
-
-def _believed(
-    located: Located,
-    matches: list[Match],
-    identities: Identities,
-    size: tuple[float, float],
-    settings: ReadSettings,
-) -> list[int]:
-    """Return the places that hold a card: a named face, or a card's sides without a readable one."""
-    solution = located.solved.solution
-    shape = card_corners(*size)
-    outlines = [table_from_card(shape, *pose) for pose in solution.poses]
-    named = [i for i in range(len(matches)) if identities.face[i] >= 0]
-    kept = list(named)
-    for i in range(len(matches)):
-        if i in named:
-            continue
-        measured = located.sides[i]
-        sides = (measured > 0.5).sum(axis=1)
-        whole = sides.max() == 4 and sides.min() >= 3
-        apart = all(overlap_share(outlines[i], outlines[j]) < 0.3 for j in kept)
-        if whole and apart:
-            kept.append(i)
-    return sorted(kept)
-
-
-def _report(
-    located: Located,
-    matches: list[Match],
-    identities: Identities,
-    keep: list[int],
-    index: FaceIndex,
-    bank: TemplateBank,
-    size_wh: tuple[int, int],
-    settings: ReadSettings,
-    timings: dict[str, float],
-) -> Seen:
-    """Put the believed cards into the contract's frame, with every doubt."""
-    solution = located.solved.solution
-    named = {i: bank.card_ids[identities.face[i]] for i in keep if identities.face[i] >= 0}
-    unknown = {}
-    for i in keep:
-        if i not in named:
-            unknown[i] = f"unknown-{len(unknown) + 1}"
-    names = {**named, **unknown}
-    order = sorted(keep, key=lambda i: names[i])
-    turned = solution.poses[order].copy()
-    for row, i in enumerate(order):
-        face = identities.face[i] if i in named else matches[i].best
-        if matches[i].scores[face].argmax() == 1:
-            turned[row, 2] += np.pi
-    rows = np.concatenate([np.arange(3 * i, 3 * i + 3) for i in order])
-    covariance = located.solved.pose_covariance[np.ix_(rows, rows)]
-    poses, covariance, camera = remove_gauge(replace_poses(solution, turned), covariance)
-
-    shape = card_corners(bank.width_mm, bank.height_mm)
-    cards, readings, corners, issues = [], [], [], []
-    for row, i in enumerate(order):
-        pose = poses[row]
-        block = covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
-        corners_px = photo_from_table(camera, table_from_card(shape, *pose))
-        match = matches[i]
-        reading = _reading(match, identities, i, bank, corners_px)
-        cards.append(PlacedCard(names[i], *(float(v) for v in pose), block, max(0.0, match.score)))
-        readings.append(reading)
-        corners.append(corners_px)
-        issues += _card_issues(
-            names[i],
-            reading,
-            identities.doubled.get(i),
-            i in identities.doubtful,
-            corners_px,
-            size_wh,
-            bank,
-            settings,
-        )
-    placement = Placement(tuple(cards), camera, covariance, located.residual_px)
-    return Seen(placement, tuple(readings), tuple(corners), tuple(issues), timings)
-
-
-def _reading(
-    match: Match, identities: Identities, i: int, bank: TemplateBank, corners_px: Points
-) -> Reading:
-    """Rank the faces of one place, the accepted one first."""
-    scores = match.scores.max(axis=1)
-    ranking = np.argsort(-scores, kind="stable")[:4]
-    face = identities.face[i]
-    if face >= 0:
-        ranking = np.array([face, *(k for k in ranking if k != face)])[:4]
-    candidates = tuple(
-        Candidate(bank.card_ids[k], float(scores[k]), 2 * int(match.scores[k].argmax()))
-        for k in ranking
-    )
-    accepted = candidates[0] if face >= 0 else None
-    outline = CardOutline(corners_px, match.score, complete=match.visible > 0.9)
-    return Reading(outline, candidates, accepted, match.visible)
-
-
-def _card_issues(
-    name: str,
-    reading: Reading,
-    doubled: int | None,
-    doubtful: bool,
-    corners_px: Points,
-    size_wh: tuple[int, int],
-    bank: TemplateBank,
-    settings: ReadSettings,
-) -> list[Issue]:
-    """Say what is doubtful about one card."""
-    x, y = corners_px.mean(axis=0)
-    where = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
-    issues = []
-    if doubled is not None:
-        twin = bank.card_ids[doubled]
-        code = "duplicate_card"
-        issues.append(make_issue(code, f"issue.{code}", (twin, name), card=twin, **where))
-    elif reading.accepted is None:
-        first, second = reading.candidates[0], reading.candidates[1]
-        issues.append(
-            make_issue(
-                "unreadable_card",
-                "issue.unreadable_card",
-                (name,),
-                first=first.card_id,
-                first_score=first.score,
-                second=second.card_id,
-                second_score=second.score,
-                **where,
-            )
-        )
-    if doubtful and reading.accepted is not None:
-        second = reading.candidates[1]
-        issues.append(
-            make_issue(
-                "doubtful_card",
-                "issue.doubtful_card",
-                (name,),
-                card=name,
-                second=second.card_id,
-                score=reading.accepted.score,
-                second_score=second.score,
-                **where,
-            )
-        )
-    inside = (corners_px > -0.5).all() and (corners_px < np.array(size_wh) - 0.5).all()
-    if not inside:
-        code = "card_cut_off"
-        issues.append(make_issue(code, f"issue.{code}", (name,), card=name, **where))
-    elif reading.accepted is not None and reading.visible < settings.covered_below:
-        visible = reading.visible
-        code = "card_covered"
-        issues.append(
-            make_issue(code, f"issue.{code}", (name,), "note", card=name, visible=visible, **where)
-        )
-    return issues
+    """Return where the places that are compared show in the photo (N, G + B, 2)."""
+    n, p = len(solution.poses), len(index.places_mm)
+    points = np.tile(index.places_mm, (n, 1))
+    return project(solution, np.repeat(np.arange(n), p), points).reshape(n, p, 2)

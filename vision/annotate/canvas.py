@@ -1,8 +1,9 @@
 """A picture being drawn on: anti-aliased shapes and text, each on the part that it touches."""
 
-import unicodedata
+import importlib.util
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,23 +17,20 @@ __all__ = ["Box", "Canvas", "cap_height", "dashes", "text_width"]
 
 _SHIFT = 4  # OpenCV draws at 1/16 px
 _FAR = 1e5  # px; further out than any picture, and safe in OpenCV's fixed point
+_WIDE = 0.92  # of the size, for a font whose letters are wider
 _CAP = 0.72  # cap height of the font for one of its size
-
-#: Strokes of the accents in sizes of the font, from the middle of the letter's top.
-_ACCENTS = {
-    "\u0301": (((-0.03, -0.07), (0.07, -0.17)),),  # acute
-    "\u0300": (((0.03, -0.07), (-0.07, -0.17)),),  # grave
-    "\u0302": (((-0.1, -0.07), (0.0, -0.16), (0.1, -0.07)),),  # circumflex
-    "\u0308": (((-0.09, -0.12), (-0.09, -0.12)), ((0.09, -0.12), (0.09, -0.12))),  # diaeresis
-    "\u0327": (((0.0, 0.03), (0.03, 0.1), (-0.05, 0.15)),),  # cedilla, from the base line
-}
 
 Box = tuple[float, float, float, float]  #: left, top, right, bottom in px
 Mask = NDArray[np.uint8]
 
 
-@lru_cache(maxsize=64)
-def _font(size_px: int) -> ImageFont.FreeTypeFont:
+@lru_cache(maxsize=128)
+def _font(size_px: int, *, accents: bool = False) -> ImageFont.FreeTypeFont:
+    """Return Pillow's own font, or, for what it cannot write, the one that ReportLab brings."""
+    if accents:
+        place = importlib.util.find_spec("reportlab")
+        folder = Path(place.origin or "").parent / "fonts" if place else Path()
+        return ImageFont.truetype(str(folder / "Vera.ttf"), round(_WIDE * size_px))
     font = ImageFont.load_default(size=size_px)
     if not isinstance(font, ImageFont.FreeTypeFont):
         msg = "Pillow was built without FreeType; install a Pillow wheel to draw text"
@@ -41,73 +39,34 @@ def _font(size_px: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=512)
+def _needs_accents(letter: str) -> bool:
+    """Tell whether Pillow's own font shows a letter as an empty box."""
+    font = _font(24)
+    missing = font.getmask("\ufffe")
+    drawn = font.getmask(letter)
+    return drawn.size == missing.size and bytes(drawn) == bytes(missing)
+
+
+def _font_for(text: str, size_px: int) -> tuple[ImageFont.FreeTypeFont, str]:
+    """Return a font that can write a text, and the text with plain spaces."""
+    plain = text.replace("\u202f", " ").replace("\xa0", " ")
+    accents = not plain.isascii() and any(_needs_accents(c) for c in plain if not c.isascii())
+    return _font(size_px, accents=accents), plain
+
+
+@lru_cache(maxsize=512)
 def _text_mask(text: str, size_px: int, weight_px: int) -> tuple[Mask, int, int]:
     """Return ink 0..255 and where its left end and base line lie in it."""
-    font = _font(size_px)
-    plain, accents = _without_accents(text)
-    left, top, right, bottom = font.getbbox(plain, anchor="ls", stroke_width=weight_px)
-    pad = 1 + (round(0.3 * size_px) if accents else 0)
+    font, text = _font_for(text, size_px)
+    left, top, right, bottom = font.getbbox(text, anchor="ls", stroke_width=weight_px)
+    pad = 1
     x0, y0 = int(np.floor(left)) - pad, int(np.floor(top)) - pad
     width, height = int(np.ceil(right)) + pad - x0, int(np.ceil(bottom)) + pad - y0
     image = Image.new("L", (max(width, 1), max(height, 1)))
-    pen = ImageDraw.Draw(image)
-    pen.text((-x0, -y0), plain, fill=255, font=font, anchor="ls", stroke_width=weight_px)
-    for place, mark in accents:
-        _draw_accent(image, (-x0, -y0), plain, place, mark, size_px, weight_px)
+    ImageDraw.Draw(image).text(
+        (-x0, -y0), text, fill=255, font=font, anchor="ls", stroke_width=weight_px
+    )
     return np.asarray(image), -x0, -y0
-
-
-def _without_accents(text: str) -> tuple[str, list[tuple[int, str]]]:
-    """Take the accents off letters: the letters, and each accent with the place of its letter.
-
-    Pillow's own font has no accented letters; spaces that do not break are drawn as spaces.
-    """
-    plain, accents = "", []
-    for sign in unicodedata.normalize("NFD", text.replace("\u00a0", " ").replace("\u202f", " ")):
-        if sign in _ACCENTS and plain:
-            accents.append((len(plain) - 1, sign))
-        else:
-            plain += sign
-    return plain, accents
-
-
-def _draw_accent(
-    image: Image.Image,
-    base: tuple[int, int],
-    plain: str,
-    place: int,
-    mark: str,
-    size_px: int,
-    weight_px: int,
-) -> None:
-    """Draw an accent over (or a cedilla under) a letter of a line that is drawn already."""
-    font = _font(size_px)
-    before = font.getlength(plain[:place])
-    left, top, right, _ = font.getbbox(plain[place], anchor="ls")
-    x, y = base[0] + before + (left + right) / 2, base[1] + top
-    if plain[place] in "ij":  # its dot makes room
-        x_height = font.getbbox("x", anchor="ls")[1]
-        box = (
-            round(base[0] + before + left - weight_px),
-            0,
-            round(base[0] + before + right + weight_px),
-            round(base[1] + x_height - 1 - weight_px),
-        )
-        image.paste(0, box)
-        y = base[1] + x_height
-    thick = 0.085 * size_px + 2 * weight_px
-    scale = 4  # drawn larger and reduced, for smooth edges
-    ink = Image.new("L", (image.width * scale, image.height * scale))
-    pen = ImageDraw.Draw(ink)
-    foot = base[1] if mark == "\u0327" else y
-    for stroke in _ACCENTS[mark]:
-        points = [((x + u * size_px) * scale, (foot + v * size_px) * scale) for u, v in stroke]
-        pen.line(points, fill=255, width=max(round(thick * scale), 1), joint="curve")
-        radius = thick * scale / 2
-        for px, py in points:
-            pen.ellipse((px - radius, py - radius, px + radius, py + radius), fill=255)
-    small = ink.resize(image.size, Image.Resampling.BOX)
-    image.paste(255, (0, 0), small)
 
 
 def _weight(size_px: int, bold: bool) -> int:
@@ -117,8 +76,8 @@ def _weight(size_px: int, bold: bool) -> int:
 def text_width(text: str, size_px: float, *, bold: bool = False) -> float:
     """Return the width of a line of text in px."""
     size = max(round(size_px), 4)
-    plain, _ = _without_accents(text)
-    return float(_font(size).getlength(plain)) + 2 * _weight(size, bold)
+    font, plain = _font_for(text, size)
+    return float(font.getlength(plain)) + 2 * _weight(size, bold)
 
 
 def cap_height(size_px: float) -> float:
