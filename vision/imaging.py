@@ -20,7 +20,15 @@ from PIL import Image
 from vision.errors import ImageDecodeError, ImageSizeError
 from vision.types import ImageBGR
 
-__all__ = ["DecodeLimits", "Photo", "build_pyramid", "decode_photo", "encode_image", "to_gray"]
+__all__ = [
+    "DecodeLimits",
+    "Photo",
+    "build_pyramid",
+    "check_photo",
+    "decode_photo",
+    "encode_image",
+    "to_gray",
+]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
@@ -74,7 +82,29 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     ImageSizeError
         If it has too few or too many pixels or bytes.
     """
-    limits = limits or DecodeLimits()
+    kind, photo_tags = _check(encoded, limits or DecodeLimits())
+    image = cv2.imdecode(
+        np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    )
+    if image is None:
+        raise _cut_off(kind)
+    orientation = photo_tags[0]
+    return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
+
+
+def check_photo(encoded: bytes, limits: DecodeLimits | None = None) -> None:
+    """Look at a picture's header alone, without decoding a pixel.
+
+    Raises
+    ------
+    ImageDecodeError, ImageSizeError
+        As :func:`decode_photo` does, but a picture cut off may pass.
+    """
+    _check(encoded, limits or DecodeLimits())
+
+
+def _check(encoded: bytes, limits: DecodeLimits) -> tuple[str, tuple[int, float | None, str]]:
+    """Return the format and (orientation, 35 mm focal length, model) of an acceptable picture."""
     if not encoded:
         msg = "the file is empty; needed a JPEG or PNG photo"
         raise ImageDecodeError(msg)
@@ -97,13 +127,7 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
             f"{limits.min_side_px} pixels on the shorter side: send the original photo"
         )
         raise ImageSizeError(msg)
-    image = cv2.imdecode(
-        np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    )
-    if image is None:
-        raise _cut_off(kind)
-    orientation = photo_tags[0]
-    return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
+    return kind, photo_tags
 
 
 def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None, str]]:

@@ -6,7 +6,7 @@ every face is compared once more from its exact place and all are named together
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -73,7 +73,11 @@ class Seen:
 
 
 @contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
+def _timed(
+    timings: dict[str, float], stage: str, progress: Callable[[str], None] | None
+) -> Iterator[None]:
+    if progress is not None:
+        progress(stage)
     start = time.perf_counter()
     try:
         yield
@@ -81,7 +85,13 @@ def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
         timings[stage] = timings.get(stage, 0.0) + (time.perf_counter() - start) * 1000
 
 
-def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None = None) -> Seen:
+def read_cards(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Seen:
     """Find, name and place all cards of a photo.
 
     Parameters
@@ -90,6 +100,8 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         Upright.
     bank : TemplateBank
         The faces of the deck.
+    progress : callable, optional
+        Told the name of each stage as it begins.
 
     Raises
     ------
@@ -101,28 +113,28 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     height, width = photo.image.shape[:2]
     size = (bank.width_mm, bank.height_mm)
     index = index_faces(bank)
-    with _timed(timings, "detect"):
+    with _timed(timings, "detect", progress):
         pyramid = build_pyramid(photo.image)
         level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
         outlines = _in_photo(find_outlines(pyramid[level]), 2**level)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         corners, matches = match_quads(pyramid, outlines.quads, index)
-    with _timed(timings, "rectify"):
+    with _timed(timings, "rectify", progress):
         plane, poses = _lay_surest(corners, matches, size, photo, settings)
-    with _timed(timings, "second_look"):
+    with _timed(timings, "second_look", progress):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
-    with _timed(timings, "pose"):
+    with _timed(timings, "pose", progress):
         rectangles = _rectangles(bank)
         start = replace_poses(plane.solved.solution, poses)
         located = locate_cards(to_gray(photo.image), start, rectangles, plane.priors)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         solution = located.solved.solution
         matches = _match_placed(pyramid, solution, index)
         identities = assign_cards(
             np.array([m.scores.max(axis=1) for m in matches]),
             np.array([m.visible for m in matches]),
         )
-    with _timed(timings, "pose"):
+    with _timed(timings, "pose", progress):
         keep = _believed(located, matches, identities, size, settings)
         if not any(identities.face[i] >= 0 for i in keep):
             raise _nothing_found(len(outlines.quads))
