@@ -76,14 +76,15 @@ _SANDBOX = {
 }
 
 
-_UPLOAD: dict[int | str, dict[str, Any]] = {
+_UPLOAD: dict[int | str, dict[str, Any]] = {200: {"description": "Read already, as GET"}}
+_UPLOAD |= {
     code: {
         "model": ProblemModel,
         "description": "Not taken",
         "content": {"application/problem+json": {}},
     }
     for code in (408, 410, 413, 415, 429, 503, 507)
-} | {200: {"description": "Read already: the same as GET"}}
+}
 
 
 class Services:

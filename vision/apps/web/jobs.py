@@ -10,6 +10,7 @@ import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
 
@@ -227,8 +228,8 @@ class Ledger:
 def _start_of(pid: int) -> str:
     """Return when a process started, so that a number used again is not mistaken for it."""
     with suppress(OSError, IndexError):
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[19]
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        return stat.rpartition(")")[2].split()[19]
     return "0"
 
 

@@ -89,7 +89,7 @@ class Runner:
                 await self._read(job)
             except asyncio.CancelledError:
                 raise
-            except Exception:
+            except Exception:  # noqa: BLE001 - one photo must not stop the reading
                 _log.exception("the reader stumbled; it goes on")
                 await asyncio.sleep(1.0)
 

@@ -172,9 +172,8 @@ def _announce(here: str, outside: list[str], *, show_qr: bool) -> None:
         sys.stderr.flush()
         return
     for k, address in enumerate(outside):
-        say(
-            f"{'Sightline for phones:      ' if not k else '  or, on another network:  '} {address}\n"
-        )
+        words = "  or, on another network: " if k else "Sightline for phones:     "
+        say(f"{words} {address}\n")
     if show_qr:
         import segno
 

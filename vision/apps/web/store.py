@@ -180,7 +180,7 @@ class Blobs:
 
 
 class Store:
-    """The database; ``write`` gives a transaction that may change it, ``read`` one that does not."""
+    """The database; ``write`` gives a transaction that may change it, ``read`` one that may not."""
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -211,9 +211,9 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Open a transaction that takes the right to write at once (BEGIN IMMEDIATE)."""
-        with self.engine.connect().execution_options(is_writing=True) as connection:
-            with connection.begin():
-                yield connection
+        options = self.engine.connect().execution_options(is_writing=True)
+        with options as connection, connection.begin():
+            yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

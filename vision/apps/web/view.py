@@ -1,4 +1,4 @@
-"""What the page is shown of a round: everything in the pixels of the photo, in the order of play."""
+"""What the page is shown of a round: all in the pixels of the photo, in the order of play."""
 
 import math
 from typing import Any
