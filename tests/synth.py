@@ -18,7 +18,6 @@ from vision.geometry import (
 )
 from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
 
-
 _LEVELS = np.arange(256) / 255
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(
     np.float32

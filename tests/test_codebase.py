@@ -25,9 +25,11 @@ SOURCES = sorted(
 LAYERS = (
     ("vision.types", "vision.errors"),
     ("vision.geometry", "vision.imaging"),
-    ("vision.adjustment",),  # least squares on cards and camera, which several stages use
+    ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
+    ("vision.edges", "vision.descriptors"),  # what of them a photo shows: sides, faces
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.reading"),
+    ("vision.formats", "vision.findings"),
+    ("vision.reading",),
     ("vision.pipeline",),
     ("vision.apps",),
 )

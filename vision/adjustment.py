@@ -16,17 +16,36 @@ References
 .. [1] Triggs et al., Bundle Adjustment - A Modern Synthesis, 2000.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.types import Camera, FloatArray, Matrix3
+from vision.types import BoolArray, Camera, FloatArray, IntArray, Matrix3
 
-__all__ = ["Measurements", "Priors", "Solution", "Solved", "camera_of", "project", "sink", "solve"]
+__all__ = [
+    "Measurements",
+    "Priors",
+    "Solution",
+    "Solved",
+    "camera_of",
+    "is_before_camera",
+    "jacobian",
+    "join_measurements",
+    "moved",
+    "project",
+    "residuals",
+    "sink",
+    "solve",
+    "with_poses",
+]
 
-_BEHIND = "a card would lie behind the camera"
 _N_CAMERA = 10  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thickness
+_BLOOM, _THICKNESS = 8, 9
+_NEAREST_MM = 1.0  # in front of the camera: nearer, the division by the depth means nothing
+_DAMPING = (1e-9, 1e-6, 1e6)  # least, first, most; of the normal matrix's diagonal
+_ENOUGH = 1e-6  # a step that lowers the cost by less than this share of it is the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +97,7 @@ class Measurements:
     for a millimetre of thickness (0 where no cut side is seen).
     """
 
-    card: np.ndarray
+    card: IntArray
     point_mm: FloatArray
     seen_px: FloatArray
     normal_px: FloatArray
@@ -113,73 +132,149 @@ def camera_of(solution: Solution) -> Camera:
     )
     plane = np.column_stack([solution.rotation[:, :2], solution.translation_mm])
     photo_from_table = k @ plane
-    return Camera(k, [solution.k1, solution.k2], photo_from_table / photo_from_table[2, 2])  # type: ignore[arg-type]
+    distortion = np.array([solution.k1, solution.k2])
+    return Camera(k, distortion, photo_from_table / photo_from_table[2, 2])
 
 
-def project(solution: Solution, card: np.ndarray, point_mm: FloatArray) -> FloatArray:
-    """Map card points (M, 2) of cards ``card`` (M,) to the photo (M, 2)."""
-    s, q = solution, point_mm
+def with_poses(solution: Solution, poses: FloatArray) -> Solution:
+    """Return the same camera and plane with other cards, (N, 3), on it."""
+    return replace(solution, poses=poses)
+
+
+def join_measurements(parts: Sequence[Measurements]) -> Measurements:
+    """Put the observations of several sources behind one another; none of none."""
+    if not parts:
+        none, pairs = np.zeros(0), np.zeros((0, 2))
+        return Measurements(np.zeros(0, np.int64), pairs, pairs, pairs, none, none, none)
+    return Measurements(
+        *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Measurements))
+    )
+
+
+def project(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray:
+    """Map points of cards to the photo.
+
+    Parameters
+    ----------
+    solution : Solution
+        Camera, plane and poses.
+    card : (M,) int
+        Which card each point is on.
+    point_mm : (M, 2) float64
+        Card frame.
+
+    Returns
+    -------
+    (M, 2) float64
+        Photo frame, px.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a point lies behind the camera.
+    """
+    s = solution
+    _, point = _before_camera(s, card, point_mm)
+    u = point[:, :2] / point[:, 2:]
+    r2 = (u**2).sum(axis=1, keepdims=True)
+    return np.asarray(s.focal_px * (1 + s.k1 * r2 + s.k2 * r2**2) * u + s.centre_px, np.float64)
+
+
+def is_before_camera(solution: Solution, reach_mm: float) -> BoolArray:
+    """Tell which poses (N,) lie, with all round them up to ``reach_mm``, before the camera."""
+    towards = solution.rotation[2, :2]
+    depth = solution.poses[:, :2] @ towards + solution.translation_mm[2]
+    return np.asarray(depth - reach_mm * np.hypot(*towards) > _NEAREST_MM)
+
+
+def _before_camera(s: Solution, card: IntArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return card points on the table (M, 2) and in the camera frame (M, 3), mm."""
     x, y, theta = s.poses[card].T
     cos, sin = np.cos(theta), np.sin(theta)
     table = np.stack([x + cos * q[:, 0] - sin * q[:, 1], y + sin * q[:, 0] + cos * q[:, 1]], 1)
     point = table @ s.rotation[:, :2].T + s.translation_mm
-    if np.any(point[:, 2] <= 1.0):
-        raise DegenerateGeometryError(_BEHIND)
-    u = point[:, :2] / point[:, 2:]
-    r2 = (u**2).sum(axis=1, keepdims=True)
-    return s.focal_px * (1 + s.k1 * r2 + s.k2 * r2**2) * u + s.centre_px
+    if np.any(point[:, 2] <= _NEAREST_MM):
+        msg = "a card would lie behind the camera; photograph the table from higher up"
+        raise DegenerateGeometryError(msg)
+    return table, point
 
 
-def _project_with_slopes(
-    s: Solution, card: np.ndarray, q: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return pixels (M, 2), d px / d camera (M, 2, 9) and d px / d pose (M, 2, 3)."""
-    x, y, theta = s.poses[card].T
-    cos, sin = np.cos(theta), np.sin(theta)
-    table = np.stack([x + cos * q[:, 0] - sin * q[:, 1], y + sin * q[:, 0] + cos * q[:, 1]], 1)
-    across = s.rotation[:, :2]
-    point = table @ across.T + s.translation_mm
-    z = point[:, 2]
-    if np.any(z <= 1.0):
-        raise DegenerateGeometryError(_BEHIND)
-    u = point[:, :2] / z[:, None]
-    r2 = (u**2).sum(axis=1)
-    lens = 1 + s.k1 * r2 + s.k2 * r2**2
-    px = s.focal_px * lens[:, None] * u + s.centre_px
-
-    bend = 2 * (s.k1 + 2 * s.k2 * r2)
-    du = s.focal_px * (lens[:, None, None] * np.eye(2) + bend[:, None, None] * _outer(u, u))
-    dpoint = np.concatenate([du, -(du @ u[:, :, None])], axis=2) / z[:, None, None]  # (M, 2, 3)
-
-    camera = np.zeros((len(q), 2, _N_CAMERA))
-    camera[:, :, 0] = s.focal_px * lens[:, None] * u
-    camera[:, 0, 1] = camera[:, 1, 2] = 1
-    camera[:, :, 3] = s.focal_px * (r2[:, None] * u)
-    camera[:, :, 4] = s.focal_px * (r2[:, None] ** 2 * u)
-    lift = dpoint @ s.rotation[:, 2]
-    camera[:, :, 5] = lift * table[:, 1:]
-    camera[:, :, 6] = -lift * table[:, :1]
-    camera[:, :, 7] = dpoint @ s.translation_mm
-
-    turn = np.stack([-sin * q[:, 0] - cos * q[:, 1], cos * q[:, 0] - sin * q[:, 1]], 1)
-    dtable = dpoint @ across  # (M, 2, 2)
-    pose = np.concatenate([dtable, dtable @ turn[:, :, None]], axis=2)
-    return px, camera, pose
-
-
-def sink(solution: Solution, card: np.ndarray, point_mm: FloatArray) -> FloatArray:
+def sink(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray:
     """Return how card points (M, 2) move in the photo per mm below the cards' plane: (M, 2)."""
     s = solution
     deeper = replace(s, translation_mm=s.translation_mm + s.rotation[:, 2])
     return project(deeper, card, point_mm) - project(s, card, point_mm)
 
 
-def _outer(a: FloatArray, b: FloatArray) -> FloatArray:
-    return a[:, :, None] * b[:, None, :]
+def residuals(solution: Solution, seen: Measurements) -> FloatArray:
+    """Return seen minus expected along each normal, in sigmas: (M,)."""
+    px = project(solution, seen.card, seen.point_mm)
+    r = ((seen.seen_px - px) * seen.normal_px).sum(axis=1)
+    r = r - seen.polarity * solution.bloom_px - seen.wall * solution.thickness_mm
+    return np.asarray(r / seen.sigma_px, np.float64)
 
 
-def _moved(s: Solution, step: FloatArray) -> Solution:
-    """Apply an update of the camera's numbers and the 3N pose numbers."""
+def jacobian(solution: Solution, seen: Measurements) -> FloatArray:
+    """Return how what is expected moves with each unknown, in sigmas.
+
+    Parameters
+    ----------
+    solution : Solution
+        Where to linearise.
+    seen : Measurements
+        M observations.
+
+    Returns
+    -------
+    (M, 10 + 3N) float64
+        By log focal length, centre x and y (px), k1, k2, turns about the table's own x and y
+        axis (rad), log distance, bloom (px), thickness (mm); then x mm, y mm, theta rad of each
+        card. This is minus the slope of :func:`residuals`, with the steps of :func:`moved`.
+    """
+    rows = np.arange(len(seen.card))
+    columns = _N_CAMERA + 3 * seen.card[:, None] + np.arange(3)
+    by_camera, by_pose = _slopes(solution, seen.card, seen.point_mm)
+    total = np.zeros((len(rows), _N_CAMERA + solution.poses.size))
+    total[:, :_N_CAMERA] = (by_camera * seen.normal_px[:, :, None]).sum(axis=1)
+    total[:, _BLOOM] = seen.polarity
+    total[:, _THICKNESS] = seen.wall
+    total[rows[:, None], columns] = (by_pose * seen.normal_px[:, :, None]).sum(axis=1)
+    return total / seen.sigma_px[:, None]
+
+
+def _slopes(s: Solution, card: IntArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return d px / d camera (M, 2, 10; bloom and thickness left 0) and d px / d pose (M, 2, 3)."""
+    table, point = _before_camera(s, card, q)
+    z = point[:, 2]
+    u = point[:, :2] / z[:, None]
+    r2 = (u**2).sum(axis=1)
+    lens = 1 + s.k1 * r2 + s.k2 * r2**2
+
+    bend = 2 * (s.k1 + 2 * s.k2 * r2)
+    outer = u[:, :, None] * u[:, None, :]
+    by_u = s.focal_px * (lens[:, None, None] * np.eye(2) + bend[:, None, None] * outer)
+    by_point = np.concatenate([by_u, -(by_u @ u[:, :, None])], axis=2) / z[:, None, None]
+
+    by_camera = np.zeros((len(q), 2, _N_CAMERA))
+    by_camera[:, :, 0] = s.focal_px * lens[:, None] * u
+    by_camera[:, 0, 1] = by_camera[:, 1, 2] = 1
+    by_camera[:, :, 3] = s.focal_px * (r2[:, None] * u)
+    by_camera[:, :, 4] = s.focal_px * (r2[:, None] ** 2 * u)
+    lift = by_point @ s.rotation[:, 2]
+    by_camera[:, :, 5] = lift * table[:, 1:]
+    by_camera[:, :, 6] = -lift * table[:, :1]
+    by_camera[:, :, 7] = by_point @ s.translation_mm
+
+    theta = s.poses[card, 2]
+    cos, sin = np.cos(theta), np.sin(theta)
+    turn = np.stack([-sin * q[:, 0] - cos * q[:, 1], cos * q[:, 0] - sin * q[:, 1]], 1)
+    by_table = by_point @ s.rotation[:, :2]  # (M, 2, 2)
+    return by_camera, np.concatenate([by_table, by_table @ turn[:, :, None]], axis=2)
+
+
+def moved(solution: Solution, step: FloatArray) -> Solution:
+    """Apply a step (10 + 3N,) of the unknowns, in the order of :func:`jacobian`."""
+    s = solution
     a, b = step[5:7]
     angle = float(np.hypot(a, b))
     spin = np.array([[0, 0, b], [0, 0, -a], [-b, a, 0.0]])
@@ -194,10 +289,32 @@ def _moved(s: Solution, step: FloatArray) -> Solution:
         k2=s.k2 + float(step[4]),
         rotation=s.rotation @ turn,
         translation_mm=s.translation_mm * np.exp(step[7]),
-        bloom_px=s.bloom_px + float(step[8]),
-        thickness_mm=s.thickness_mm + float(step[9]),
+        bloom_px=s.bloom_px + float(step[_BLOOM]),
+        thickness_mm=s.thickness_mm + float(step[_THICKNESS]),
         poses=s.poses + step[_N_CAMERA:].reshape(-1, 3),
     )
+
+
+def _prior_sd(priors: Priors) -> FloatArray:
+    """Return how well each of the camera's unknowns is known before: (10,); inf for not at all."""
+    free = [np.inf] * 3  # tilt and distance
+    p = priors
+    lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
+    return np.array([*lens, *free, p.bloom_sd_px, p.thickness_sd_mm])
+
+
+def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
+    """Return believed minus present camera, in standard deviations: (10,)."""
+    lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), s.k1, s.k2]
+    away = np.array([*lens, 0, 0, 0, s.bloom_px, s.thickness_mm - priors.thickness_mm])
+    return np.asarray(-away / _prior_sd(priors), np.float64)
+
+
+def _cost(r: FloatArray, prior: FloatArray, huber: float) -> float:
+    """Return the robust sum of squares."""
+    size = np.abs(r)
+    robust = np.where(size < huber, size**2, 2 * huber * size - huber**2)
+    return float(robust.sum() + (prior**2).sum())
 
 
 def solve(
@@ -229,87 +346,46 @@ def solve(
     DegenerateGeometryError
         If the start does not see the cards in front of the camera.
     """
-    n_cards = len(start.poses)
-    row = np.arange(len(seen.card))
-    column = _N_CAMERA + 3 * seen.card[:, None] + np.arange(3)
-    prior_sd = np.array(
-        [
-            priors.log_focal_sd,
-            priors.centre_sd_px,
-            priors.centre_sd_px,
-            priors.k1_sd,
-            priors.k2_sd,
-            np.inf,
-            np.inf,
-            np.inf,
-            priors.bloom_sd_px,
-            priors.thickness_sd_mm,
-        ]
-    )
-
-    def residuals(s: Solution) -> tuple[FloatArray, FloatArray]:
-        px = project(s, seen.card, seen.point_mm)
-        r = ((seen.seen_px - px) * seen.normal_px).sum(axis=1)
-        r = r - seen.polarity * s.bloom_px - seen.wall * s.thickness_mm
-        state = np.array(
-            [
-                np.log(s.focal_px / priors.focal_px),
-                *(s.centre_px - priors.centre_px),
-                s.k1,
-                s.k2,
-                0,
-                0,
-                0,
-                s.bloom_px,
-                s.thickness_mm - priors.thickness_mm,
-            ]
-        )
-        return r / seen.sigma_px, -state / prior_sd
-
-    def cost(r: FloatArray, prior: FloatArray) -> float:
-        size = np.abs(r)
-        robust = np.where(size < huber, size**2, 2 * huber * size - huber**2)
-        return float(robust.sum() + (prior**2).sum())
-
-    current, damping = start, 1e-6
-    r, prior = residuals(current)
-    best = cost(r, prior)
-    normal = np.zeros((_N_CAMERA + 3 * n_cards,) * 2)
+    least, damping, most = _DAMPING
+    prior_sd = _prior_sd(priors)
+    camera = np.arange(_N_CAMERA)
+    current = start
+    r, prior = residuals(current, seen), _prior_residuals(current, priors)
+    best = _cost(r, prior, huber)
+    normal = np.zeros((_N_CAMERA + start.poses.size,) * 2)
     weights = np.ones(len(r))
     for _ in range(rounds):
-        _, d_camera, d_pose = _project_with_slopes(current, seen.card, seen.point_mm)
-        jacobian = np.zeros((len(r), _N_CAMERA + 3 * n_cards))
-        jacobian[:, :_N_CAMERA] = (d_camera * seen.normal_px[:, :, None]).sum(axis=1)
-        jacobian[:, _N_CAMERA - 2] = seen.polarity
-        jacobian[:, _N_CAMERA - 1] = seen.wall
-        jacobian[row[:, None], column] = (d_pose * seen.normal_px[:, :, None]).sum(axis=1)
-        jacobian /= seen.sigma_px[:, None]
+        slopes = jacobian(current, seen)
         weights = np.minimum(1.0, huber / np.maximum(np.abs(r), 1e-12))
-        weighted = jacobian * weights[:, None]
-        normal = weighted.T @ jacobian
+        weighted = slopes * weights[:, None]
+        normal = weighted.T @ slopes
         gradient = weighted.T @ r
-        normal[np.arange(_N_CAMERA), np.arange(_N_CAMERA)] += 1 / prior_sd**2
+        normal[camera, camera] += 1 / prior_sd**2
         gradient[:_N_CAMERA] += prior / prior_sd
         gain = 0.0
-        while damping < 1e6:
+        while damping < most:
             damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
-            step = np.linalg.solve(damped, gradient)
+            step = np.linalg.solve(damped, gradient).astype(np.float64)
             try:
-                moved = _moved(current, step)
-                r_new, prior_new = residuals(moved)
-                value = cost(r_new, prior_new)
-            except (DegenerateGeometryError, FloatingPointError, OverflowError):
+                with np.errstate(over="raise", invalid="raise", divide="raise"):
+                    tried = moved(current, step)
+                    r_new, prior_new = residuals(tried, seen), _prior_residuals(tried, priors)
+                    value = _cost(r_new, prior_new, huber)
+            except (DegenerateGeometryError, FloatingPointError):  # too far a step
                 value = np.inf
             if value <= best:
                 gain = best - value
-                current, r, prior, best = moved, r_new, prior_new, value
-                damping = max(damping / 10, 1e-9)
+                current, r, prior, best = tried, r_new, prior_new, value
+                damping = max(damping / 10, least)
                 break
             damping *= 10
-        if gain < 1e-6 * (1 + best):
+        if gain < _ENOUGH * (1 + best):
             break
 
-    freedom = max(1, len(r) - 3 * n_cards - 4)
+    # every card takes three, the plane and the camera some four that the priors do not give
+    freedom = max(1, len(r) - start.poses.size - 4)
     factor = float((weights * r**2).sum() / freedom)
     covariance = np.linalg.pinv(normal, hermitian=True)[_N_CAMERA:, _N_CAMERA:]
-    return Solved(current, covariance * max(1.0, factor), r, weights, factor)
+    return Solved(
+        current, np.asarray(covariance * max(1.0, factor), np.float64), r, weights, factor
+    )

@@ -16,6 +16,7 @@ __all__ = [
     "photo_from_table",
     "polygon_area",
     "rotation",
+    "solve_homographies",
     "table_from_card",
     "table_from_photo",
     "undistort",
@@ -50,7 +51,7 @@ def heading_vector(heading_rad: float) -> FloatArray:
     >>> heading_vector(math.pi / 2).tolist()
     [1.0, 0.0]
     """
-    return rotation(heading_rad) @ np.array([0.0, -1.0]) + 0.0
+    return np.asarray(rotation(heading_rad) @ [0.0, -1.0] + 0.0, np.float64)
 
 
 def card_corners(width_mm: float, height_mm: float) -> Points:
@@ -105,7 +106,43 @@ def map_points(dst_from_src: Matrix3, points: Points) -> Points:
     if np.any(np.abs(w) < _W_MIN):
         msg = "a point lies on the horizon of the plane; keep the whole table in view"
         raise DegenerateGeometryError(msg)
-    return mapped[:, :2] / w
+    return np.asarray(mapped[:, :2] / w, np.float64)
+
+
+def solve_homographies(src: Points, dst: FloatArray) -> FloatArray:
+    """Solve the homographies that take four points to each of N other fours, exactly.
+
+    Parameters
+    ----------
+    src : (4, 2) float64
+        Points (x, y) in the source frame, no three on a line.
+    dst : (N, 4, 2) float64
+        Where each of them goes, in the destination frame.
+
+    Returns
+    -------
+    (N, 3, 3) float64
+        dst_from_src, with 1 in the last place.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If three points of a four lie on a line.
+    """
+    n = len(dst)
+    x, y = src[:, 0], src[:, 1]
+    u, v = dst[..., 0], dst[..., 1]
+    rows = np.zeros((n, 8, 8))
+    rows[:, 0::2, 0], rows[:, 0::2, 1], rows[:, 0::2, 2] = x, y, 1
+    rows[:, 1::2, 3], rows[:, 1::2, 4], rows[:, 1::2, 5] = x, y, 1
+    rows[:, 0::2, 6], rows[:, 0::2, 7] = -u * x, -u * y
+    rows[:, 1::2, 6], rows[:, 1::2, 7] = -v * x, -v * y
+    try:
+        h = np.linalg.solve(rows, dst.reshape(n, 8, 1))[..., 0]
+    except np.linalg.LinAlgError as error:
+        msg = "three of four corners lie on a line; photograph the table from higher up"
+        raise DegenerateGeometryError(msg) from error
+    return np.concatenate([h, np.ones((n, 1))], axis=1).reshape(n, 3, 3)
 
 
 def distort(camera: Camera, points_px: Points) -> Points:
@@ -115,7 +152,7 @@ def distort(camera: Camera, points_px: Points) -> Points:
     n = (np.asarray(points_px, float) - centre) / focal
     r2 = (n**2).sum(axis=1, keepdims=True)
     k1, k2 = camera.distortion
-    return n * (1 + k1 * r2 + k2 * r2**2) * focal + centre
+    return np.asarray(n * (1 + k1 * r2 + k2 * r2**2) * focal + centre, np.float64)
 
 
 def undistort(camera: Camera, points_px: Points) -> Points:
@@ -152,4 +189,5 @@ def photo_from_table(camera: Camera, points_mm: Points) -> Points:
 
 def table_from_photo(camera: Camera, points_px: Points) -> Points:
     """Map pixels of the photo (N, 2) to the table plane in mm."""
-    return map_points(np.linalg.inv(camera.photo_from_table), undistort(camera, points_px))
+    table_from_undistorted = np.linalg.inv(camera.photo_from_table).astype(np.float64)
+    return map_points(table_from_undistorted, undistort(camera, points_px))

@@ -18,7 +18,7 @@ __all__ = ["IdentifySettings", "Identities", "assign_cards"]
 class IdentifySettings:
     """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
 
-    accept: float = 0.28  # faces under heaps of counters reach 0.4; cloth and hands 0.24
+    accept: float = 0.20  # faces under heaps of counters reach 0.25; the lead decides
     slack: float = 0.12  # an alternative this much below the best may still be the card
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
     sure_lead: float = 0.08  # below this: named, and doubtful

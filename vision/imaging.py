@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from vision.errors import ImageDecodeError, ImageSizeError
-from vision.types import ImageBGR
+from vision.types import ImageBGR, ImageGray
 
 __all__ = [
     "DecodeLimits",
@@ -244,6 +244,6 @@ def build_pyramid(image: ImageBGR, levels: int = 4) -> tuple[ImageBGR, ...]:
     return tuple(pyramid)
 
 
-def to_gray(image: ImageBGR) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+def to_gray(image: ImageBGR) -> ImageGray:
     """Return the luma (H, W) uint8 of a BGR picture."""
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)  # type: ignore[return-value]
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -5,16 +5,25 @@ others vote for it by how well their corners keep the card's shape there. The ca
 then adjusted together.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from vision.adjustment import Measurements, Priors, Solution, Solved, camera_of, solve
+from vision.adjustment import (
+    Measurements,
+    Priors,
+    Solution,
+    Solved,
+    camera_of,
+    project,
+    solve,
+    with_poses,
+)
 from vision.errors import DegenerateGeometryError, TableNotFoundError
-from vision.geometry import card_corners, table_from_photo
-from vision.types import FloatArray, Points
+from vision.geometry import card_corners, solve_homographies, table_from_photo
+from vision.types import BoolArray, FloatArray, Points
 
-__all__ = ["Plane", "RectifySettings", "camera_priors", "pose_on_plane", "solve_plane"]
+__all__ = ["Plane", "RectifySettings", "camera_priors", "lay_cards", "solve_plane"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +33,26 @@ class RectifySettings:
     corner_sd_px: float = 2.0  # corners come from a picture reduced 2-3 times
     shape_tolerance: float = 0.06  # of the card's width: corners off by more vote against
     focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
+    least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
+    rounds: int = 3  # the adjusted plane may gather more cards, or drop one
+    usual_focal: float = 26 / 43.2666  # of the diagonal: a phone's wide lens, 26 mm on 35 mm film
+    unknown_focal_sd: float = 0.3  # of its logarithm: 24-77 mm and webcams lie within two
+    exif_focal_sd: float = 0.02  # the header rounds to whole millimetres
+    centre_sd: float = 0.002  # of the diagonal: stabilised lenses move their axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
     """A first solution and which of the cards it holds for (indices, in its pose order)."""
 
-    solved: Solved
+    solution: Solution
     cards: tuple[int, ...]
     priors: Priors
 
 
-def camera_priors(size_wh: tuple[int, int], focal_px: float | None) -> Priors:
+def camera_priors(
+    size_wh: tuple[int, int], focal_px: float | None, settings: RectifySettings | None = None
+) -> Priors:
     """Return what is believed of the camera that took a photo of a size.
 
     Parameters
@@ -45,12 +62,12 @@ def camera_priors(size_wh: tuple[int, int], focal_px: float | None) -> Priors:
     focal_px : float, optional
         From the EXIF header; None where absent.
     """
+    s = settings or RectifySettings()
     diagonal = float(np.hypot(*size_wh))
+    expected = focal_px if focal_px is not None else s.usual_focal * diagonal
+    focal_sd = s.exif_focal_sd if focal_px is not None else s.unknown_focal_sd
     centre = ((size_wh[0] - 1) / 2, (size_wh[1] - 1) / 2)
-    # 26 mm (in 35 mm terms) is the usual phone; 24-77 mm and webcams lie within two deviations
-    focal = focal_px if focal_px is not None else diagonal * 26 / 43.2666
-    # stabilised lenses move the axis by some 0.2 % of the diagonal
-    return Priors(focal, 0.02 if focal_px is not None else 0.3, centre, 0.002 * diagonal)
+    return Priors(expected, focal_sd, centre, s.centre_sd * diagonal)
 
 
 def solve_plane(
@@ -82,82 +99,117 @@ def solve_plane(
     """
     settings = settings or RectifySettings()
     shape = card_corners(*size_mm)
+    tolerance_mm = settings.shape_tolerance * size_mm[0]
     diagonal = 2 * float(np.hypot(*priors.centre_px))
     focals = (
         [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
     )
-    best: tuple[float, Solution | None, FloatArray] = (-1.0, None, np.zeros(len(corners_px), bool))
-    for focal in focals:
-        for corners in corners_px:
-            start = _plane_of_card(corners, shape, focal, priors.centre_px)
-            if start is None:
-                continue
-            misfit = _shape_misfit(start, corners_px, shape)
-            agree = misfit < settings.shape_tolerance * size_mm[0]
-            vote = float(
-                np.sum(np.clip(1 - misfit / (settings.shape_tolerance * size_mm[0]), 0, 1))
-            )
-            if vote > best[0]:
-                best = (vote, start, agree)
-    if best[1] is None:
+    planes = [
+        plane
+        for focal in focals
+        for corners in corners_px
+        if (plane := _plane_of_card(corners, shape, focal, priors.centre_px, settings)) is not None
+    ]
+    misfits = [_shape_misfit(plane, corners_px, shape) for plane in planes]
+    votes = [np.sum(np.clip(1 - misfit / tolerance_mm, 0, 1)) for misfit in misfits]
+    best = int(np.argmax(votes)) if votes else 0
+    if not votes or votes[best] <= 0:
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
             "60 degrees off the vertical: photograph the table from higher up"
         )
         raise TableNotFoundError(msg)
-    start, agree = best[1], best[2]
-    solved: Solved | None = None
-    for _ in range(3):  # the adjusted plane may gather more cards, or drop one
-        indices = np.flatnonzero(agree)
-        poses = np.array([pose_on_plane(start, c, shape) for c in corners_px[indices]])
-        solved = _adjust(start, poses, corners_px[indices], shape, priors, settings)
-        start = solved.solution
-        misfit = _shape_misfit(start, corners_px, shape)
+    return _gather(
+        planes[best], misfits[best] < tolerance_mm, corners_px, size_mm, priors, settings
+    )
+
+
+def _gather(
+    plane: Solution,
+    agree: BoolArray,
+    corners_px: FloatArray,
+    size_mm: tuple[float, float],
+    priors: Priors,
+    settings: RectifySettings,
+) -> Plane:
+    """Adjust a plane to the cards (N,) that agree with it, until they stay the same."""
+    shape = card_corners(*size_mm)
+    for last in range(settings.rounds - 1, -1, -1):
+        cards = np.flatnonzero(agree)
+        poses = np.array([_lay_card(plane, corners, shape) for corners in corners_px[cards]])
+        start = with_poses(plane, poses)
+        plane = _adjust(start, corners_px[cards], shape, priors, settings).solution
+        misfit = _shape_misfit(plane, corners_px, shape)
         now = misfit < settings.shape_tolerance * size_mm[0]
-        if np.array_equal(now, agree) or not now.any():
+        if last == 0 or np.array_equal(now, agree) or not now.any():
             break
         agree = now
-    assert solved is not None
-    return Plane(solved, tuple(int(i) for i in indices), priors)
+    return Plane(plane, tuple(int(i) for i in cards), priors)
 
 
 def _plane_of_card(
-    corners: Points, shape: Points, focal: float, centre: tuple[float, float]
+    corners: Points,
+    shape: Points,
+    focal: float,
+    centre: tuple[float, float],
+    settings: RectifySettings,
 ) -> Solution | None:
     """Decompose the homography of one card; its own frame becomes the table frame."""
-    normed = (corners - centre) / focal
-    h = _homography(shape, normed)
-    if h is None:
+    try:
+        h = solve_homographies(shape, ((corners - centre) / focal)[None])[0]
+    except DegenerateGeometryError:
         return None
     scale = 2 / (np.linalg.norm(h[:, 0]) + np.linalg.norm(h[:, 1]))
     h = h * (scale if h[2, 2] > 0 else -scale)
     u, _, vt = np.linalg.svd(np.column_stack([h[:, 0], h[:, 1], np.cross(h[:, 0], h[:, 1])]))
     rotation = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
-    if h[2, 2] <= 0 or rotation[2, 2] < 0.25:  # behind the camera, or seen from beyond 75 degrees
+    if h[2, 2] <= 0 or rotation[2, 2] < settings.least_cosine:
         return None
     return Solution(focal, np.array(centre), 0.0, 0.0, rotation, h[:, 2], np.zeros((1, 3)))
 
 
-def _homography(src: Points, dst: Points) -> FloatArray | None:
-    """Solve the homography through four points exactly."""
-    rows = []
-    for (x, y), (u, v) in zip(src, dst, strict=True):
-        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y])
-        rows.append([0, 0, 0, x, y, 1, -v * x, -v * y])
-    try:
-        h = np.linalg.solve(np.array(rows), dst.ravel())
-    except np.linalg.LinAlgError:
-        return None
-    return np.append(h, 1.0).reshape(3, 3)
+def lay_cards(
+    plane: Solution, corners_px: FloatArray, size_mm: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    """Lay cards on the plane where their corners are seen.
+
+    Parameters
+    ----------
+    plane : Solution
+        Camera and plane.
+    corners_px : (N, 4, 2) float64
+        TL, TR, BR, BL of each card, photo frame.
+    size_mm : (float, float)
+        Width and height of the card.
+
+    Returns
+    -------
+    poses : (N, 3) float64
+        x mm, y mm, theta rad that bring a card's corners nearest to the seen ones.
+    misfit_mm : (N,) float64
+        The rms distance of the seen corners from the card's, measured in the photo and taken to
+        millimetres there; inf for what lies beyond the plane's horizon.
+    """
+    shape = card_corners(*size_mm)
+    poses = np.zeros((len(corners_px), 3))
+    misfit = np.full(len(corners_px), np.inf)
+    for i, corners in enumerate(corners_px):
+        try:
+            pose = _lay_card(plane, corners, shape)
+            ideal = project(with_poses(plane, pose[None]), np.zeros(4, np.int64), shape)
+        except DegenerateGeometryError:
+            continue
+        mm_per_px = size_mm[0] / max(1e-6, float(np.linalg.norm(ideal[1] - ideal[0])))
+        poses[i] = pose
+        misfit[i] = np.sqrt(((ideal - corners) ** 2).sum(axis=1).mean()) * mm_per_px
+    return poses, misfit
 
 
-def pose_on_plane(plane: Solution, corners_px: Points, shape: Points) -> FloatArray:
+def _lay_card(plane: Solution, corners_px: Points, shape: Points) -> FloatArray:
     """Return the (x mm, y mm, theta rad) that lays a card's corners nearest to the seen ones."""
     seen = table_from_photo(camera_of(plane), corners_px)
     centre = seen.mean(axis=0)
-    a, b = shape, seen - centre
-    theta = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
-    return np.array([*centre, theta])
+    return np.array([*centre, _turn_between(shape, (seen - centre)[None])[0]])
 
 
 def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
@@ -166,21 +218,22 @@ def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> Flo
         seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
     except DegenerateGeometryError:
         return np.full(len(corners_px), np.inf)
-    b = seen - seen.mean(axis=1, keepdims=True)
-    theta = np.arctan2(
-        (shape[:, 0] * b[..., 1] - shape[:, 1] * b[..., 0]).sum(axis=1),
-        (shape * b).sum(axis=(1, 2)),
-    )
+    seen = seen - seen.mean(axis=1, keepdims=True)
+    theta = _turn_between(shape, seen)
     cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
-    laid = np.stack(
-        [cos * shape[:, 0] - sin * shape[:, 1], sin * shape[:, 0] + cos * shape[:, 1]], axis=2
-    )
-    return np.sqrt(((laid - b) ** 2).sum(axis=2).mean(axis=1))
+    x, y = shape.T
+    laid = np.stack([cos * x - sin * y, sin * x + cos * y], axis=2)
+    return np.asarray(np.sqrt(((laid - seen) ** 2).sum(axis=2).mean(axis=1)), np.float64)
+
+
+def _turn_between(shape: Points, centred: FloatArray) -> FloatArray:
+    """Return the turns (N,) in rad that bring a shape (4, 2) nearest to centred ones (N, 4, 2)."""
+    cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=1)
+    return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(1, 2))), np.float64)
 
 
 def _adjust(
     start: Solution,
-    poses: FloatArray,
     corners_px: FloatArray,
     shape: Points,
     priors: Priors,
@@ -188,20 +241,14 @@ def _adjust(
 ) -> Solved:
     """Adjust camera, plane and poses to the corners."""
     n = len(corners_px)
-    card = np.repeat(np.arange(n), 8)
-    normal = np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1))
+    none = np.zeros(8 * n)
     seen = Measurements(
-        card,
-        np.tile(np.repeat(shape, 2, axis=0), (n, 1)),
-        np.repeat(corners_px.reshape(-1, 2), 2, axis=0),
-        normal,
-        np.full(8 * n, settings.corner_sd_px),
-        np.zeros(8 * n),
-        np.zeros(8 * n),
+        card=np.repeat(np.arange(n), 8),
+        point_mm=np.tile(np.repeat(shape, 2, axis=0), (n, 1)),
+        seen_px=np.repeat(corners_px.reshape(-1, 2), 2, axis=0),
+        normal_px=np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1)),
+        sigma_px=np.full(8 * n, settings.corner_sd_px),
+        polarity=none,
+        wall=none,
     )
-    return solve(replace_poses(start, poses), seen, priors)
-
-
-def replace_poses(plane: Solution, poses: FloatArray) -> Solution:
-    """Return the same camera and plane with other cards on it."""
-    return replace(plane, poses=poses)
+    return solve(start, seen, priors)

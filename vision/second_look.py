@@ -7,15 +7,15 @@ two ways to lay the long side.
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
-from vision.adjustment import Solution, camera_of
+from vision.adjustment import Solution, camera_of, is_before_camera, with_poses
 from vision.errors import DegenerateGeometryError
-from vision.geometry import card_corners, polygon_area, table_from_card, table_from_photo
-from vision.types import FloatArray, Points
+from vision.geometry import table_from_photo
+from vision.overlaps import card_outlines, most_overlap
+from vision.types import FloatArray
 
-__all__ = ["SecondLookSettings", "overlap_share", "suppose_cards"]
+__all__ = ["SecondLookSettings", "suppose_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +60,67 @@ def suppose_cards(
         seen = table_from_photo(camera_of(plane), elbows_px.reshape(-1, 2)).reshape(-1, 3, 2)
     except DegenerateGeometryError:
         return np.zeros((0, 3))
-    back, corner, ahead = seen[:, 0], seen[:, 1], seen[:, 2]
-    u1, u2 = back - corner, ahead - corner
-    l1, l2 = np.linalg.norm(u1, axis=1), np.linalg.norm(u2, axis=1)
+    corner, arms = seen[:, 1], seen[:, [0, 2]] - seen[:, [1]]  # back, ahead
+    lengths = np.linalg.norm(arms, axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        u1, u2 = u1 / l1[:, None], u2 / l2[:, None]
-        skew = np.arcsin(np.clip((u1 * u2).sum(axis=1), -1, 1))
-    square = (np.abs(skew) < settings.right_angle_rad) & (np.minimum(l1, l2) > settings.arm_min_mm)
-    supposed: list[FloatArray] = []
+        arms = arms / lengths[..., None]
+        skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
+    square = (np.abs(skew) < settings.right_angle_rad) & (lengths.min(axis=1) > settings.arm_min_mm)
+    corner, arms, lengths = corner[square], arms[square], lengths[square]
+    poses = np.concatenate(
+        [
+            _lay_on_elbows(corner, arms, lengths, size_mm, ahead_is_width, settings)
+            for size_mm in rectangles_mm
+            for ahead_is_width in (True, False)
+        ]
+    )
     card = rectangles_mm[0]
-    for width, height in rectangles_mm:
-        for first, second, along_x in ((l2, l1, True), (l1, l2, False)):
-            fits = (
-                square
-                & (first < settings.arm_slack * width)
-                & (second < settings.arm_slack * height)
-            )
-            # x axis from both arms, the longer one trusted more
-            if along_x:
-                axis = l2[:, None] * u2 + l1[:, None] * np.stack([u1[:, 1], -u1[:, 0]], 1)
-            else:
-                axis = -l1[:, None] * u1 + l2[:, None] * np.stack([u2[:, 1], -u2[:, 0]], 1)
-            theta = np.arctan2(axis[:, 1], axis[:, 0])
-            local = np.array([width / 2 if along_x else -width / 2, height / 2])
-            c, s = np.cos(theta), np.sin(theta)
-            centre = corner + np.stack(
-                [c * local[0] - s * local[1], s * local[0] + c * local[1]], axis=1
-            )
-            supposed.append(np.column_stack([centre, theta])[fits])
-    poses = np.concatenate(supposed)
-    shapes = [table_from_card(card_corners(*card), *pose) for pose in taken]
-    keep = [
-        k
-        for k, pose in enumerate(poses)
-        if all(
-            np.hypot(*(pose[:2] - other[:2])) > 110
-            or overlap_share(table_from_card(card_corners(*card), *pose), shape) < settings.overlap
-            for other, shape in zip(taken, shapes, strict=True)
-        )
-    ]
-    return poses[keep]
+    poses = poses[is_before_camera(with_poses(plane, poses), float(np.hypot(*card)) / 2)]
+    others = card_outlines(taken, card)
+    overlap = [most_overlap(outline, others) for outline in card_outlines(poses, card)]
+    return poses[np.array(overlap) < settings.overlap]
 
 
-def overlap_share(a: Points, b: Points) -> float:
-    """Return the area common to two convex polygons as a share of the first's."""
-    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
-    return float(common) / abs(polygon_area(a))
+def _lay_on_elbows(
+    corner: FloatArray,
+    arms: FloatArray,
+    lengths: FloatArray,
+    size_mm: tuple[float, float],
+    ahead_is_width: bool,
+    settings: SecondLookSettings,
+) -> FloatArray:
+    """Lay a rectangle into each elbow that is no longer than its sides, in one of two ways.
+
+    Parameters
+    ----------
+    corner : (M, 2) float64
+        Table frame, mm.
+    arms : (M, 2, 2) float64
+        Unit vectors back along the one side and ahead along the other.
+    lengths : (M, 2) float64
+        How far each arm is seen, mm.
+    size_mm : (float, float)
+        Width and height of the rectangle.
+    ahead_is_width : bool
+        Whether the arm ahead lies along the rectangle's width.
+
+    Returns
+    -------
+    (K, 3) float64
+        x mm, y mm, theta rad.
+    """
+    width, height = size_mm
+    sides = [height, width] if ahead_is_width else [width, height]
+    fits = (lengths < settings.arm_slack * np.array(sides)).all(axis=1)
+    corner, (back, ahead) = corner[fits], arms[fits].transpose(1, 0, 2)
+    l_back, l_ahead = lengths[fits].T[..., None]
+    # the x axis from both arms, the longer one trusted more
+    if ahead_is_width:
+        axis = l_ahead * ahead + l_back * np.stack([back[:, 1], -back[:, 0]], 1)
+    else:
+        axis = -l_back * back + l_ahead * np.stack([ahead[:, 1], -ahead[:, 0]], 1)
+    theta = np.arctan2(axis[:, 1], axis[:, 0])
+    cos, sin = np.cos(theta), np.sin(theta)
+    x, y = (width if ahead_is_width else -width) / 2, height / 2
+    centre = corner + np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
+    return np.column_stack([centre, theta])

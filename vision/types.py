@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "EDGES",
+    "BoolArray",
     "Camera",
     "Candidate",
     "CardOutline",
@@ -25,6 +26,8 @@ __all__ = [
     "Frame",
     "Hit",
     "ImageBGR",
+    "ImageGray",
+    "IntArray",
     "Issue",
     "Laser",
     "Matrix3",
@@ -52,6 +55,9 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Points: TypeAlias = NDArray[np.float64]  #: (N, 2)
 Matrix3: TypeAlias = NDArray[np.float64]  #: (3, 3)
 ImageBGR: TypeAlias = NDArray[np.uint8]  #: (H, W, 3)
+ImageGray: TypeAlias = NDArray[np.uint8]  #: (H, W)
+BoolArray: TypeAlias = NDArray[np.bool_]
+IntArray: TypeAlias = NDArray[np.int64]
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
 

@@ -305,3 +305,16 @@ def test_the_chance_told_is_how_often_the_shot_turns():
     spread = np.sqrt(chance * (1 - chance) / rounds)
     assert (often <= 2 * chance + 4 * spread + 0.03).all()  # two ways to turn at most double it
     assert (often >= chance - 4 * spread - 0.03).all()
+
+
+def test_edges_along_the_level_of_a_shifted_start_raise_nothing() -> None:
+    # cards at one place, two of them turned by an eighth: their edges run along the line on which
+    # beams shifted past their own card begin, and rounding gives that line a slope of 1e-16
+    deck = load_deck("light-speed")
+    names = [f"{team}-{ship.name}" for team in deck.teams[:2] for ship in deck.ships[:4]]
+    cards = tuple(
+        PlacedCard(name, 0.0, 0.0, -np.pi / 4 if k % 2 else 0.0) for k, name in enumerate(names)
+    )
+    with np.errstate(all="raise"):
+        for step in resolve(TableState(cards), deck).steps:
+            assert all(shot.margin_mm >= 0 for shot in step.shots)

@@ -40,6 +40,7 @@ _PAD_MM = 1e-3  # how far beyond the bound breakpoints are looked for
 _BEYOND_MM = 5e-7  # where, behind the margin, the other outcome is named
 _CHUNK = 1 << 18  # numbers per temporary array: 2 MB stays in the cache
 
+_ALONG_MM = 1e-7  # of rise over a whole edge: rounding, no slope
 _NEXT = [1, 2, 3, 0]  # the corner at the end of each edge
 
 IntArray = NDArray[np.intp]
@@ -267,7 +268,8 @@ def _levels(bodies: Bodies, beams: Beams, near: Near, limit: FloatArray) -> Feat
     u = (corners * beams.direction[shot][:, None]).sum(axis=2) - level[row][:, None]
     v = (corners * beams.side[shot][:, None]).sum(axis=2)
     du, dv = u[:, _NEXT] - u, v[:, _NEXT] - v
-    k, edge = np.nonzero((u * (u + du) <= 0) & (du != 0))
+    # an edge that runs along the level does not cross it; its ends are features of their own
+    k, edge = np.nonzero((u * (u + du) <= 0) & (np.abs(du) > _ALONG_MM))
     shift = v[k, edge] - u[k, edge] / du[k, edge] * dv[k, edge]
     beyond = (side * end)[row[k]] < side[row[k]] * shift
     k, edge, shift = k[beyond], edge[beyond], shift[beyond]

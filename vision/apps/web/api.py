@@ -87,6 +87,9 @@ _UPLOAD |= {
 }
 
 
+_ANY_REVISION, _A_MONTH = RevisionBody(), ShareBody()
+
+
 class Services:
     """What the routes work with."""
 
@@ -509,13 +512,13 @@ def _add_edits(router: APIRouter, services: Services) -> None:
         return reply(scan_id, services.rounds.add(row, body.change.kind, change, body.revision))
 
     @router.post("/scans/{scan_id}/undo", tags=["corrections"], summary="Undo a correction")
-    def undo(scan_id: ScanId, body: Annotated[RevisionBody, Body()] = RevisionBody()) -> Json:
+    def undo(scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION) -> Json:
         return reply(
             scan_id, services.rounds.add(services.scan(scan_id), "undo", {}, body.revision)
         )
 
     @router.post("/scans/{scan_id}/redo", tags=["corrections"], summary="Do it again")
-    def redo(scan_id: ScanId, body: Annotated[RevisionBody, Body()] = RevisionBody()) -> Json:
+    def redo(scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION) -> Json:
         return reply(
             scan_id, services.rounds.add(services.scan(scan_id), "redo", {}, body.revision)
         )
@@ -535,7 +538,7 @@ def _add_shares(router: APIRouter, services: Services) -> None:
     @router.post(
         "/scans/{scan_id}/shares", status_code=201, tags=["links"], summary="Make a link to a round"
     )
-    def make_share(scan_id: ScanId, body: Annotated[ShareBody, Body()] = ShareBody()) -> Json:
+    def make_share(scan_id: ScanId, body: Annotated[ShareBody, Body()] = _A_MONTH) -> Json:
         """Make a link that shows the round to who has it, without the token of the server."""
         services.scan(scan_id)
         now = time.time()

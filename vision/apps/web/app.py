@@ -143,7 +143,7 @@ def _add_pages(app: FastAPI, services: Services) -> None:
         checks = {"database": True, "disk": True, "readers": services.runner.is_alive}
         try:
             services.store.check()
-        except Exception:  # whatever a database raises, it is not ready
+        except Exception:  # noqa: BLE001 - whatever a database raises, it is not ready
             _log.exception("the database does not answer")
             checks["database"] = False
         with suppress(OSError):

@@ -98,7 +98,7 @@ export async function showRound(main, { base, id, token }) {
 
   const side = h("div.side", {}, tabs, body);
   main.replaceChildren(h("h1.sr", {}, document.title), h("div.round", {}, h("div.stagebox", {}, scores, stage.node, replay.node), side));
-  open(doubtful() ? "doubts" : "ledger"); refresh();
+  stage.show(round); editor.load(round); open(doubtful() ? "doubts" : "ledger"); refresh();
   const keys = (e) => {
     if (e.target.closest("input, select, dialog, textarea")) return;
     if ((e.ctrlKey || e.metaKey) && !readOnly && e.key.toLowerCase() === "z") { e.preventDefault(); const k = e.shiftKey ? "redo" : "undo"; if (round["can_" + k]) send(null, k); return; }

@@ -1,0 +1,240 @@
+"""Solved poses and named faces -> the cards of the table, with every doubt about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.adjustment import with_poses
+from vision.classify import Match
+from vision.gauge import Laid, remove_gauge
+from vision.geometry import photo_from_table
+from vision.identify import Identities
+from vision.overlaps import card_outlines, most_overlap
+from vision.pose import Located
+from vision.types import (
+    Candidate,
+    CardOutline,
+    Issue,
+    PlacedCard,
+    Placement,
+    Points,
+    Reading,
+    TemplateBank,
+)
+
+__all__ = ["Findings", "FindingsSettings", "report_cards"]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsSettings:
+    """What counts as a card, and what is worth a word."""
+
+    plain_score: float = 0.45  # a face below this is believed only with its sides
+    side_share: float = 0.5  # of a side that must be measured for it to count
+    sides_wanted: int = 4  # a poorly read card must show so many, an unreadable one of one frame
+    beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
+    complete_above: float = 0.9  # a face that shows more is not covered
+    covered_below: float = 0.60  # a face that shows less is reported
+    runners_up: int = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """The cards, their readings and corners in the same order, and the doubts.
+
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    """
+
+    placement: Placement
+    readings: tuple[Reading, ...]
+    corners_px: tuple[Points, ...]
+    issues: tuple[Issue, ...]
+
+
+def report_cards(
+    located: Located,
+    matches: Sequence[Match],
+    identities: Identities,
+    bank: TemplateBank,
+    size_wh: tuple[int, int],
+    settings: FindingsSettings | None = None,
+) -> Findings:
+    """Put what is believed into the contract's frame, with every doubt.
+
+    Parameters
+    ----------
+    located : Located
+        N poses.
+    matches : sequence of Match
+        How the face at each of them compares.
+    identities : Identities
+        Which card each is; at least one is named and plain.
+    bank : TemplateBank
+        The faces.
+    size_wh : (int, int)
+        Width and height of the photo, pixels.
+
+    Returns
+    -------
+    Findings
+        In the order of the cards' ids.
+    """
+    settings = settings or FindingsSettings()
+    names = _names(located, matches, identities, bank, settings)
+    places = sorted(names, key=lambda i: names[i])
+    laid = _lay_upright(located, matches, identities, places)
+
+    cards, readings, corners, issues = [], [], [], []
+    outlines = card_outlines(laid.poses, (bank.width_mm, bank.height_mm))
+    for row, i in enumerate(places):
+        corners_px = photo_from_table(laid.camera, outlines[row])
+        reading = _read(matches[i], identities.face[i], bank, corners_px, settings)
+        x, y, theta = (float(value) for value in laid.poses[row])
+        block = laid.covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
+        confidence = max(0.0, matches[i].score)
+        cards.append(PlacedCard(names[i], x, y, theta, block, confidence))
+        readings.append(reading)
+        corners.append(corners_px)
+        where = _Where(names[i], corners_px, size_wh)
+        twin = identities.doubled.get(i)
+        issues += _identity_issues(
+            where, reading, None if twin is None else bank.card_ids[twin], i in identities.doubtful
+        )
+        issues += _view_issues(where, reading, settings)
+    placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
+    return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
+
+
+def _names(
+    located: Located,
+    matches: Sequence[Match],
+    identities: Identities,
+    bank: TemplateBank,
+    settings: FindingsSettings,
+) -> dict[int, str]:
+    """Name the places that hold a card: a named face, or the sides of an unreadable one."""
+    sides = (located.sides > settings.side_share).sum(axis=2)  # (N, R), of four
+    names = {
+        i: bank.card_ids[face]
+        for i, face in enumerate(identities.face)
+        if face >= 0
+        and (matches[i].score > settings.plain_score or sides[i].sum() >= settings.sides_wanted)
+    }
+    outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
+    unknown = 0
+    for i, face in enumerate(identities.face):
+        if face >= 0 or sides[i].max() < settings.sides_wanted:
+            continue
+        if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
+            unknown += 1
+            names[i] = f"unknown-{unknown}"
+    return names
+
+
+def _lay_upright(
+    located: Located, matches: Sequence[Match], identities: Identities, places: list[int]
+) -> Laid:
+    """Turn the cards at some places so that their faces are upright, and settle the gauge."""
+    poses = located.solution.poses[places].copy()
+    for row, i in enumerate(places):
+        face = identities.face[i] if identities.face[i] >= 0 else matches[i].best
+        if matches[i].is_half_turned(face):
+            poses[row, 2] += np.pi
+    rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
+    covariance = located.pose_covariance[np.ix_(rows, rows)]
+    return remove_gauge(with_poses(located.solution, poses), covariance)
+
+
+def _read(
+    match: Match, face: int, bank: TemplateBank, corners_px: Points, settings: FindingsSettings
+) -> Reading:
+    """Rank the faces of one place, the accepted one first; ``face`` is -1 for none."""
+    scores = match.scores.max(axis=1)
+    ranking = [int(k) for k in np.argsort(-scores, kind="stable")[: settings.runners_up + 1]]
+    if face >= 0:
+        ranking = [face, *(k for k in ranking if k != face)][: settings.runners_up + 1]
+    candidates = tuple(
+        Candidate(bank.card_ids[k], float(scores[k]), 2 * match.is_half_turned(k)) for k in ranking
+    )
+    complete = match.visible > settings.complete_above
+    outline = CardOutline(corners_px, match.score, complete)
+    return Reading(outline, candidates, candidates[0] if face >= 0 else None, match.visible)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Where:
+    """A card and its place in the photo; a sentence says where to look."""
+
+    name: str
+    corners_px: Points
+    size_wh: tuple[int, int]
+
+    def __str__(self) -> str:
+        x, y = self.corners_px.mean(axis=0)
+        return f"at {x:.0f}, {y:.0f} in the photo"
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the photo shows all of it."""
+        upper = np.array(self.size_wh) - 0.5
+        return bool(((self.corners_px > -0.5) & (self.corners_px < upper)).all())
+
+
+def _identity_issues(
+    where: _Where, reading: Reading, twin: str | None, doubtful: bool
+) -> list[Issue]:
+    """Say what is doubtful about which card it is; ``twin`` is the card it is a second copy of."""
+    name, runners_up = where.name, reading.candidates[1:]
+    if twin is not None:
+        return [
+            Issue(
+                "duplicate_card",
+                f"a second {twin} lies {where}; it stops beams but does not play: "
+                "take the copy away or say which one counts",
+                (twin, name),
+            )
+        ]
+    if reading.accepted is None:
+        likely = ", or ".join(f"{c.card_id}, {c.score:.2f}" for c in reading.candidates[:2])
+        return [
+            Issue(
+                "unreadable_card",
+                f"a card {where} cannot be read (most like {likely}): "
+                "uncover it or photograph it without glare",
+                (name,),
+            )
+        ]
+    if doubtful and runners_up:
+        return [
+            Issue(
+                "doubtful_card",
+                f"{name} {where} could also be {runners_up[0].card_id} "
+                f"({reading.accepted.score:.2f} against {runners_up[0].score:.2f})",
+                (name,),
+            )
+        ]
+    return []
+
+
+def _view_issues(where: _Where, reading: Reading, settings: FindingsSettings) -> list[Issue]:
+    """Say what of a card the photo does not show."""
+    if not where.is_inside:
+        return [
+            Issue(
+                "card_cut_off",
+                f"{where.name} {where} lies partly outside the picture; its pose is less sure: "
+                "keep all cards in view",
+                (where.name,),
+            )
+        ]
+    if reading.accepted is not None and reading.visible < settings.covered_below:
+        return [
+            Issue(
+                "card_covered",
+                f"{where.name} {where}: only {reading.visible:.0%} of its face shows",
+                (where.name,),
+                "note",
+            )
+        ]
+    return []

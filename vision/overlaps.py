@@ -1,0 +1,52 @@
+"""Which supposed cards lie on one another."""
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, polygon_area, table_from_card
+from vision.types import FloatArray, Points
+
+__all__ = ["card_outlines", "most_overlap", "without_repeats"]
+
+
+def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the corners (N, 4, 2) of cards at poses (N, 3) on the table: TL, TR, BR, BL."""
+    shape = card_corners(*size_mm)
+    return np.array([table_from_card(shape, *pose) for pose in poses]).reshape(-1, 4, 2)
+
+
+def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
+    """Return the largest share of a card that any one other covers.
+
+    Parameters
+    ----------
+    outline_mm : (4, 2) float64
+        Corners of the card, table frame.
+    others_mm : (K, 4, 2) float64
+        Corners of the others.
+    """
+    if not len(others_mm):
+        return 0.0
+    middle, middles = outline_mm.mean(axis=0), others_mm.mean(axis=1)
+    reach = np.linalg.norm(outline_mm - middle, axis=1).max()
+    reaches = np.linalg.norm(others_mm - middles[:, None], axis=2).max(axis=1)
+    near = np.linalg.norm(middles - middle, axis=1) < reach + reaches
+    return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
+
+
+def without_repeats(
+    poses: FloatArray, size_mm: tuple[float, float], most_share: float
+) -> FloatArray:
+    """Keep, of poses (N, 3) in order of trust, those that lie mostly beside all kept before."""
+    outlines = card_outlines(poses, size_mm)
+    kept: list[int] = []
+    for i, outline in enumerate(outlines):
+        if most_overlap(outline, outlines[kept]) < most_share:
+            kept.append(i)
+    return poses[kept]
+
+
+def _overlap_share(a: Points, b: Points) -> float:
+    """Return the area common to two convex polygons as a share of the first's."""
+    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    return float(common) / abs(polygon_area(a))
