@@ -40,6 +40,7 @@ class DecodeLimits:
 
     max_bytes: int = 60_000_000  # a 64 MP JPEG at the best quality
     max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
+    max_progressive_pixels: int = 25_000_000  # such a JPEG is held whole as coefficients, 6 B/px
     min_side_px: int = 240  # below, a card of a table is a dozen pixels
 
 
@@ -115,11 +116,13 @@ def _check(encoded: bytes, limits: DecodeLimits) -> tuple[str, tuple[int, float 
         )
         raise ImageSizeError(msg)
     width, height, kind, photo_tags = _read_header(encoded)
-    if width * height > limits.max_pixels:
+    is_progressive = kind == "progressive JPEG"
+    most = limits.max_progressive_pixels if is_progressive else limits.max_pixels
+    if width * height > most:
         msg = (
-            f"the picture is {width} x {height}, at most {limits.max_pixels / 1e6:.0f} megapixels "
-            "are read; scale it down"
-        )
+            f"the picture is {width} x {height}, at most {most / 1e6:.0f} megapixels "
+            f"{'of a ' + kind if is_progressive else ''} are read; scale it down"
+        ).replace("  ", " ")
         raise ImageSizeError(msg)
     if min(width, height) < limits.min_side_px:
         msg = (
@@ -138,6 +141,8 @@ def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None
             with Image.open(io.BytesIO(encoded), formats=_FORMATS) as header:
                 width, height = header.size
                 kind = header.format or "picture"
+                if kind == "JPEG" and header.info.get("progressive"):
+                    kind = "progressive JPEG"
                 try:
                     exif = header.getexif()
                     orientation = int(exif.get(_ORIENTATION, 1) or 1)

@@ -47,6 +47,12 @@ def slow(task: ReadTask) -> ReadResult:
     return _result(task)
 
 
+def brief(task: ReadTask) -> ReadResult:
+    """Take a moment."""
+    time.sleep(0.08)
+    return _result(task)
+
+
 def finds_nothing(task: ReadTask) -> ReadResult:
     """See no table."""
     raise TableNotFoundError("found no card; photograph the table from above")

@@ -1,6 +1,4 @@
-"""A photo comes in: counted, flushed to the disk, looked at, entered into the ledger; then
-acknowledged.
-"""
+"""A photo comes in: counted, flushed, looked at, entered into the ledger; then acknowledged."""
 
 import hashlib
 import json
