@@ -38,7 +38,7 @@ def open_round(open_page, round_id, **options):
 def test_a_photo_goes_up_is_read_and_replayed(open_page, device):
     page = open_page("/", **device)
     seen: list[str] = []
-    page.expose_function("noteStage", seen.append)
+    page.expose_function("noteStage", lambda words: seen.append(words))
     page.evaluate(
         """() => new MutationObserver(() => {
             const words = document.querySelector('.item .tiny')?.textContent;
@@ -95,7 +95,7 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     page = open_round(open_page, round_id, **PHONE)
     expect(page.locator("#tab-doubts")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".doubt .closeup svg image").first).to_be_attached()
-    expect(page.locator(".doubt").first).to_contain_text(re.compile(r"chance that it .* %?"))
+    expect(page.locator("article.doubt").first).to_contain_text("chance that it")
     before = page.locator("svg.photo").get_attribute("viewBox")
     page.locator(".doubt .closeup").first.click()
     assert page.locator("svg.photo").get_attribute("viewBox") != before
@@ -106,7 +106,7 @@ def test_a_card_is_corrected_undone_and_kept(open_page, round_id, server):
     page.click("#tab-edit")
     start = get(server, f"/scans/{round_id}/round")
     page.locator("details summary").last.click()
-    page.get_by_role("button", name="blue Moth", exact=True).click()
+    page.locator("details .pick").get_by_text("blue Moth", exact=True).click()
     page.wait_for_selector("polygon.draft")
     spot = page.locator("polygon.draft").bounding_box()
     x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
@@ -136,7 +136,7 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page = open_round(open_page, round_id)
     page.click("#tab-edit")
     page.locator("details summary").last.click()
-    page.get_by_role("button", name="blue Moth", exact=True).click()
+    page.locator("details .pick").get_by_text("blue Moth", exact=True).click()
     page.get_by_role("button", name="It is another card").click()
     page.locator("dialog .pick").get_by_text("purple Moth").click()
     expect(page.locator(".sel h2")).to_have_text("purple Moth")
@@ -283,7 +283,7 @@ def test_a_photo_survives_the_tab_that_dies(open_page):
     page = open_page("/", quiet=True, **PHONE)
     page.route("**/api/v1/scans?*", lambda route: route.abort())
     page.set_input_files("#choose", sample("golden-round"))
-    expect(page.locator(".item")).to_contain_text("cannot be reached")
+    expect(page.locator(".item").first).to_contain_text("cannot be reached")
     page.unroute("**/api/v1/scans?*")
     page.reload()
     expect(page.locator("#toasts")).to_contain_text("goes on being sent")
