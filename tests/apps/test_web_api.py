@@ -12,6 +12,7 @@ from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
 from tests.test_codebase import leaves
 from vision.apps.web import create_app
+from vision.apps.web.corrections import Identify, MoveCard, Remove, edit
 from vision.apps.web.guard import TokenBucket
 from vision.apps.web.models import clean_text
 from vision.apps.web.problems import HTTP_STATUS, TITLES
@@ -19,7 +20,6 @@ from vision.apps.web.settings import settings_from
 from vision.errors import ScanError
 from vision.formats import read_table
 from vision.rules.deck import load_deck
-from vision.rules.edits import Identify, MoveCard, Remove, edit
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 from fastapi import Request
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
@@ -71,8 +71,7 @@ class Intake:
             raise Problem(507, "disk_full", detail)
         most = self.settings.queue_per_worker * self.settings.worker_count
         if self.runner.stopping or self.runner.ledger.waiting() >= most:
-            detail = f"{most} photos are waiting already; try again in half a minute"
-            raise Problem(503, "queue_full", detail, headers={"Retry-After": "30"})
+            raise _queue_full(most)
 
     async def _receive(self, request: Request, temporary: Path) -> str:
         """Write the photo of a request to a file; return the hash of its content."""
@@ -112,6 +111,10 @@ class Intake:
         scan, now = new_id(), time.time()
         try:
             with self.store.write() as connection:
+                most = self.settings.queue_per_worker * self.settings.worker_count
+                under_way = jobs.c.state.in_(("waiting", "reading"))
+                if int(connection.scalar(select(func.count()).where(under_way)) or 0) >= most:
+                    raise _queue_full(most)  # many came at once
                 if order.evening is not None:
                     known = select(evenings.c.id).where(evenings.c.id == order.evening)
                     if connection.scalar(known) is None:
@@ -165,6 +168,11 @@ class Intake:
         if row.deleted is not None:
             raise Problem(410, "gone", "this photo was taken before, and deleted since")
         return str(row.id)
+
+
+def _queue_full(most: int) -> Problem:
+    detail = f"{most} photos are waiting already; try again in half a minute"
+    return Problem(503, "queue_full", detail, headers={"Retry-After": "30"})
 
 
 def _copy(photo: UploadFile, temporary: Path) -> str:

@@ -15,13 +15,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import RowMapping, func, insert, select
 
-from vision.apps.web.problems import Problem
-from vision.apps.web.settings import Settings
-from vision.apps.web.store import Store, edits, scans
-from vision.errors import TableFormatError
-from vision.formats import read_table
-from vision.rules.deck import load_deck
-from vision.rules.edits import (
+from vision.apps.web.corrections import (
     AddCard,
     AddObject,
     Change,
@@ -32,6 +26,12 @@ from vision.rules.edits import (
     edit,
     edit_all,
 )
+from vision.apps.web.problems import Problem
+from vision.apps.web.settings import Settings
+from vision.apps.web.store import Store, edits, scans
+from vision.errors import TableFormatError
+from vision.formats import read_table
+from vision.rules.deck import load_deck
 from vision.rules.light_speed import resolve
 from vision.types import Camera, Deck, FloatArray, Issue, Resolution, RuleOptions, TableState
 
