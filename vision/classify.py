@@ -14,7 +14,7 @@ from vision.descriptors import FaceIndex, compare, describe, sample_colours, tin
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "has_rim", "match_cards", "match_quads"]
+__all__ = ["ClassifySettings", "Match", "card_meanings", "has_rim", "match_cards", "match_quads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,7 @@ def match_quads(
     """
     if not len(quads_px):
         return np.zeros((0, 4, 2)), []
-    meanings = [
-        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
-        for size_mm in index.rectangles_mm
-        for quarter in (0, 1)
-    ]
-    homographies = np.stack(meanings, axis=1)  # (N, R, 3, 3)
+    homographies = _meanings(quads_px, index)
     n, r = homographies.shape[:2]
     at_px = _apply(homographies.reshape(-1, 3, 3), index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
@@ -112,6 +107,28 @@ def match_quads(
         corners[i] = seen
         matches.append(Match(np.stack([upright, turned], axis=1)))
     return corners, matches
+
+
+def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the card's corners (N, R, 4, 2) for each of R meanings of N quadrilaterals.
+
+    As the card's edge and as its printed frame, each with either side as the top: what a card
+    that cannot be read could be is told by its shape on the table.
+    """
+    homographies = _meanings(quads_px, index)
+    n, r = homographies.shape[:2]
+    corners = _apply(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
+    return corners.reshape(n, r, 4, 2)
+
+
+def _meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the homographies (N, R, 3, 3) from the card frame for each meaning."""
+    meanings = [
+        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
+        for size_mm in index.rectangles_mm
+        for quarter in (0, 1)
+    ]
+    return np.stack(meanings, axis=1)
 
 
 def match_cards(

@@ -73,9 +73,11 @@ class EdgeSettings:
     max_spread_px: float = 1.5  # of them: wider is cloth, not a side
     noise_floor_px: float = 0.03  # a side's mean is never better than this
     edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm, whatever the bank shows
-    edge_sd_mm: float = 0.05  # of cut sides
+    edge_sd_mm: float = 0.05  # of cut sides against a table that is darker by half
     frame_inset_mm: float = 1.0
-    frame_sd_mm: float = 0.012  # of printed sides
+    frame_sd_mm: float = 0.03  # of printed sides: glow differs with the frame's colour
+    full_step: float = 0.25  # slope of such a side; a fainter one is moved by shadow and texture
+    faint_power: float = 1.5  # white card on white cloth: a fifth of the step, ten times the sd
     lone_gap_mm: float = 8.0  # without a printed frame: to whatever is printed
 
 
@@ -284,7 +286,8 @@ class _Lines:
     """Robust lines through the edges of S sides, each (S,); pixels along the normals.
 
     A side lies at ``level + slope u`` for u from ``low`` to ``high``, the measured stretch;
-    ``spread`` is the robust deviation of a sample, ``share`` the part of the samples that agree.
+    ``spread`` is the robust deviation of a sample, ``share`` the part of the samples that agree,
+    ``step`` the typical slope of the light across it.
     """
 
     level: FloatArray
@@ -293,6 +296,7 @@ class _Lines:
     share: FloatArray
     low: FloatArray
     high: FloatArray
+    step: FloatArray
 
 
 def _fit_sides(
@@ -302,8 +306,8 @@ def _fit_sides(
     sides, m = offset.shape
     found = np.isfinite(offset)
     y = np.where(found, offset, 0.0)
-    typical = _row_medians(strength, found)[:, None]
-    found &= strength > settings.alike * typical
+    step = _row_medians(strength, found)
+    found &= strength > settings.alike * step[:, None]
     base = np.stack([np.ones(m), u, u**2 - 1 / 3], axis=1)
     weight = found.astype(np.float64)
     coefficients = np.zeros((sides, 3))
@@ -321,14 +325,16 @@ def _fit_sides(
     used = weight > 0
     low = np.where(used.any(axis=1), u[used.argmax(axis=1)], -1.0)
     high = np.where(used.any(axis=1), u[m - 1 - used[:, ::-1].argmax(axis=1)], 1.0)
-    return _Lines(coefficients[:, 0], coefficients[:, 1], spread, used.mean(axis=1), low, high)
+    level, slope = coefficients[:, 0], coefficients[:, 1]
+    return _Lines(level, slope, spread, used.mean(axis=1), low, high, step)
 
 
 def _side_sigma(lines: _Lines, shape_sd_px: FloatArray, settings: EdgeSettings) -> FloatArray:
     """Return the deviation (S,) of each of a side's two measurements, in pixels."""
     count = np.maximum(lines.share * settings.samples, 4)
     noise = np.hypot(lines.spread * np.sqrt(2 / count), settings.noise_floor_px)
-    return np.asarray(np.hypot(noise, shape_sd_px), np.float64)
+    faint = np.maximum(settings.full_step / np.maximum(lines.step, 1e-3), 1.0)
+    return np.asarray(np.hypot(noise, shape_sd_px * faint**settings.faint_power), np.float64)
 
 
 def _observe(

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from vision.types import FloatArray
+from vision.types import FloatArray, IntArray
 
 __all__ = ["IdentifySettings", "Identities", "assign_cards"]
+
+
+_EMPTY_COST, _FORBIDDEN_COST = 2.0, 3.0  # an allowed face costs 1 - score, at most 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,47 +59,73 @@ def assign_cards(
     n, k = scores.shape if scores.size else (len(scores), 0)
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
-    face = _best_assignment(scores, settings)
-    doubtful: set[int] = set()
-    for i in np.flatnonzero((face < 0) & (visible < settings.covered)):
-        # its best face lies elsewhere in clear view: what else could this covered card be?
-        left = np.where(np.isin(np.arange(k), face), -1.0, scores[i])
-        first = int(left.argmax())
-        if left[first] >= settings.accept and _lead(left, first) >= settings.sure_lead:
-            face[i] = first
-            doubtful.add(int(i))
-    doubled = {
-        int(i): int(scores[i].argmax())
-        for i in np.flatnonzero(face < 0)
-        if scores[i].max() >= settings.accept and int(scores[i].argmax()) in face
-    }
-    for i in np.flatnonzero(face >= 0):
-        free = ~np.isin(np.arange(k), face)
-        free[face[i]] = True
-        lead = _lead(np.where(free, scores[i], -1.0), int(face[i]))
-        if lead < settings.abstain_lead:
-            face[i] = -1
-        elif lead < settings.sure_lead:
-            doubtful.add(int(i))
-    doubtful -= {int(i) for i in np.flatnonzero(face < 0)}
+    best = scores.argmax(axis=1)
+    face, eliminated = _eliminate(_best_assignment(scores, settings), scores, visible, settings)
+    empty = np.flatnonzero((face < 0) & (scores.max(axis=1) >= settings.accept))
+    face, doubtful = _abstain(face, scores, settings)
+    doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
+    doubtful |= {i for i in eliminated if face[i] >= 0}
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
-def _best_assignment(scores: FloatArray, settings: IdentifySettings) -> np.ndarray:
+def _best_assignment(scores: FloatArray, settings: IdentifySettings) -> IntArray:
     """Return the face (N,) of each place that makes the sum of scores largest; -1 for none."""
     n, k = scores.shape
     best = scores.max(axis=1)
     allowed = (scores >= settings.accept) & (scores >= best[:, None] - settings.slack)
-    # each place may also stay empty, at a cost worse than any allowed face
-    cost = np.full((n, k + n), 3.0)
+    cost = np.full((n, k + n), _FORBIDDEN_COST)  # faces, then "empty" for each place
     cost[:, :k][allowed] = 1 - scores[allowed]
-    cost[np.arange(n), k + np.arange(n)] = 2.0
+    cost[np.arange(n), k + np.arange(n)] = _EMPTY_COST
     rows, columns = linear_sum_assignment(cost)
     face = np.full(n, -1)
     for i, j in zip(rows, columns, strict=True):
         if j < k and allowed[i, j]:
             face[i] = j
     return face
+
+
+def _eliminate(
+    face: IntArray, scores: FloatArray, visible: FloatArray, settings: IdentifySettings
+) -> tuple[IntArray, set[int]]:
+    """Name covered cards whose best face lies elsewhere by what else they could be, surest first.
+
+    Returns the faces (N,), and the places so named.
+    """
+    face, named = face.copy(), set()
+    open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < settings.covered))}
+    while open_places:
+        left = np.where(np.isin(np.arange(scores.shape[1]), face), -1.0, scores)
+        i = max(open_places, key=lambda place: float(left[place].max()))
+        first = int(left[i].argmax())
+        if left[i, first] < settings.accept:
+            break
+        open_places.remove(i)
+        if _lead(left[i], first) >= settings.sure_lead:
+            face[i] = first
+            named.add(i)
+    return face, named
+
+
+def _abstain(
+    face: IntArray, scores: FloatArray, settings: IdentifySettings
+) -> tuple[IntArray, set[int]]:
+    """Take back names that hardly lead over the faces still free, until none is left.
+
+    Each that is taken back frees a face, which may be another's rival. Returns the faces (N,),
+    and the places that keep a name with a small lead.
+    """
+    while True:
+        taken = np.isin(np.arange(scores.shape[1]), face)
+        leads = {}
+        for i in np.flatnonzero(face >= 0):
+            rivals = np.where(taken, -1.0, scores[i])
+            rivals[face[i]] = scores[i, face[i]]
+            leads[int(i)] = _lead(rivals, int(face[i]))
+        weak = [i for i, lead in leads.items() if lead < settings.abstain_lead]
+        if not weak:
+            return face, {i for i, lead in leads.items() if lead < settings.sure_lead}
+        face = face.copy()
+        face[weak] = -1
 
 
 def _lead(scores: FloatArray, face: int) -> float:

@@ -8,14 +8,19 @@ small hostile file.
 import io
 import os
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 # Read once, when OpenCV loads: its own guard against headers that promise billions of pixels.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(100_000_000))
 
 import cv2
 import numpy as np
-from PIL import Image
+from PIL import Image, features
 
 from vision.errors import ImageDecodeError, ImageSizeError
 from vision.types import ImageBGR, ImageGray
@@ -27,10 +32,12 @@ __all__ = [
     "check_photo",
     "decode_photo",
     "encode_image",
+    "readable_formats",
     "to_gray",
 ]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
+_BY_PILLOW = ("AVIF", "HEIF")  # OpenCV turns neither upright, and reads no HEIC at all
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
 
 
@@ -39,8 +46,8 @@ class DecodeLimits:
     """What is refused before a pixel is decoded."""
 
     max_bytes: int = 60_000_000  # a 64 MP JPEG at the best quality
-    max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
     max_progressive_pixels: int = 25_000_000  # such a JPEG is held whole as coefficients, 6 B/px
+    max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
     min_side_px: int = 240  # below, a card of a table is a dozen pixels
 
 
@@ -83,14 +90,41 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     ImageSizeError
         If it has too few or too many pixels or bytes.
     """
-    kind, photo_tags = _check(encoded, limits or DecodeLimits())
-    image = cv2.imdecode(
-        np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    )
-    if image is None:
-        raise _cut_off(kind)
-    orientation = photo_tags[0]
-    return Photo(_upright(np.asarray(image, np.uint8), orientation), *photo_tags[1:], orientation)
+    header = _check(encoded, limits or DecodeLimits())
+    if header.kind == "PNG":
+        image = _decode_png(encoded)
+    elif header.kind in _BY_PILLOW:
+        image = _decode_by_pillow(encoded, header.kind)
+    else:
+        flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+        decoded = cv2.imdecode(np.frombuffer(encoded, np.uint8), flags)
+        if decoded is None:
+            raise _cut_off(header.kind)
+        image = np.asarray(decoded, np.uint8)
+    upright = _upright(image, header.orientation)
+    return Photo(upright, header.focal_35mm, header.model, header.orientation)
+
+
+@cache
+def readable_formats() -> tuple[str, ...]:
+    """Return what can be read here, in Pillow's names; HEIF needs the extra ``heic``."""
+    found = list(_FORMATS)
+    if features.check("avif"):
+        found.append("AVIF")
+    if find_spec("pillow_heif") is not None:
+        with suppress(Exception):  # a wheel that does not fit must not cost the other formats
+            import_module("pillow_heif").register_heif_opener(thumbnails=False)
+            found.append("HEIF")
+    return tuple(found)
+
+
+def _decode_by_pillow(encoded: bytes, kind: str) -> ImageBGR:
+    """Decode what OpenCV does not; the orientation tag is left to be applied."""
+    try:
+        with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
+            return np.ascontiguousarray(np.asarray(picture.convert("RGB"), np.uint8)[:, :, ::-1])
+    except Exception as error:
+        raise _cut_off(kind) from error
 
 
 def check_photo(encoded: bytes, limits: DecodeLimits | None = None) -> None:
@@ -104,8 +138,20 @@ def check_photo(encoded: bytes, limits: DecodeLimits | None = None) -> None:
     _check(encoded, limits or DecodeLimits())
 
 
-def _check(encoded: bytes, limits: DecodeLimits) -> tuple[str, tuple[int, float | None, str]]:
-    """Return the format and (orientation, 35 mm focal length, model) of an acceptable picture."""
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What a file says of its picture before a pixel is decoded."""
+
+    size_wh: tuple[int, int]
+    kind: str
+    orientation: int = 1
+    focal_35mm: float | None = None
+    model: str = ""
+    is_progressive: bool = False
+
+
+def _check(encoded: bytes, limits: DecodeLimits) -> _Header:
+    """Return the header of a picture that may be decoded."""
     if not encoded:
         msg = "the file is empty; needed a JPEG or PNG photo"
         raise ImageDecodeError(msg)
@@ -115,14 +161,15 @@ def _check(encoded: bytes, limits: DecodeLimits) -> tuple[str, tuple[int, float 
             "are read; save the photo as JPEG or smaller"
         )
         raise ImageSizeError(msg)
-    width, height, kind, photo_tags = _read_header(encoded)
-    is_progressive = kind == "progressive JPEG"
-    most = limits.max_progressive_pixels if is_progressive else limits.max_pixels
+    header = _read_header(encoded)
+    width, height = header.size_wh
+    most = limits.max_progressive_pixels if header.is_progressive else limits.max_pixels
     if width * height > most:
+        kind = " of a progressive JPEG" if header.is_progressive else ""
         msg = (
-            f"the picture is {width} x {height}, at most {most / 1e6:.0f} megapixels "
-            f"{'of a ' + kind if is_progressive else ''} are read; scale it down"
-        ).replace("  ", " ")
+            f"the picture is {width} x {height} pixels, at most "
+            f"{most / 1e6:.0f} megapixels{kind} are read; scale it down"
+        )
         raise ImageSizeError(msg)
     if min(width, height) < limits.min_side_px:
         msg = (
@@ -130,49 +177,62 @@ def _check(encoded: bytes, limits: DecodeLimits) -> tuple[str, tuple[int, float 
             f"{limits.min_side_px} pixels on the shorter side: send the original photo"
         )
         raise ImageSizeError(msg)
-    return kind, photo_tags
+    return header
 
 
-def _read_header(encoded: bytes) -> tuple[int, int, str, tuple[int, float | None, str]]:
-    """Return width, height, format and (orientation, 35 mm focal length, model)."""
+def _read_header(encoded: bytes) -> _Header:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
-            with Image.open(io.BytesIO(encoded), formats=_FORMATS) as header:
-                width, height = header.size
-                kind = header.format or "picture"
-                if kind == "JPEG" and header.info.get("progressive"):
-                    kind = "progressive JPEG"
-                try:
-                    exif = header.getexif()
-                    orientation = int(exif.get(_ORIENTATION, 1) or 1)
-                    focal = float(exif.get_ifd(_EXIF_IFD).get(_FOCAL_35MM, 0) or 0)
-                    model = str(exif.get(_MODEL, "")).strip("\x00 ")
-                except Exception:  # noqa: BLE001 - a broken tag must not cost the photo
-                    orientation, focal, model = 1, 0.0, ""
-                if kind == "PNG" and not _is_whole_png(encoded):
-                    raise _cut_off(kind)
-    except ImageDecodeError:
-        raise
+            with Image.open(io.BytesIO(encoded), formats=readable_formats()) as picture:
+                kind = picture.format or "picture"
+                is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
+                return _Header(picture.size, kind, *_read_tags(picture), is_progressive)
     except Image.DecompressionBombError as error:
         msg = "the picture's header promises more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
     except Exception as error:  # Pillow raises many kinds on broken files
         msg = f"not a picture that can be read (seen: {_looks_like(encoded)}); needed JPEG or PNG"
         raise ImageDecodeError(msg) from error
-    if not 1 <= orientation <= 8:  # 0 occurs in the wild and means 1
-        orientation = 1
-    return width, height, kind, (orientation, focal if 5 < focal < 500 else None, model)
 
 
-def _is_whole_png(encoded: bytes) -> bool:
-    """Check the chunks' sums; OpenCV's PNG reader would complain on standard error."""
+def _read_tags(picture: Image.Image) -> tuple[int, float | None, str]:
+    """Return orientation, 35 mm focal length and model; a broken tag costs itself alone."""
     try:
-        with Image.open(io.BytesIO(encoded), formats=("PNG",)) as fresh:
-            fresh.verify()  # wants a file whose tags were not yet read
+        exif = picture.getexif()
+        details = exif.get_ifd(_EXIF_IFD)
     except Exception:  # noqa: BLE001 - Pillow raises many kinds on broken files
-        return False
-    return True
+        return 1, None, ""
+    orientation, focal = _number(exif.get(_ORIENTATION)), _number(details.get(_FOCAL_35MM))
+    return (
+        int(orientation) if 1 <= orientation <= 8 else 1,  # 0 occurs and means 1
+        focal if 5 < focal < 500 else None,  # 0 occurs and means unknown
+        str(exif.get(_MODEL, "")).strip("\x00 "),
+    )
+
+
+def _number(tag: Any) -> float:
+    """Return the value of a tag that should be a number; 0 if it is none."""
+    try:
+        return float(tag)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return 0.0
+
+
+def _decode_png(encoded: bytes) -> ImageBGR:
+    """Decode with Pillow: OpenCV's PNG reader complains on standard error about broken files."""
+    kind = "PNG"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on palettes with transparency, which is dropped
+            with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
+                if picture.mode.startswith("I"):  # 16 bits of gray
+                    gray = (np.asarray(picture, np.int64) >> 8).astype(np.uint8)
+                    return np.repeat(gray[..., None], 3, axis=2)
+                rgb = np.asarray(picture.convert("RGB"), np.uint8)
+    except Exception as error:  # Pillow raises many kinds on broken files
+        raise _cut_off(kind) from error
+    return np.ascontiguousarray(rgb[..., ::-1])
 
 
 def _cut_off(kind: str) -> ImageDecodeError:
@@ -189,12 +249,14 @@ def _looks_like(encoded: bytes) -> str:
         (b"GIF8", "a GIF"),
         (b"II*\x00", "a TIFF"),
         (b"MM\x00*", "a TIFF"),
+        (b"BM", "a BMP"),
+        (b"RIFF", "the start of a WebP, damaged"),
         (b"PK", "a ZIP archive"),
     ):
         if head.startswith(magic):
             return name
     if head[4:8] == b"ftyp":
-        return "a HEIC, AVIF or video file: export it as JPEG"
+        return "a HEIC, AVIF or video file that is not read here: export it as JPEG, or install the extra heic"
     if all(9 <= byte < 127 for byte in head):
         return "text"
     return "unknown bytes"

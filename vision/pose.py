@@ -30,6 +30,7 @@ class PoseSettings:
     shape_along_mm: float = 0.12  # times t squared, along the view
     shape_across_mm: float = 0.06  # times t squared, across it
     shape_turn_deg: float = 0.03  # times t squared
+    glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
     edges: EdgeSettings = field(default_factory=EdgeSettings)
 
 
@@ -90,7 +91,7 @@ def locate_cards(
     squares = (solved.residuals[:m] * seen.sigma_px) ** 2 * solved.weights[:m]
     return Located(
         solution,
-        solved.pose_covariance + _shape_covariance(solution, settings),
+        solved.pose_covariance + _shape_covariance(solution, rectangles[0], settings),
         np.stack([side.share for side in sides], axis=1),
         float(np.sqrt(squares.mean())) if m else float("inf"),
     )
@@ -114,8 +115,10 @@ def _anchors(solution: Solution, rectangle: Rectangle, sd_px: float) -> Measurem
     )
 
 
-def _shape_covariance(solution: Solution, settings: PoseSettings) -> FloatArray:
-    """Return what the cards' own shape adds to the covariance (3N, 3N) of their poses."""
+def _shape_covariance(
+    solution: Solution, rectangle: Rectangle, settings: PoseSettings
+) -> FloatArray:
+    """Return what the cards' shape and the camera's tones add to the poses' covariance (3N, 3N)."""
     eye = -solution.rotation.T @ solution.translation_mm  # the camera in the table frame
     away = solution.poses[:, :2] - eye[:2]
     distance = np.linalg.norm(away, axis=1)
@@ -130,4 +133,10 @@ def _shape_covariance(solution: Solution, settings: PoseSettings) -> FloatArray:
         block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
         block[:2, :2] += var_across[i] * np.outer(across[i], across[i])
         block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
-    return total
+    # sides that all reach out too far make every card, and so the whole table, seem larger
+    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
+    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
+    growth = np.zeros(3 * len(away))
+    growth[0::3], growth[1::3] = (solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)).T
+    growth *= settings.glow_px / (half_mm * px_per_mm)
+    return total + np.outer(growth, growth)

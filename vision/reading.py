@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.adjustment import Solution, project, with_poses
-from vision.classify import Match, has_rim, match_cards, match_quads
+from vision.classify import Match, card_meanings, has_rim, match_cards, match_quads
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import Outlines, find_outlines
 from vision.edges import card_rectangles
@@ -94,7 +94,7 @@ def read_cards(
     with _timed(timings, "classify", progress):
         corners, matches = match_quads(pyramid, outlines.quads, index)
     with _timed(timings, "rectify", progress):
-        plane, poses = _lay_surest(corners, matches, index.size_mm, photo, settings)
+        plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
     with _timed(timings, "second_look", progress):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
     with _timed(timings, "pose", progress):
@@ -144,9 +144,10 @@ def _nothing_found(quads: int) -> TableNotFoundError:
 
 
 def _lay_surest(
+    quads_px: FloatArray,
     corners_px: FloatArray,
     matches: list[Match],
-    size_mm: tuple[float, float],
+    index: FaceIndex,
     photo: Photo,
     settings: ReadSettings,
 ) -> tuple[Plane, FloatArray]:
@@ -160,11 +161,20 @@ def _lay_surest(
         raise _nothing_found(len(matches))
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.focal_px)
-    plane = solve_plane(corners_px[sure], size_mm, priors, focal_known=photo.focal_px is not None)
-    poses, misfit_mm = lay_cards(plane.solution, corners_px, size_mm)
-    fits = np.flatnonzero(misfit_mm < settings.shape_mm)
-    by_trust = sorted(fits, key=lambda i: -matches[i].score)
-    return plane, without_repeats(poses[by_trust], size_mm, settings.same_share)
+    plane = solve_plane(
+        corners_px[sure], index.size_mm, priors, focal_known=photo.focal_px is not None
+    )
+    poses, misfit_mm = lay_cards(plane.solution, corners_px, index.size_mm)
+    fits = misfit_mm < settings.shape_mm
+    by_trust = sorted(np.flatnonzero(fits), key=lambda i: -matches[i].score)
+    # what could not be read was taken for something at random: ask its shape instead
+    meanings = card_meanings(quads_px[~fits], index)
+    laid, misfit_mm = lay_cards(plane.solution, meanings.reshape(-1, 4, 2), index.size_mm)
+    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+    best = misfit_mm.argmin(axis=1) + np.arange(len(meanings)) * meanings.shape[1]
+    unread = laid[best[misfit_mm.min(axis=1) < settings.shape_mm]]
+    together = np.concatenate([poses[by_trust], unread])
+    return plane, without_repeats(together, index.size_mm, settings.same_share)
 
 
 def _look_again(

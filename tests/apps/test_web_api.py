@@ -58,6 +58,12 @@ def test_a_photo_is_read_and_resolved(client):
     assert body["scan"]["resolution"]["scores"]
 
 
+def test_avif_is_read_where_pillow_can(client):
+    if "image/avif" not in client.get("/api/v1/about").json()["formats"]:
+        pytest.skip("this Pillow reads no AVIF")
+    assert send(client, picture(kind="AVIF")).json()["state"] == "done"
+
+
 def test_without_waiting_it_is_accepted_and_can_be_followed(client):
     reply = client.post("/api/v1/scans", files={"photo": ("../../x.jpg", picture(seed=2))})
     assert reply.status_code == 202

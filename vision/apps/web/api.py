@@ -34,6 +34,7 @@ from vision.apps.web.svg import draw_svg
 from vision.apps.web.view import moments, round_view
 from vision.apps.web.worker import DrawTask
 from vision.formats import read_table, resolution_to_json, table_to_json
+from vision.imaging import readable_formats
 from vision.rules.deck import deck_to_json, list_decks, load_deck
 from vision.rules.light_speed import resolve
 from vision.rules.options import parse_options
@@ -745,7 +746,7 @@ def _add_tables(router: APIRouter, services: Services) -> None:
         return {
             "name": "Sightline",
             "version": __version__,
-            "formats": ["image/jpeg", "image/png", "image/webp"],
+            "formats": [f"image/{kind.lower()}" for kind in readable_formats()],
             "limits": {
                 "body_mb": settings.body_mb,
                 "uploads_per_minute": settings.uploads_per_minute,

@@ -1,0 +1,145 @@
+"""Outlines: cards and their frames where they are, corners that still show, nothing in nothing."""
+
+import numpy as np
+import pytest
+
+from vision.detect import DetectSettings, find_outlines
+from vision.geometry import polygon_area
+from vision.types import ImageBGR
+
+CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
+ELBOW_TOL_PX = 2.5  # a lone corner has two lines of a few cm, and no say of the other sides
+ELBOW_TOL_DEG = 3.0  # of its arms: 16 px long at least, each good to half a pixel
+DRAWN_TOL_PX = 0.1  # rms; a sharp edge in whole pixels
+TURNED_TOL_PX = 0.6  # contours start elsewhere, so lines are cut off elsewhere
+
+SCENES = {
+    "from above": {},
+    "steep and turned": {"tilt_deg": 45.0, "azimuth_deg": 30.0, "roll_deg": 70.0},
+    "dark cloth": {"cloth_bgr": (25, 20, 30)},
+    "white cloth": {"cloth_bgr": (225, 230, 235)},
+    "through a barrel": {"k1": -0.03},
+    "side by side": {"count": 20, "gap_mm": 1.0, "tilt_deg": 20.0},
+}
+
+
+def rms_distances(quads: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Return for each true quadrilateral the rms corner distance of the nearest one found."""
+    turned = np.stack([np.roll(quads, k, axis=1) for k in range(4)], axis=1)  # (N, 4, 4, 2)
+    apart = turned[None] - true[:, None, None]
+    return np.sqrt((apart**2).sum(axis=4).mean(axis=3)).min(axis=(1, 2), initial=np.inf)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
+    """Either gives the card; matching tells which it is."""
+    photo = show(**{"count": 8, **SCENES[name]})
+    quads = find_outlines(photo.image).quads
+    edge = rms_distances(quads, photo.corners_px())
+    frame = bank.frames[0]
+    printed = rms_distances(quads, photo.corners_px((frame.width_mm, frame.height_mm)))
+    assert np.minimum(edge, printed).max() < CORNER_TOL_PX
+    if name == "white cloth":  # what the frames are sought for: the white border is lost there
+        assert (printed < CORNER_TOL_PX).all()
+        assert (edge > 3).all()
+    if name in ("from above", "dark cloth"):
+        assert max(edge.max(), printed.max()) < CORNER_TOL_PX
+
+
+def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
+    outlines = find_outlines(show().image)
+    assert len(outlines.quads) >= 8
+    assert all(polygon_area(quad) > 0 for quad in outlines.quads)
+    back, corner, ahead = outlines.elbows.transpose(1, 0, 2)
+    incoming, outgoing = corner - back, ahead - corner
+    cross = incoming[:, 0] * outgoing[:, 1] - incoming[:, 1] * outgoing[:, 0]
+    assert len(cross) > 0
+    assert (cross > 0).all()
+
+
+def test_no_outline_is_told_twice(show):
+    settings = DetectSettings()
+    quads = find_outlines(show().image, settings).quads
+    for i, quad in enumerate(quads):
+        others = np.delete(quads, i, axis=0)
+        assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.repeat_px
+
+
+def test_a_half_covered_card_still_shows_its_corners(show):
+    """Discs lie over the right halves of three cards: their two left corners stay in view."""
+    bare = show()
+    covered = bare.cards[:3]
+    discs = []
+    for card in covered:
+        c, s = np.cos(card.theta_rad), np.sin(card.theta_rad)
+        discs.append((card.x_mm + 30 * c, card.y_mm + 30 * s, 34.0))
+    photo = show(covers=tuple(discs))
+    outlines = find_outlines(photo.image)
+    true = photo.corners_px()[:3]
+    assert (rms_distances(outlines.quads, true) > 3).all()  # no longer four-sided
+    for corners in true:
+        for k in (0, 3):  # top left and bottom left
+            apart = np.linalg.norm(outlines.elbows[:, 1] - corners[k], axis=1)
+            near = outlines.elbows[apart < ELBOW_TOL_PX]
+            assert len(near) > 0
+            along = [near[:, 0] - near[:, 1], near[:, 2] - near[:, 1]]
+            sides = [corners[k - 1] - corners[k], corners[(k + 1) % 4] - corners[k]]
+            off = np.stack([angles_between(a, b) for a, b in zip(along, sides, strict=True)])
+            assert off.max(axis=0).min() < ELBOW_TOL_DEG
+
+
+def angles_between(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Return the angles (N,) of vectors (N, 2) to a direction, degrees."""
+    cosine = vectors @ direction / np.linalg.norm(vectors, axis=1) / np.linalg.norm(direction)
+    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+
+
+def test_turning_the_picture_turns_the_outlines(show):
+    image = show().image
+    upright = find_outlines(image).quads
+    turned = find_outlines(np.ascontiguousarray(np.rot90(image))).quads  # (x, y) -> (y, W-1-x)
+    back = np.stack([image.shape[1] - 1 - turned[..., 1], turned[..., 0]], axis=-1)
+    assert np.median(rms_distances(back, upright)) < TURNED_TOL_PX
+    assert len(back) == pytest.approx(len(upright), abs=3)
+
+
+def plain(value: int) -> ImageBGR:
+    return np.full((480, 640, 3), value, np.uint8)
+
+
+@pytest.mark.parametrize("value", [0, 90, 255])
+def test_a_blank_picture_has_no_outlines(value):
+    outlines = find_outlines(plain(value))
+    assert outlines.quads.shape == (0, 4, 2)
+    assert outlines.elbows.shape == (0, 3, 2)
+
+
+def test_noise_has_no_card_shaped_outlines():
+    noise = np.random.default_rng(0).normal(90, 6, (480, 640, 3)).astype(np.uint8)
+    assert find_outlines(noise).quads.shape == (0, 4, 2)
+
+
+def test_too_large_and_too_small_is_no_card():
+    for half_w, half_h, wanted in ((8, 11, 0), (12, 17, 1), (200, 180, 0)):
+        image = plain(60)
+        image[240 - half_h : 240 + half_h, 320 - half_w : 320 + half_w] = 250
+        assert len(find_outlines(image).quads) == wanted
+
+
+def test_corners_of_a_drawn_card_are_where_it_was_drawn():
+    """A blob runs through its own pixels' centres: from 300 to 359, 200 to 279."""
+    image = plain(60)
+    image[200:280, 300:360] = 250
+    drawn = np.array([[300.0, 200], [359, 200], [359, 279], [300, 279]])
+    assert rms_distances(find_outlines(image).quads, drawn[None]) < DRAWN_TOL_PX
+
+
+def test_the_picture_is_no_card_and_its_rim_no_side():
+    """A card that hangs over the rim shows two corners, and two places where the rim cuts it."""
+    image = plain(60)
+    image[:80, 300:400] = 250
+    corners = find_outlines(image).elbows[:, 1]
+    assert len(corners) > 0
+    for true in ((300, 79), (399, 79)):
+        assert np.linalg.norm(corners - true, axis=1).min() < 1
+    assert corners[:, 1].min() > 60
