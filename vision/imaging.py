@@ -256,7 +256,7 @@ def _looks_like(encoded: bytes) -> str:
         if head.startswith(magic):
             return name
     if head[4:8] == b"ftyp":
-        return "a HEIC, AVIF or video file that is not read here: export it as JPEG, or install the extra heic"
+        return "a HEIC, AVIF or video file: export it as JPEG, or install the extra heic"
     if all(9 <= byte < 127 for byte in head):
         return "text"
     return "unknown bytes"

@@ -51,7 +51,6 @@ class Settings:
     disk_free_mb: float = 500.0
     disk_free_share: float = 0.02
     wait_seconds: float = 60.0  # the longest ?wait=
-    share_days: float = 30.0
     trash_days: float = 7.0
     edits_per_scan: int = 2000
     scans_listed: int = 200
