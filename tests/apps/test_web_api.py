@@ -17,8 +17,10 @@ from vision.apps.web.guard import TokenBucket
 from vision.apps.web.models import clean_text
 from vision.apps.web.problems import HTTP_STATUS, TITLES
 from vision.apps.web.settings import settings_from
+from vision.apps.web.strip import strip_jpeg
 from vision.errors import ScanError
 from vision.formats import read_table
+from vision.imaging import decode_photo
 from vision.rules.deck import load_deck
 
 
@@ -228,7 +230,10 @@ def test_nothing_that_leaves_tells_where_the_photo_was_taken(client):
     gps[29] = marker.decode()
     photo = picture(seed=7, exif=exif, comment=marker)
     assert photo.count(marker) >= 3
-    scan = send(client, photo, name="").json()["id"]
+    scan = send(client, photo + b"after the picture: " + marker).json()["id"]
+    blobs = client.app.state.services.store.blobs
+    for path in blobs.folder.rglob("*"):  # nor does it stay
+        assert not path.is_file() or marker not in path.read_bytes()
     token = client.post(f"/api/v1/scans/{scan}/shares").json()["token"]
     for path in (
         *(f"/api/v1/scans/{scan}/{name}" for name in ("photo.jpg", "scan.json", "round")),
@@ -243,6 +248,21 @@ def test_nothing_that_leaves_tells_where_the_photo_was_taken(client):
         assert content
         assert marker not in content, path
         assert b"Exif" not in content, path
+
+
+def test_stripping_changes_no_pixel_and_keeps_what_the_reading_needs():
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010F] = 6, "maker"
+    exif.get_ifd(0x8769)[0xA405] = 26
+    for progressive in (False, True):
+        photo = picture(exif=exif, progressive=progressive, comment=b"maker")
+        bare = strip_jpeg(photo + b"maker")
+        assert b"maker" not in bare
+        before, after = decode_photo(photo), decode_photo(bare)
+        assert (before.image == after.image).all()
+        assert (after.orientation, after.focal_35mm) == (6, 26.0)
+    assert strip_jpeg(picture(kind="PNG")) is None
+    assert strip_jpeg(picture()[:-900]) is None
 
 
 def test_links_show_one_round_until_they_end(client, scan):

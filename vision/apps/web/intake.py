@@ -57,7 +57,11 @@ class Intake:
         temporary = self.store.blobs.new_temporary()
         try:
             key = await self._receive(request, temporary)
-            await anyio.to_thread.run_sync(_look_at, temporary, limiter=self._lookers)
+            keep = self.settings.keep_metadata
+            stripped = await anyio.to_thread.run_sync(
+                _look_at, temporary, keep, limiter=self._lookers
+            )
+            key = stripped or key
             return await anyio.to_thread.run_sync(self._enter, temporary, key, order)
         finally:
             temporary.unlink(missing_ok=True)
@@ -186,8 +190,22 @@ def _copy(photo: UploadFile, temporary: Path) -> str:
     return digest.hexdigest()
 
 
-def _look_at(temporary: Path) -> None:
-    """Refuse what is no photo by its header, before anyone waits for it."""
+def _look_at(temporary: Path, keep_metadata: bool) -> str | None:
+    """Refuse what is no photo by its header, before anyone waits for it.
+
+    The file is replaced by one without metadata, if that can be done without touching a pixel;
+    returns the hash of that one.
+    """
+    from vision.apps.web.strip import strip_jpeg
     from vision.imaging import check_photo
 
-    check_photo(temporary.read_bytes())
+    content = temporary.read_bytes()
+    check_photo(content)
+    stripped = None if keep_metadata else strip_jpeg(content)
+    if stripped is None:
+        return None
+    with temporary.open("wb") as file:
+        file.write(stripped)
+        file.flush()
+        os.fsync(file.fileno())
+    return hashlib.sha256(stripped).hexdigest()

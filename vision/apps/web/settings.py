@@ -52,6 +52,7 @@ class Settings:
     disk_free_share: float = 0.02
     wait_seconds: float = 60.0  # the longest ?wait=
     trash_days: float = 7.0
+    keep_metadata: bool = False  # of the JPEGs kept; nothing that leaves has any in either case
     edits_per_scan: int = 2000
     scans_listed: int = 200
     view_px: int = 2600  # long side of the picture the page shows: sharp when zoomed on a phone
@@ -66,6 +67,16 @@ class Settings:
     def body_bytes(self) -> int:
         """The largest body, in bytes."""
         return int(self.body_mb * 1_000_000)
+
+
+def _value(kind: Any, text: str) -> Any:
+    """Read a value from the environment."""
+    if kind is bool:
+        truth = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if text.lower() not in truth:
+            raise ValueError(text)
+        return truth[text.lower()]
+    return Path(text) if issubclass(kind, Path) else kind(text)
 
 
 def settings_from(environment: Mapping[str, str], **given: Any) -> Settings:
@@ -87,7 +98,7 @@ def settings_from(environment: Mapping[str, str], **given: Any) -> Settings:
             if isinstance(default, tuple):
                 found[item.name] = tuple(part.strip() for part in text.split(",") if part.strip())
             else:
-                found[item.name] = type(default)(text) if item.name != "folder" else Path(text)
+                found[item.name] = _value(type(default), text)
         except ValueError as error:
             kind = type(default).__name__
             msg = f"{_PREFIX}{item.name.upper()}: expected {kind}, got {text!r}"
