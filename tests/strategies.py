@@ -22,6 +22,7 @@ from vision.types import (
 
 __all__ = [
     "LAW",
+    "LIGHT",
     "angles_rad",
     "decks",
     "layouts",
@@ -35,6 +36,9 @@ __all__ = [
 
 #: For laws: the same examples in every run, so that a failure can be shown to others.
 LAW = settings(max_examples=80, deadline=None, derandomize=True)
+
+#: For laws whose every example is a round or more.
+LIGHT = settings(LAW, max_examples=30)
 
 SPREAD_MM = 250.0  # small enough that cards are hit, touch and overlap
 

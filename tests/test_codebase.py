@@ -24,7 +24,7 @@ SOURCES = sorted(
 #: SIBLINGS says.
 LAYERS = (
     ("vision.types", "vision.errors"),
-    ("vision.geometry", "vision.imaging"),
+    ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
     ("vision.edges", "vision.descriptors"),  # what of them a photo shows: sides, faces
     ("vision.rules", "vision.annotate", "calibration", "stages"),
@@ -40,12 +40,19 @@ SIBLINGS = {
     "calibration",
     "vision.apps",
 }  # not the stages: they meet in vision.reading
-RULES_MAY_USE = {"vision.types", "vision.errors", "vision.geometry", "vision.rules"}
+RULES_MAY_USE = {
+    "vision.types",
+    "vision.errors",
+    "vision.geometry",
+    "vision.texts",
+    "vision.rules",
+}
 ANNOTATE_MAY_USE = {
     "vision.types",
     "vision.errors",
     "vision.geometry",
     "vision.imaging",
+    "vision.texts",
     "vision.annotate",
 }
 HEAVY = ("numpy", "cv2", "scipy", "shapely", "pydantic", "PIL", "rich", "reportlab", "fastapi")

@@ -14,7 +14,7 @@ from vision.descriptors import FaceIndex, compare, describe, sample_colours, tin
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "card_meanings", "has_rim", "match_cards", "match_quads"]
+__all__ = ["ClassifySettings", "Match", "card_meanings", "match_cards", "match_quads", "rim_shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,6 @@ class ClassifySettings:
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
-    rim_share: float = 0.25  # of the way round
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
     residual_median: float = 1.5  # times the median, where the whole card is seen badly
@@ -162,16 +161,16 @@ def match_cards(
     return matches
 
 
-def has_rim(
+def rim_shares(
     pyramid: tuple[ImageBGR, ...],
     cards_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
-) -> BoolArray:
-    """Tell where a white border stands out against the frame for a part of the way round.
+) -> FloatArray:
+    """Return for what part of the way round a white border stands out against the frame.
 
-    Cheap, for sorting out supposed cards before their faces are compared. A deck without a
-    printed frame passes always.
+    Cheap, for sorting out supposed cards before their faces are compared. Without a printed
+    frame to the deck it is 1 for all.
 
     Parameters
     ----------
@@ -184,18 +183,19 @@ def has_rim(
 
     Returns
     -------
-    (N,) bool
+    (N,) float64
+        0 to 1.
     """
     settings = settings or ClassifySettings()
     if len(index.rectangles_mm) < 2 or not len(cards_px):
-        return np.ones(len(cards_px), bool)
+        return np.ones(len(cards_px))
     g, b = len(index.grid_mm), len(index.border_mm)
     rows, columns = index.shape_hw
     rim = [0, columns - 1, (rows - 1) * columns, *index.beside_border, *range(g, g + b)]
     light = sample_colours(pyramid, cards_px[:, rim], index, corners=(0, 1, 2)).min(axis=2)
     frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
     stands_out = border > settings.rim_ratio * frame + settings.rim_step
-    return np.asarray(stands_out.mean(axis=1) > settings.rim_share)
+    return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
 def _tint_misfit(seen: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:

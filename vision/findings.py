@@ -12,6 +12,7 @@ from vision.geometry import photo_from_table
 from vision.identify import Identities
 from vision.overlaps import card_outlines, most_overlap
 from vision.pose import Located
+from vision.texts import make_issue
 from vision.types import (
     Candidate,
     CardOutline,
@@ -170,9 +171,11 @@ class _Where:
     corners_px: Points
     size_wh: tuple[int, int]
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> dict[str, str]:
+        """Where the card's middle shows, for a sentence."""
         x, y = self.corners_px.mean(axis=0)
-        return f"at {x:.0f}, {y:.0f} in the photo"
+        return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
 
     @property
     def is_inside(self) -> bool:
@@ -187,54 +190,29 @@ def _identity_issues(
     """Say what is doubtful about which card it is; ``twin`` is the card it is a second copy of."""
     name, runners_up = where.name, reading.candidates[1:]
     if twin is not None:
-        return [
-            Issue(
-                "duplicate_card",
-                f"a second {twin} lies {where}; it stops beams but does not play: "
-                "take the copy away or say which one counts",
-                (twin, name),
-            )
-        ]
-    if reading.accepted is None:
-        likely = ", or ".join(f"{c.card_id}, {c.score:.2f}" for c in reading.candidates[:2])
-        return [
-            Issue(
-                "unreadable_card",
-                f"a card {where} cannot be read (most like {likely}): "
-                "uncover it or photograph it without glare",
-                (name,),
-            )
-        ]
-    if doubtful and runners_up:
-        return [
-            Issue(
-                "doubtful_card",
-                f"{name} {where} could also be {runners_up[0].card_id} "
-                f"({reading.accepted.score:.2f} against {runners_up[0].score:.2f})",
-                (name,),
-            )
-        ]
+        code = "duplicate_card"
+        return [make_issue(code, f"issue.{code}", (twin, name), card=twin, **where.place)]
+    if reading.accepted is None and runners_up:
+        code, first, second = "unreadable_card", *reading.candidates[:2]
+        gaps = {"first": first.card_id, "second": second.card_id, **where.place}
+        scores = {"first_score": first.score, "second_score": second.score}
+        return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
+    if doubtful and runners_up and reading.accepted is not None:
+        code, second = "doubtful_card", runners_up[0]
+        gaps = {"card": name, "second": second.card_id, **where.place}
+        scores = {"score": reading.accepted.score, "second_score": second.score}
+        return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
     return []
 
 
 def _view_issues(where: _Where, reading: Reading, settings: FindingsSettings) -> list[Issue]:
     """Say what of a card the photo does not show."""
+    card = (where.name,)
     if not where.is_inside:
-        return [
-            Issue(
-                "card_cut_off",
-                f"{where.name} {where} lies partly outside the picture; its pose is less sure: "
-                "keep all cards in view",
-                (where.name,),
-            )
-        ]
+        code = "card_cut_off"
+        return [make_issue(code, f"issue.{code}", card, card=where.name, **where.place)]
     if reading.accepted is not None and reading.visible < settings.covered_below:
-        return [
-            Issue(
-                "card_covered",
-                f"{where.name} {where}: only {reading.visible:.0%} of its face shows",
-                (where.name,),
-                "note",
-            )
-        ]
+        code, gaps = "card_covered", {"card": where.name, **where.place}
+        visible = reading.visible
+        return [make_issue(code, f"issue.{code}", card, "note", visible=visible, **gaps)]
     return []

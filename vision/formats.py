@@ -18,10 +18,17 @@ from shapely.validation import explain_validity
 from vision.errors import TableFormatError
 from vision.geometry import wrap_angle
 from vision.rules.deck import card_ids, list_decks, load_deck
-from vision.rules.roster import is_face_down, is_unreadable
-from vision.schemas import CardModel, ObjectModel, RulesModel, TableModel, json_schema
+from vision.rules.roster import is_face_down, is_unreadable, ships_of
+from vision.schemas import (
+    CardModel,
+    ObjectModel,
+    RulesModel,
+    RulingModel,
+    TableModel,
+    json_schema,
+)
 from vision.to_json import resolution_to_json, scan_to_json, table_to_json
-from vision.types import Deck, FloatArray, PlacedCard, RuleOptions, TableObject, TableState
+from vision.types import Deck, FloatArray, PlacedCard, RuleOptions, Ruling, TableObject, TableState
 
 __all__ = [
     "json_schema",
@@ -85,6 +92,7 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
         rules=_to_rules(model.rules),
         game=model.game,
         deck=model.deck,
+        rulings=tuple(Ruling(r.ship, r.laser, r.target, r.shielded) for r in model.rulings),
     )
 
 
@@ -168,7 +176,12 @@ def _place(loc: Sequence[int | str]) -> str:
 
 
 def _unknown_field(loc: Sequence[int | str]) -> str:
-    models: dict[str, Any] = {"cards": CardModel, "objects": ObjectModel, "rules": RulesModel}
+    models: dict[str, Any] = {
+        "cards": CardModel,
+        "objects": ObjectModel,
+        "rules": RulesModel,
+        "rulings": RulingModel,
+    }
     model = models.get(str(loc[0]), TableModel) if len(loc) > 1 else TableModel
     known = [field.alias or name for name, field in model.model_fields.items()]
     return f"unknown field; {_hint(str(loc[-1]), known)}"
@@ -228,6 +241,34 @@ def _content_problems(model: TableModel, deck: Deck) -> Iterator[str]:
             yield f"rules.teams[{i}]: no team {_shown(team)}; {_hint(team, deck.teams)}"
         elif team in (model.rules.teams or ())[:i]:
             yield f'rules.teams[{i}]: "{team}" is named already'
+    things = {thing.id for thing in model.objects}
+    yield from _ruling_problems(model, deck, names | things)
+
+
+def _ruling_problems(model: TableModel, deck: Deck, names: set[str]) -> Iterator[str]:
+    """Name rulings that cannot be; one about a card that is not on the table can."""
+    ships = ships_of(deck)
+    ruled: dict[tuple[str, int], int] = {}
+    for i, ruling in enumerate(model.rulings):
+        place = f"rulings[{i}]"
+        if ruling.ship not in ships:
+            hint = _hint(ruling.ship, tuple(ships))
+            yield f"{place}.ship: expected a ship, got {_shown(ruling.ship)}; {hint}"
+        elif ruling.laser >= len(ships[ruling.ship][1].lasers):
+            count = len(ships[ruling.ship][1].lasers)
+            yield f"{place}.laser: {ruling.ship} has {count}, counted from 0; got {ruling.laser}"
+        target = ruling.target
+        if target is None:
+            if ruling.shielded:
+                yield f"{place}.shielded: space (a target of null) has no shield"
+        elif target == ruling.ship:
+            yield f"{place}.target: a ship's own card never stops its beam"
+        elif not (target in names or is_face_down(target) or is_unreadable(target)):
+            hint = _hint(target, tuple(names))
+            yield f"{place}.target: no card is called {_shown(target)}; {hint}"
+        key = (ruling.ship, ruling.laser)
+        if ruled.setdefault(key, i) != i:
+            yield f"{place}: this shot is ruled already (rulings[{ruled[key]}]); once is all"
 
 
 def _covariance_problem(covariance: FloatArray) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.adjustment import Solution, project, with_poses
-from vision.classify import Match, card_meanings, has_rim, match_cards, match_quads
+from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import Outlines, find_outlines
 from vision.edges import card_rectangles
@@ -41,6 +41,8 @@ class ReadSettings:
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 300
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.7  # enough to keep it where its face cannot be read
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
     same_share: float = 0.6  # of a card that another covers: the same card twice
@@ -188,13 +190,19 @@ def _look_again(
     """Add the cards that show only some corners."""
     solution = plane.solution
     supposed = suppose_cards(outlines.elbows, solution, index.rectangles_mm, poses)
-    rims = has_rim(pyramid, _grid_px(with_poses(solution, supposed), index), index)
-    supposed = supposed[rims][: settings.most_supposed]
+    rims = rim_shares(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    supposed, rims = (
+        x[rims > settings.rim_share][: settings.most_supposed] for x in (supposed, rims)
+    )
     matches = match_cards(pyramid, _grid_px(with_poses(solution, supposed), index), index)
+    read = [m.score > settings.supposed_score and m.lead > settings.supposed_lead for m in matches]
+    trust = [
+        m.score if known else rim - 2 for m, known, rim in zip(matches, read, rims, strict=True)
+    ]
     good = [
         i
-        for i in sorted(range(len(matches)), key=lambda i: -matches[i].score)
-        if matches[i].score > settings.supposed_score and matches[i].lead > settings.supposed_lead
+        for i in sorted(range(len(matches)), key=lambda i: -trust[i])
+        if read[i] or (rims[i] > settings.whole_rim and len(index.rectangles_mm) > 1)
     ]
     together = np.concatenate([poses, supposed[good]])
     return without_repeats(together, index.size_mm, settings.same_share)

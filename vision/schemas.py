@@ -18,6 +18,7 @@ __all__ = [
     "ObjectModel",
     "ResolutionModel",
     "RulesModel",
+    "RulingModel",
     "ScanModel",
     "TableModel",
     "json_schema",
@@ -81,6 +82,15 @@ class RulesModel(_Model):
     face_down: Literal["blocks", "ignored"] = "blocks"
 
 
+class RulingModel(_Model):
+    """The players' word on a shot; ``target`` null is space, ``laser`` counts from 0."""
+
+    ship: Name
+    laser: Annotated[int, Field(ge=0, le=99)]
+    target: Name | None
+    shielded: bool = False
+
+
 class TableModel(_Model):
     """What is on the table, without a picture."""
 
@@ -90,6 +100,9 @@ class TableModel(_Model):
     rules: RulesModel = RulesModel()
     cards: Annotated[list[CardModel], Field(max_length=MAX_CARDS)]
     objects: list[ObjectModel] = []
+    rulings: Annotated[
+        list[RulingModel], Field(description="What the players decided, one a shot at most.")
+    ] = []
 
 
 # --- sightline/resolution@1 ------------------------------------------------------------------
@@ -101,6 +114,16 @@ class HitModel(_Model):
     card: Name
     edge: Edge | None
     shielded: bool
+
+
+class FeatureModel(_Model):
+    """What decides a shot: the corner, shield end or edge it most likely passes otherwise."""
+
+    card: Name
+    kind: Literal["corner", "shield", "edge"]
+    distance_mm: NotNegative
+    sigma_mm: NotNegative
+    point_mm: PointPair
 
 
 class ShotModel(_Model):
@@ -122,6 +145,10 @@ class ShotModel(_Model):
     margin_outcome: Annotated[
         HitModel | None, Field(description="What would be hit behind the margin; null: space.")
     ] = None
+    feature: Annotated[
+        FeatureModel | None, Field(description="What most likely decides the shot.")
+    ] = None
+    ruled: Annotated[bool, Field(description="The hit is a ruling of the players.")] = False
 
 
 class MinedModel(_Model):
@@ -187,6 +214,49 @@ class IssueModel(_Model):
     severity: Literal["note", "doubt"] = "doubt"
 
 
+class ScoreChanceModel(_Model):
+    """A final score and how likely it is."""
+
+    totals: dict[str, int]
+    winners: list[Name]
+    probability: Chance
+
+
+class WinnerChanceModel(_Model):
+    """Who may win, and how likely that is."""
+
+    winners: list[Name]
+    probability: Chance
+
+
+class ConditionModel(_Model):
+    """A shot and what it hits: one of ``hits``, null for space, their edge left open."""
+
+    ship: Name
+    laser: Count
+    hits: list[HitModel | None]
+
+
+class ReadingModel(_Model):
+    """One way to read the table, and the score that follows."""
+
+    conditions: list[ConditionModel]
+    totals: dict[str, int]
+    winners: list[Name]
+    probability: Chance
+
+
+class OddsModel(_Model):
+    """How sure the score is, given that the cards are named right."""
+
+    samples: Count
+    winner_probability: Annotated[Chance, Field(description="Of the winners as resolved.")]
+    score_probability: Annotated[Chance, Field(description="Of the exact totals as resolved.")]
+    winners: list[WinnerChanceModel]
+    scores: list[ScoreChanceModel]
+    readings: list[ReadingModel]
+
+
 class ResolutionModel(_Model):
     """The ledger of a round."""
 
@@ -197,6 +267,10 @@ class ResolutionModel(_Model):
     issues: list[IssueModel]
     carried: Annotated[dict[str, Count], Field(description="Rocks on each ship still living.")] = {}
     pools: Annotated[dict[str, Count], Field(description="Rocks left, by source.")] = {}
+    contested_from: Annotated[
+        Chance, Field(description="A shot is contested above this flip probability.")
+    ] = 0.01
+    odds: Annotated[OddsModel | None, Field(description="Null: every pose is exact.")] = None
 
 
 # --- sightline/scan@1 ------------------------------------------------------------------------

@@ -9,17 +9,22 @@ from typing import Any
 import numpy as np
 
 from vision.geometry import wrap_angle
+from vision.texts import Texts, texts
 from vision.types import (
     Camera,
+    CloseFeature,
     Hit,
     Issue,
+    Odds,
     PlacedCard,
     Reading,
     Resolution,
     RuleOptions,
     Scan,
+    ScoreChance,
     Shot,
     Step,
+    TableReading,
     TableState,
 )
 
@@ -47,6 +52,11 @@ def table_to_json(table: TableState) -> Json:
         out["objects"] = [
             {"id": thing.id, "kind": thing.kind, "outline_mm": thing.outline_mm.tolist()}
             for thing in table.objects
+        ]
+    if table.rulings:
+        out["rulings"] = [
+            {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
+            for r in table.rulings
         ]
     return out
 
@@ -91,14 +101,15 @@ def _degrees(theta_rad: float) -> float:
     return next((d for d in near if math.radians(d) == theta), exact)
 
 
-def resolution_to_json(resolution: Resolution) -> Json:
-    """Return a resolution as ``sightline/resolution@1``.
+def resolution_to_json(resolution: Resolution, *, language: str = "en") -> Json:
+    """Return a resolution as ``sightline/resolution@1``, its sentences in a language.
 
     A margin is null where no shift of the beam changes what it hits.
     """
+    t = texts(language)
     return {
         "schema": "sightline/resolution@1",
-        "steps": [_step_to_json(step) for step in resolution.steps],
+        "steps": [_step_to_json(step, t) for step in resolution.steps],
         "scores": {
             team: {
                 "kills": score.kills,
@@ -109,15 +120,50 @@ def resolution_to_json(resolution: Resolution) -> Json:
             for team, score in resolution.scores.items()
         },
         "winners": list(resolution.winners),
-        "issues": [_issue_to_json(issue) for issue in resolution.issues],
+        "issues": [_issue_to_json(issue, t) for issue in resolution.issues],
         "carried": dict(resolution.carried),
         "pools": dict(resolution.pools),
+        "contested_from": resolution.contested_from,
+        "odds": None if resolution.odds is None else _odds_to_json(resolution.odds),
     }
 
 
-def _step_to_json(step: Step) -> Json:
+def _odds_to_json(odds: Odds) -> Json:
+    def end(item: ScoreChance | TableReading) -> Json:
+        return {
+            "totals": dict(item.totals),
+            "winners": list(item.winners),
+            "probability": item.probability,
+        }
+
+    return {
+        "samples": odds.samples,
+        "winner_probability": odds.winner_probability,
+        "score_probability": odds.score_probability,
+        "winners": [
+            {"winners": list(winners), "probability": chance} for winners, chance in odds.winners
+        ],
+        "scores": [end(score) for score in odds.scores],
+        "readings": [
+            {
+                "conditions": [
+                    {
+                        "ship": asked.ship,
+                        "laser": asked.laser,
+                        "hits": [_hit_to_json(hit) for hit in asked.hits],
+                    }
+                    for asked in reading.conditions
+                ],
+                **end(reading),
+            }
+            for reading in odds.readings
+        ],
+    }
+
+
+def _step_to_json(step: Step, t: Texts) -> Json:
     def plain(event: Any) -> Json:
-        return {name: getattr(event, name) for name in event.__slots__}
+        return {name: getattr(event, name) for name in event.__slots__ if name != "why"}
 
     return {
         "speed": step.speed,
@@ -125,7 +171,10 @@ def _step_to_json(step: Step) -> Json:
         "mined": [plain(event) for event in step.mined],
         "vaporised": [plain(event) for event in step.vaporised],
         "damage": [plain(event) for event in step.damage],
-        "destroyed": [plain(event) for event in step.destroyed],
+        "destroyed": [
+            plain(event) | ({} if event.why is None else {"reason": t.tell(event.why)})
+            for event in step.destroyed
+        ],
         "gone": list(step.gone),
     }
 
@@ -142,6 +191,20 @@ def _shot_to_json(shot: Shot) -> Json:
         "flip_probability": shot.flip_probability,
         "margin_card": shot.margin_card,
         "margin_outcome": _hit_to_json(shot.margin_outcome),
+        "feature": _feature_to_json(shot.feature),
+        "ruled": shot.ruled,
+    }
+
+
+def _feature_to_json(feature: CloseFeature | None) -> Json | None:
+    if feature is None:
+        return None
+    return {
+        "card": feature.card,
+        "kind": feature.kind,
+        "distance_mm": feature.distance_mm,
+        "sigma_mm": feature.sigma_mm,
+        "point_mm": list(feature.point_mm),
     }
 
 
@@ -151,17 +214,18 @@ def _hit_to_json(hit: Hit | None) -> Json | None:
     return {"card": hit.card, "edge": hit.edge, "shielded": hit.shielded}
 
 
-def _issue_to_json(issue: Issue) -> Json:
+def _issue_to_json(issue: Issue, t: Texts) -> Json:
     return {
         "code": issue.code,
         "cards": list(issue.cards),
-        "message": issue.message,
+        "message": t.issue(issue),
         "severity": issue.severity,
     }
 
 
-def scan_to_json(scan: Scan) -> Json:
+def scan_to_json(scan: Scan, *, language: str = "en") -> Json:
     """Return a scan as ``sightline/scan@1``, the table and the resolution in it."""
+    t = texts(language)
     seen = zip(scan.placement.cards, scan.readings, scan.corners_px, strict=True)
     return {
         "schema": "sightline/scan@1",
@@ -175,10 +239,10 @@ def scan_to_json(scan: Scan) -> Json:
             }
             for card, reading, corners in seen
         ],
-        "issues": [_issue_to_json(issue) for issue in scan.issues],
+        "issues": [_issue_to_json(issue, t) for issue in scan.issues],
         "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
         "table": table_to_json(scan.table),
-        "resolution": resolution_to_json(scan.resolution),
+        "resolution": resolution_to_json(scan.resolution, language=language),
     }
 
 

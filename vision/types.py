@@ -18,6 +18,8 @@ __all__ = [
     "Camera",
     "Candidate",
     "CardOutline",
+    "CloseFeature",
+    "Condition",
     "Damage",
     "Deck",
     "Destroyed",
@@ -31,20 +33,25 @@ __all__ = [
     "Issue",
     "Laser",
     "Matrix3",
+    "Message",
     "Mined",
+    "Odds",
     "PlacedCard",
     "Placement",
     "Points",
     "Reading",
     "Resolution",
     "RuleOptions",
+    "Ruling",
     "Scan",
     "Score",
+    "ScoreChance",
     "Shield",
     "Ship",
     "Shot",
     "Step",
     "TableObject",
+    "TableReading",
     "TableState",
     "TemplateBank",
     "Vaporised",
@@ -199,31 +206,64 @@ class RuleOptions:
     face_down: Literal["blocks", "ignored"] = "blocks"
 
 
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The players' word on one shot: what it hits, whatever the photo says.
+
+    ``target`` None is space; ``shielded`` says that the target's shield holds. ``laser`` counts
+    from 0, as in a :class:`Shot`.
+    """
+
+    ship: str
+    laser: int
+    target: str | None
+    shielded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.shielded and self.target is None:
+            msg = f"ruling {self.ship} laser {self.laser + 1}: space has no shield"
+            raise ValueError(msg)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableState:
-    """What is on the table, without a picture: the seam between seeing and judging."""
+    """What is on the table, without a picture: the seam between seeing and judging.
+
+    ``rulings`` are what the players decided, at most one for each shot.
+    """
 
     cards: tuple[PlacedCard, ...]
     objects: tuple[TableObject, ...] = ()
     rules: RuleOptions = RuleOptions()
     game: str = "light-speed"
     deck: str = "light-speed"
+    rulings: tuple[Ruling, ...] = ()
 
 
 # --- the resolution --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence of the catalogue of texts: its key, and what fills its gaps."""
+
+    key: str
+    values: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
     """Something to be shown: a stable code, the cards concerned, a sentence for a person.
 
-    A ``doubt`` could change the score, a ``note`` could not.
+    A ``doubt`` could change the score, a ``note`` could not. ``said`` is the sentence in a form
+    that other languages can be made of; without it there is only ``message``, in English.
     """
 
     code: str
     message: str
     cards: tuple[str, ...] = ()
     severity: Literal["note", "doubt"] = "doubt"
+    said: Message | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +276,22 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseFeature:
+    """The feature that decides a shot: the one the beam most likely passes on the other side.
+
+    ``card`` is what it belongs to, ``kind`` a corner, the end of a shield, or an edge (where two
+    edges cross); ``distance_mm`` its distance from the beam, ``sigma_mm`` the spread of that, and
+    ``point_mm`` where it lies, table frame.
+    """
+
+    card: str
+    kind: Literal["corner", "shield", "edge"]
+    distance_mm: float
+    sigma_mm: float
+    point_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Shot:
     """One laser fired.
 
@@ -244,7 +300,9 @@ class Shot:
     if none does); ``sigma_mm`` the standard deviation of that distance from the poses'
     covariances (0 where the poses are exact); ``flip_probability`` that of another outcome.
     ``margin_card`` is the card whose feature is nearest, ``margin_outcome`` what would be hit
-    then (None: space).
+    then (None: space). ``feature`` is the one that decides the shot: mostly the nearest.
+    ``ruled`` says that ``hit`` is the players' ruling; the margin is still that of the beam as it
+    lies, and nothing is uncertain any more.
     """
 
     ship: str
@@ -257,6 +315,8 @@ class Shot:
     flip_probability: float = 0.0
     margin_card: str | None = None
     margin_outcome: Hit | None = None
+    feature: CloseFeature | None = None
+    ruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +354,7 @@ class Destroyed:
     points: int
     rocks_lost: int
     reason: str = ""
+    why: Message | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,11 +385,59 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreChance:
+    """One final score: the total of each team, who wins with it, and how likely it is."""
+
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A shot and what it hits: one of ``hits`` (None is space)."""
+
+    ship: str
+    laser: int
+    hits: tuple[Hit | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """One way to read the table: if all conditions hold, the round ends like this."""
+
+    conditions: tuple[Condition, ...]
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How sure the score is, given how well the poses are known and the cards are named right.
+
+    The round is replayed for ``samples`` tables drawn from the poses' covariance.
+    ``winner_probability`` and ``score_probability`` are the shares that end with the winners and
+    the exact totals of the resolution. ``winners`` and ``scores`` are what else came out, the
+    likeliest first; ``readings`` the ways to read the contested shots that lead to different
+    scores, their probabilities adding up to 1 less what is too rare to be told.
+    """
+
+    samples: int
+    winner_probability: float
+    score_probability: float
+    winners: tuple[tuple[tuple[str, ...], float], ...]
+    scores: tuple[ScoreChance, ...]
+    readings: tuple[TableReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
     """The ledger of a round: every event in order, the scores, the winners and every doubt.
 
     ``carried`` is the rocks on each ship still living at the end, ``pools`` the rocks left on
-    each asteroid pool, by source id.
+    each asteroid pool, by source id. A shot is contested if its flip probability is more than
+    ``contested_from``. ``odds`` is None where the poses are exact.
     """
 
     steps: tuple[Step, ...]
@@ -337,6 +446,14 @@ class Resolution:
     issues: tuple[Issue, ...] = ()
     carried: Mapping[str, int] = field(default_factory=dict)
     pools: Mapping[str, int] = field(default_factory=dict)
+    contested_from: float = 0.01
+    odds: Odds | None = None
+
+    def contested(self) -> tuple[Shot, ...]:
+        """Return the shots that are too close to call, the least certain first."""
+        shots = [shot for step in self.steps for shot in step.shots]
+        close = [shot for shot in shots if shot.flip_probability > self.contested_from]
+        return tuple(sorted(close, key=lambda shot: (-shot.flip_probability, shot.ship)))
 
 
 # --- seeing ----------------------------------------------------------------------------------

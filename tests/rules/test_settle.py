@@ -12,6 +12,7 @@ from vision.rules.mining import settle_pool
 from vision.rules.notation import parse_table
 from vision.rules.roster import Roster, call_roll
 from vision.rules.settle import credit_kill
+from vision.texts import texts
 
 POWERS = st.lists(st.integers(1, 3), max_size=12)
 
@@ -88,7 +89,9 @@ def test_the_option_overrules_the_number_of_teams():
 
 def test_the_reason_is_a_sentence_a_person_can_check():
     three = roster("red blue green")
-    assert credit_kill(three, "red", {"blue": 2, "green": 3})[1] == "green did the most damage (3)"
-    assert credit_kill(three, "red", {"blue": 2, "red": 2})[1] == (
+    most = credit_kill(three, "red", {"blue": 2, "green": 3})[1]
+    assert texts("en").tell(most) == "green did the most damage (3)"
+    tie = credit_kill(three, "red", {"blue": 2, "red": 2})[1]
+    assert texts("en").tell(tie) == (
         "red is tied with blue at 2 on its own ship, and the owner goes first"
     )

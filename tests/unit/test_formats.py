@@ -254,7 +254,17 @@ def test_a_resolution_has_the_contracts_form():
         "flip_probability": 0.0,
         "margin_card": "asteroid-1",
         "margin_outcome": None,
+        "feature": {
+            "card": "asteroid-1",
+            "kind": "corner",
+            "distance_mm": 31.75,
+            "sigma_mm": 0.0,
+            "point_mm": [31.75, -44.45],
+        },
+        "ruled": False,
     }
+    assert document["odds"] is None
+    assert document["contested_from"] == 0.01
     assert document["steps"][0]["mined"] == [
         {"ship": "red-moth", "source": "asteroid-1", "rocks": 2}
     ]

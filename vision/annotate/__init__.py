@@ -2,12 +2,13 @@
 
 ``overlay`` says what is drawn in which order and ``above`` makes a table without a photo; both
 work on a ``scene`` (everything in the photo frame, worked out once) with ``beams``, ``cards``,
-``tags``, ``marks`` and ``panel``; these draw with ``glyphs`` on a ``canvas`` in the ``style`` of
-the house.
+``tags``, ``marks``, ``panel`` and ``closeups``; these draw with ``glyphs`` on a ``canvas`` in the
+``style`` of the house.
 """
 
 from vision.annotate.above import draw_table
+from vision.annotate.closeups import draw_closeups
 from vision.annotate.overlay import annotate_photo
 from vision.annotate.style import AnnotateSettings
 
-__all__ = ["AnnotateSettings", "annotate_photo", "draw_table"]
+__all__ = ["AnnotateSettings", "annotate_photo", "draw_closeups", "draw_table"]

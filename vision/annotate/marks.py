@@ -10,7 +10,7 @@ from vision.annotate.canvas import Box, Canvas, text_width
 from vision.annotate.glyphs import draw_burst, draw_disc, draw_rock, draw_round
 from vision.annotate.scene import Scene, ShotView
 from vision.annotate.style import AMBER, CYAN, GOLD, INK, WHITE, split_card_id, team_style
-from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.geometry import photo_from_table
 from vision.types import Points
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 XY = tuple[float, float]
-_FEATURE_TOL_MM = 1.0  # how well a corner must agree with the margin to be pointed at
 
 
 def touches(a: Box, b: Box) -> bool:
@@ -152,7 +151,8 @@ def _draw_shield(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box])
     forward = _way_px(view, at_end=True)
     across = np.array([-forward[1], forward[0]])
     size = 1.1 * unit
-    half = (text_width("blocked", size) / 2 + 0.4 * unit, 0.75 * unit)
+    word = scene.texts.say("picture.blocked")
+    half = (text_width(word, size) / 2 + 0.4 * unit, 0.75 * unit)
     reach = abs(across[0]) * half[0] + abs(across[1]) * half[1] + 0.75 * unit
     options = []
     for back in (1.6, 0.4, 3.0, 4.6):
@@ -164,15 +164,18 @@ def _draw_shield(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box])
         return
     box = (place[0] - half[0], place[1] - half[1], place[0] + half[0], place[1] + half[1])
     draw_round(canvas, box, half[1], INK, 0.85, (CYAN, max(0.12 * unit, 1.0)))
-    canvas.text("blocked", place, size, CYAN)
+    canvas.text(word, place, size, CYAN)
     taken.append(box)
 
 
 def draw_contested(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -> None:
     """Show how narrow a contested shot is: its margin, and the corner that it passes."""
     shot, unit = view.shot, scene.unit
-    words = f"{shot.margin_mm:.1f} mm" if math.isfinite(shot.margin_mm) else "?"
-    words += f"  {max(shot.flip_probability, 0.001):.0%}"
+    t, near = scene.texts, shot.margin_mm
+    if shot.feature is not None:
+        near = shot.feature.distance_mm
+    words = f"{t.format_field(near, 'mm')} mm" if math.isfinite(near) else "?"
+    words += f"  {t.chance(shot.flip_probability)}"
     feature = _feature_px(view, scene)
     anchor = view.trace.at(0.5)[1]
     if feature is not None:
@@ -219,35 +222,14 @@ def _dot(at: Points, radius: float) -> Points:
 
 
 def _feature_px(view: ShotView, scene: Scene) -> tuple[Points, Points] | None:
-    """Return foot on the beam and corner of the card that decide a shot, in px, if they are known.
-
-    They are sought among the corners and shield ends of the card that the margin is about.
-    """
+    """Return foot on the beam and the point that decides a shot, in px, if it is known."""
     shot = view.shot
-    other = scene.card(shot.margin_card) if shot.margin_card else None
-    if other is None or not math.isfinite(shot.margin_mm):
+    if shot.feature is None:
         return None
-    deck = scene.deck
-    points = [*card_corners(deck.width_mm, deck.height_mm)]
-    for shield in other.ship.shields if other.ship else ():
-        sign = -1.0 if shield.edge in ("top", "left") else 1.0
-        for value in (shield.from_mm, shield.to_mm):
-            if shield.edge in ("top", "bottom"):
-                points.append(np.array([value, sign * deck.height_mm / 2]))
-            else:
-                points.append(np.array([sign * deck.width_mm / 2, value]))
-    placed = other.placed
-    on_table = table_from_card(np.array(points), placed.x_mm, placed.y_mm, placed.theta_rad)
     start = view.trace.points_mm[0]
     way = view.trace.points_mm[-1] - start
     way = way / max(float(np.hypot(*way)), 1e-9)
-    side = np.array([-way[1], way[0]])
-    offsets = (on_table - start) @ side
-    ahead = (on_table - start) @ way
-    error = np.abs(np.abs(offsets) - shot.margin_mm) + np.where(ahead < 0, 1e6, 0.0)
-    best = int(np.argmin(error))
-    if error[best] > _FEATURE_TOL_MM:
-        return None
-    foot_mm = start + way * ahead[best]
-    foot, corner = photo_from_table(scene.camera, np.array([foot_mm, on_table[best]]))
+    point = np.array(shot.feature.point_mm)
+    foot_mm = start + way * float((point - start) @ way)
+    foot, corner = photo_from_table(scene.camera, np.array([foot_mm, point]))
     return foot, corner

@@ -13,6 +13,7 @@ from vision.annotate.cards import (
     draw_object_ground,
     lay_doubts,
 )
+from vision.annotate.closeups import draw_closeups, lay_strip, strip_width
 from vision.annotate.glyphs import draw_doubt
 from vision.annotate.marks import Mark, draw_contested, draw_hit, draw_muzzle, lay_marks
 from vision.annotate.panel import count_doubts, lay_panel, paint_panel, panel_content
@@ -35,6 +36,7 @@ def annotate_photo(
     corners_px: Mapping[str, Points] | None = None,
     issues: Sequence[Issue] = (),
     settings: AnnotateSettings | None = None,
+    closeups: bool = False,
 ) -> ImageBGR:
     """Draw a round over its photo: cards, beams, what they did, and the score.
 
@@ -57,12 +59,14 @@ def annotate_photo(
         Doubts of the reading; those of the resolution are shown anyway.
     settings : AnnotateSettings, optional
         What may be chosen about the overlay.
+    closeups : bool
+        Whether the contested shots are shown magnified in a strip below.
 
     Returns
     -------
     (H', W, 3) uint8
         A new picture. H' is more than H if the table has no room for the score panel, which then
-        stands below the photo.
+        stands below the photo, or if there is a strip of close-ups.
     """
     settings = settings or AnnotateSettings()
     size_wh = int(photo.shape[1]), int(photo.shape[0])
@@ -85,11 +89,16 @@ def annotate_photo(
     labels = _draw_marks(canvas, scene, marks, doubts, [tag.box for tag in tags])
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
-    content = panel_content(resolution, deck, count_doubts(scene.issues))
-    if content is None:
-        return canvas.image
-    place = lay_panel(content, size_wh, _taken(scene, outlines, labels), settings)
-    return paint_panel(canvas.image, content, place, deck)
+    picture = canvas.image
+    content = panel_content(resolution, deck, count_doubts(scene.issues), settings.language)
+    if content is not None:
+        place = lay_panel(content, size_wh, _taken(scene, outlines, labels), settings)
+        picture = paint_panel(picture, content, place, deck)
+    if not closeups:
+        return picture
+    width = strip_width(photo)
+    drawn = draw_closeups(photo, camera, table, deck, resolution, width_px=width, settings=settings)
+    return lay_strip(picture, list(drawn.values()))
 
 
 def _draw_cards(canvas: Canvas, scene: Scene, outlines: list[Points]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from vision.annotate.canvas import Box, Canvas, text_width
 from vision.annotate.glyphs import draw_badge, draw_crown, draw_round
 from vision.annotate.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, team_style
+from vision.texts import Texts, texts
 from vision.types import Deck, ImageBGR, Issue, Points, Resolution
 
 __all__ = [
@@ -52,6 +53,7 @@ class PanelContent:
 
     rows: tuple[_Row, ...]
     note: str
+    texts: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def count_doubts(issues: Sequence[Issue]) -> int:
 
 
 def panel_content(
-    resolution: Resolution, deck: Deck, issues_that_matter: int
+    resolution: Resolution, deck: Deck, issues_that_matter: int, language: str = "en"
 ) -> PanelContent | None:
     """Put the scores in order; None if there are none."""
     if not resolution.scores:
@@ -92,9 +94,8 @@ def panel_content(
     )
     note = ""
     if issues_that_matter:
-        plural = "" if issues_that_matter == 1 else "s"
-        note = f"uncertain: {issues_that_matter} doubt{plural}"
-    return PanelContent(rows, note)
+        note = texts(language).say("report.uncertain", n=issues_that_matter)
+    return PanelContent(rows, note, texts(language))
 
 
 def _size(content: PanelContent, layout: Layout) -> tuple[float, float]:
@@ -244,8 +245,8 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: 
     columns = [right - (8.6 + (2 - k) * _COLUMN) * u for k in range(3)]
     y = top + (_PAD + _HEAD / 2) * u
     for name, x in zip(_COLUMNS, columns, strict=True):
-        canvas.text(name, (x, y), 1.5 * u, MIST)
-    canvas.text("total", (right - 4.6 * u, y), 1.5 * u, MIST)
+        canvas.text(content.texts.say(f"report.{name}"), (x, y), 1.5 * u, MIST)
+    canvas.text(content.texts.say("report.total"), (right - 4.6 * u, y), 1.5 * u, MIST)
     for k, row in enumerate(content.rows):
         y = top + (_PAD + _HEAD + (k + 0.5) * _ROW) * u
         if row.wins:
@@ -253,7 +254,7 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: 
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
         style = team_style(row.team, deck)
         draw_badge(canvas, (left + 2.5 * u, y), 1.3 * u, style)
-        canvas.text(row.team, (left + 4.6 * u, y), 1.85 * u, WHITE, align=0)
+        canvas.text(content.texts.team(row.team), (left + 4.6 * u, y), 1.85 * u, WHITE, align=0)
         for number, x in zip(row.numbers, columns, strict=True):
             canvas.text(str(number), (x, y), 2.0 * u, WHITE if number else MIST)
         colour = GOLD if row.wins else WHITE
@@ -284,4 +285,5 @@ def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace, deck:
         for j, (name, number) in enumerate(zip(_COLUMNS, row.numbers, strict=True)):
             column = x + (j - 1) * 4.6 * u
             canvas.text(str(number), (column, top + 5.5 * u), 1.75 * u, WHITE if number else MIST)
-            canvas.text(name, (column, top + 7.25 * u), 1.25 * u, MIST)
+            word = content.texts.say(f"report.{name}")
+            canvas.text(word, (column, top + 7.25 * u), 1.25 * u, MIST)

@@ -15,6 +15,7 @@ from vision.annotate.style import (
     split_card_id,
 )
 from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.texts import Texts, texts
 from vision.types import (
     Camera,
     Deck,
@@ -92,6 +93,7 @@ class Scene:
     unit: float
     cards: tuple[CardView, ...]
     shots: tuple[ShotView, ...]
+    texts: Texts
 
     def card(self, card_id: str) -> CardView | None:
         """Return the view of a card, None if it is not in the picture."""
@@ -130,12 +132,14 @@ def build_scene(
     rocky = {placed.card_id for placed in table.cards if is_asteroid(placed.card_id, deck)}
     rocky |= {thing.id for thing in table.objects}
     shots = []
+    limit = settings.contested_from
+    limit = resolution.contested_from if limit is None else limit
     for step in resolution.steps:
         mined = {(item.ship, item.source): item.rocks for item in step.mined}
         for shot in step.shots:
             trace = trace_path(camera, shot.path_mm, size_wh)
             if trace is not None:
-                contested = shot.flip_probability > settings.contested_from
+                contested = shot.flip_probability > limit
                 shots.append(
                     ShotView(
                         shot,
@@ -145,7 +149,18 @@ def build_scene(
                         _take_rocks(shot, mined, rocky),
                     )
                 )
-    return Scene(camera, table, deck, resolution, all_issues, size_wh, unit, cards, tuple(shots))
+    return Scene(
+        camera,
+        table,
+        deck,
+        resolution,
+        all_issues,
+        size_wh,
+        unit,
+        cards,
+        tuple(shots),
+        texts(settings.language),
+    )
 
 
 def _view_card(

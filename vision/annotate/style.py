@@ -111,8 +111,10 @@ class AnnotateSettings:
     unit_per_card: float = 0.13
     unit_min: float = 0.0066  #: of the picture's width; a speed number is two units high
     unit_max: float = 0.026  #: of the picture's width
-    contested_from: float = 0.01  #: flip probability from which a shot is drawn as contested
+    contested_from: float | None = None  #: flip probability above which a shot is drawn as
+    #: contested; None takes the resolution's
     panel_min: float = 0.7  #: the panel stands beside the picture rather than smaller than this
+    language: str = "en"  #: of the words in the picture
 
 
 def split_card_id(card_id: str, deck: Deck) -> tuple[str | None, str]:

@@ -10,6 +10,7 @@ from vision.annotate.cards import card_colour
 from vision.annotate.glyphs import draw_badge, draw_pip, draw_rock, draw_round
 from vision.annotate.scene import CardView, Circle, Scene
 from vision.annotate.style import DEATH, GOLD, INK, MIST, STAR, WHITE, team_style
+from vision.texts import Texts
 from vision.types import Points
 
 __all__ = ["Tag", "draw_object_tag", "draw_tag", "lay_tags", "pool_note"]
@@ -52,12 +53,16 @@ def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[Tag, ...]:
 
 
 def _lay_tag(view: CardView, scene: Scene, circles: Points) -> Tag:
-    name, note, fate = _name_of(view), "", ""
+    name, note, fate = _name_of(view, scene.texts), "", ""
     if view.is_asteroid:
         note = pool_note(view.card_id, scene)
     if view.death is not None:
         points, taker = view.death[1].points, view.death[1].taken_by
-        fate = "nobody" if taker is None else f"{'-' if taker == view.team else '+'}{points}"
+        fate = (
+            scene.texts.say("picture.nobody")
+            if taker is None
+            else f"{'-' if taker == view.team else '+'}{points}"
+        )
     width, height = _tag_size(view, name, note, fate)
     fit = 0.86 * view.short_px / (width * scene.unit)
     options = []
@@ -83,7 +88,8 @@ def _tag_size(view: CardView, name: str, note: str, fate: str) -> tuple[float, f
         height += _LINE
     if fate:
         digits = text_width(fate, 1.6 * measure, bold=True) / measure
-        widths.append(digits if fate == "nobody" else 3.6 + digits)
+        is_taken = view.death is not None and view.death[1].taken_by is not None
+        widths.append(3.6 + digits if is_taken else digits)
         height += _EXTRA
     elif _state_width(view) > 0:
         widths.append(_state_width(view))
@@ -119,23 +125,24 @@ def _place_tag(view: CardView, width: float, height: float, circles: Points) -> 
     return (float(left), float(top), float(right), float(bottom)), float(bite[best])
 
 
-def _name_of(view: CardView) -> str:
+def _name_of(view: CardView, t: Texts) -> str:
     if view.ship is not None:
         return view.ship.name
     if view.card_id.startswith("ship-back"):
-        return "face down"
+        return t.say("picture.face_down")
     if view.card_id.startswith("unknown"):
-        return "not read"
-    return view.card_id.removesuffix("-back").replace("-", " ")
+        return t.say("picture.unread")
+    name = t.name(view.card_id.removesuffix("-back")).replace("-", " ")
+    return name.removeprefix("l'")
 
 
 def pool_note(card_id: str, scene: Scene) -> str:
     """Say what is left on an asteroid or object: a number of rocks, "empty", or nothing."""
     if any(card_id in step.gone for step in scene.resolution.steps):
-        return "empty"
+        return scene.texts.say("picture.empty")
     for key in (card_id, card_id.removesuffix("-back")):
         if key in scene.resolution.pools:
-            return f"{scene.resolution.pools[key]} left"
+            return scene.texts.say("picture.left", n=scene.resolution.pools[key])
     return ""
 
 

@@ -4,6 +4,7 @@ Results go to standard output, talk to standard error. Everything heavy is impor
 that needs it, so that ``--help`` is quick.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,6 +49,13 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
 
 ScanFunction: TypeAlias = "Callable[[bytes, Deck, RuleOptions], tuple[Scan, Photo]]"
+
+
+class Language(StrEnum):
+    """Languages of the account."""
+
+    EN = "en"
+    FR = "fr"
 
 
 class Paper(StrEnum):
@@ -110,11 +118,19 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             ),
         ] = "light-speed",
         rule: RuleOption = None,
+        ruling: RulingOption = None,
+        without: WithoutOption = None,
+        what_if: WhatIfOption = False,
+        closeups: CloseupsOption = None,
+        contested_from: ContestedOption = None,
+        lang: LangOption = None,
     ) -> None:
         """Read a photo, resolve the round, print score and account."""
         _check_outputs(photo, out, json)
+        _check_folder(closeups)
         with _reporting(photo):
             from vision.apps.files import read_bytes
+            from vision.apps.judge import Wishes, judge_scan
             from vision.formats import scan_to_json
             from vision.rules.deck import load_deck
 
@@ -123,19 +139,26 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             encoded = read_bytes(photo)
             with _working(f"reading {photo.name}"):
                 seen, upright = scan_function(encoded, cards, rules)
+            wishes = Wishes(ruling or (), without or (), contested_from)
+            with _wishing():
+                seen = judge_scan(seen, cards, wishes)
+            speech = _language(lang)
             drawing_ms = 0.0
             if out is not None:
                 with _working("drawing the picture"):
                     start = perf_counter()
-                    picture = _annotate(seen, upright, cards)
+                    picture = _annotate(seen, upright, cards, speech)
                     drawing_ms = (perf_counter() - start) * 1000
                     _write_picture(out, picture)
             if json is not None:
-                timings = {**seen.timings_ms, "annotate": drawing_ms}
-                _write_json(json, scan_to_json(replace(seen, timings_ms=timings)))
+                timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
+                _write_json(json, scan_to_json(timed, language=lang.value if lang else "en"))
+            if closeups is not None:
+                _write_closeups(closeups, seen, upright, cards, speech)
             if json != _STDOUT:
-                _print_result(seen.table, cards, seen.resolution, seen.issues)
-                _hint(out, photo)
+                _print_result(seen.table, cards, seen.resolution, seen.issues, speech)
+                _print_what_if(what_if, seen.table, cards, speech)
+                _hint(out, photo, speech)
 
     @app.command()
     def resolve(
@@ -148,27 +171,37 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         out: OutOption = None,
         json: JsonOption = None,
         rule: RuleOption = None,
+        ruling: RulingOption = None,
+        without: WithoutOption = None,
+        what_if: WhatIfOption = False,
+        contested_from: ContestedOption = None,
+        lang: LangOption = None,
     ) -> None:
         """Resolve the round on a table from a file, without a photo."""
         _check_outputs(table, out, json)
         with _reporting(table):
             from vision.apps.files import read_bytes
+            from vision.apps.judge import Wishes, judge_table
             from vision.formats import read_table, resolution_to_json
             from vision.rules.deck import load_deck
-            from vision.rules.light_speed import resolve as resolve_table
 
             state = read_table(read_bytes(table))
             state = replace(state, rules=_read_rules(rule, state.rules))
             cards = load_deck(state.deck)
-            resolution = resolve_table(state, cards)
+            wishes = Wishes(ruling or (), without or (), contested_from)
+            with _wishing():
+                state, resolution = judge_table(state, cards, wishes)
+            speech = _language(lang)
             if out is not None:
                 with _working("drawing the picture"):
-                    _write_picture(out, _draw(state, cards, resolution))
+                    _write_picture(out, _draw(state, cards, resolution, speech))
             if json is not None:
-                _write_json(json, resolution_to_json(resolution))
+                told = resolution_to_json(resolution, language=lang.value if lang else "en")
+                _write_json(json, told)
             if json != _STDOUT:
-                _print_result(state, cards, resolution, resolution.issues)
-                _hint(out, table)
+                _print_result(state, cards, resolution, resolution.issues, speech)
+                _print_what_if(what_if, state, cards, speech)
+                _hint(out, table, speech)
 
     @app.command()
     def serve(
@@ -317,6 +350,47 @@ RuleOption = Annotated[
         help="A variant, such as piracy=true; may be given again.",
     ),
 ]
+RulingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ruling",
+        metavar="SHIP:LASER=TARGET",
+        help="The players' word on a shot, the laser counted from 1, the target a card, "
+        "CARD:shield or space: red-ghost:2=blue-viper. May be given again.",
+    ),
+]
+WithoutOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without", metavar="CARD", help="Play as if this card were not there; again for more."
+    ),
+]
+WhatIfOption = Annotated[
+    bool,
+    typer.Option(
+        "--what-if", help="Find the smallest move of one card that would change the winner."
+    ),
+]
+CloseupsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--closeups", metavar="DIR", help="Write a close-up of each contested shot into a folder."
+    ),
+]
+ContestedOption = Annotated[
+    float | None,
+    typer.Option(
+        "--contested-from",
+        min=0.0,
+        max=1.0,
+        metavar="P",
+        help="The chance of another outcome from which a shot is contested (0.01).",
+    ),
+]
+LangOption = Annotated[
+    Language | None,
+    typer.Option("--lang", help="The language of the account; by default that of your locale."),
+]
 DeckArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=_complete_deck)
 ]
@@ -338,6 +412,28 @@ def _read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) -
         _refuse(str(error))
 
 
+@contextmanager
+def _wishing() -> Iterator[None]:
+    """Turn a wish that cannot be granted into wrong usage."""
+    try:
+        yield
+    except ValueError as error:
+        _refuse(str(error))
+
+
+def _language(lang: Language | None) -> str:
+    """Return the language asked for, else that of the locale."""
+    from vision.texts import language_of
+
+    return language_of(os.environ) if lang is None else lang.value
+
+
+def _check_folder(folder: Path | None) -> None:
+    """Refuse a folder for close-ups that is a file."""
+    if folder is not None and folder.exists() and not folder.is_dir():
+        _refuse(f"--closeups: expected a folder; {str(folder)!r} is a file")
+
+
 def _check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
     """Refuse outputs that cannot be written, before any work is done."""
     if out is not None and out.suffix.lower() not in _PICTURES:
@@ -357,8 +453,8 @@ def _check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
 # --- results ---------------------------------------------------------------------------------
 
 
-def _annotate(seen: "Scan", upright: "Photo", deck: "Deck") -> Any:
-    from vision.annotate import annotate_photo
+def _annotate(seen: "Scan", upright: "Photo", deck: "Deck", language: str) -> Any:
+    from vision.annotate import AnnotateSettings, annotate_photo
 
     ids = [card.card_id for card in seen.placement.cards]
     return annotate_photo(
@@ -369,17 +465,37 @@ def _annotate(seen: "Scan", upright: "Photo", deck: "Deck") -> Any:
         seen.resolution,
         corners_px=dict(zip(ids, seen.corners_px, strict=True)),
         issues=seen.issues,
+        settings=AnnotateSettings(language=language),
+        closeups=True,
     )
 
 
-def _draw(state: "TableState", deck: "Deck", resolution: "Resolution") -> Any:
+def _write_closeups(
+    folder: Path, seen: "Scan", upright: "Photo", deck: "Deck", language: str
+) -> None:
+    """Write a picture for each contested shot into a folder."""
+    from vision.annotate import AnnotateSettings, draw_closeups
+    from vision.texts import texts
+
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = AnnotateSettings(language=language)
+    drawn = draw_closeups(
+        upright.image, seen.camera, seen.table, deck, seen.resolution, settings=settings
+    )
+    for (ship, laser), image in drawn.items():
+        _write_picture(folder / f"{ship}-laser-{laser + 1}.png", image)
+    typer.echo(texts(language).say("report.closeups", n=len(drawn), path=str(folder)), err=True)
+
+
+def _draw(state: "TableState", deck: "Deck", resolution: "Resolution", language: str) -> Any:
     from calibration.faces import draw_face
-    from vision.annotate import draw_table
+    from vision.annotate import AnnotateSettings, draw_table
     from vision.rules.deck import card_ids
 
     known = set(card_ids(deck)) & {card.card_id for card in state.cards}
     faces = {card_id: draw_face(deck, card_id, _FACE_PX_PER_MM) for card_id in sorted(known)}
-    return draw_table(state, deck, resolution, faces=faces)
+    settings = AnnotateSettings(language=language)
+    return draw_table(state, deck, resolution, faces=faces, settings=settings)
 
 
 def _write_picture(path: Path, image: Any) -> None:
@@ -406,27 +522,46 @@ def _write_json(path: Path, document: dict[str, Any]) -> None:
 
 
 def _print_result(
-    table: "TableState", deck: "Deck", resolution: "Resolution", issues: "tuple[Issue, ...]"
+    table: "TableState",
+    deck: "Deck",
+    resolution: "Resolution",
+    issues: "tuple[Issue, ...]",
+    language: str,
 ) -> None:
-    """Print the doubts, the score and the account of the steps."""
-    from vision.apps.report import print_account, print_doubts, print_score
-    from vision.rules.account import account_lines, issue_lines, score_lines
+    """Print the doubts, close calls first, the score, how sure it is, and the steps."""
+    from vision.apps.report import print_account, print_doubts, print_odds, print_score
+    from vision.rules.account import round_lines
+    from vision.rules.close_calls import odds_lines
 
     console = _console()
-    print_doubts(console, issues)
-    print_score(console, resolution)
-    lines = account_lines(table, deck, resolution)
-    end = len(issue_lines(resolution)) + len(score_lines(resolution))  # both are printed above
-    print_account(console, lines[: len(lines) - end], deck.teams)
+    print_doubts(console, issues, language)
+    print_score(console, resolution, language)
+    print_odds(console, odds_lines(resolution, language))
+    print_account(console, round_lines(table, deck, resolution, language), deck.teams)
 
 
-def _hint(out: Path | None, source: Path) -> None:
+def _print_what_if(wanted: bool, table: "TableState", deck: "Deck", language: str) -> None:
+    """Print the smallest move of one card that would change the winner."""
+    if not wanted:
+        return
+    from vision.apps.report import print_odds
+    from vision.rules.whatif import find_turn, turn_lines
+
+    with _working("moving cards"):
+        turn = find_turn(table, deck)
+    print_odds(_console(), turn_lines(turn, language))
+
+
+def _hint(out: Path | None, source: Path, language: str) -> None:
     """Say on standard error where the picture is, or how to get one."""
+    from vision.texts import texts
+
     if out is not None:
-        typer.echo(f"picture: {_printable(str(out))}", err=True)
+        path, key = _printable(str(out)), "report.picture"
     else:
         stem = "round" if source == _STDOUT else source.stem
-        typer.echo(f"for the picture add: --out {_printable(stem)}-round.png", err=True)
+        path, key = f"{_printable(stem)}-round.png", "report.picture_hint"
+    typer.echo(texts(language).say(key, path=path), err=True)
 
 
 # --- talk ------------------------------------------------------------------------------------

@@ -8,9 +8,17 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from vision.texts import texts
 from vision.types import Deck, Issue, Resolution, Ship
 
-__all__ = ["print_account", "print_deck", "print_doubts", "print_score", "score_sentence"]
+__all__ = [
+    "print_account",
+    "print_deck",
+    "print_doubts",
+    "print_odds",
+    "print_score",
+    "score_sentence",
+]
 
 _STYLES = {
     "red": "bold red",
@@ -43,55 +51,72 @@ def _wrapped(console: Console, text: str, first: str, rest: str) -> list[str]:
     ) or [first.rstrip()]
 
 
-def print_doubts(console: Console, issues: Sequence[Issue]) -> None:
-    """Print every doubt, before the score that it touches, and the notes after them."""
+def print_doubts(console: Console, issues: Sequence[Issue], language: str = "en") -> None:
+    """Print every doubt, close calls first, before the score; and the notes after them."""
+    t = texts(language)
     doubts = [issue for issue in issues if issue.severity == "doubt"]
+    doubts.sort(key=lambda issue: issue.code != "close_call")
     notes = [issue for issue in issues if issue.severity != "doubt"]
     if doubts:
-        plural = "" if len(doubts) == 1 else "s"
-        _show(console, (f"uncertain: {len(doubts)} doubt{plural}", "bold yellow"))
+        _show(console, (t.say("report.uncertain", n=len(doubts)), "bold yellow"))
     for sign, style, several in (("?", "yellow", doubts), ("-", "dim", notes)):
         for issue in several:
-            for line in _wrapped(console, issue.message, f"  {sign} ", "    "):
+            for line in _wrapped(console, t.issue(issue), f"  {sign} ", "    "):
                 _show(console, (line, style))
     if issues:
         _show(console)
 
 
-def score_sentence(resolution: Resolution) -> str:
+def score_sentence(resolution: Resolution, language: str = "en") -> str:
     """Say who wins."""
+    t = texts(language)
     if not resolution.scores:
-        return "no team has a card on the table"
+        return t.say("report.no_card")
     if not resolution.winners:
-        return "nobody wins"
+        return t.say("report.nobody")
     names = [team for team in resolution.scores if team in resolution.winners]
     total = resolution.scores[names[0]].total
     if len(names) == 1:
-        return f"{names[0]} wins with {total}"
-    return f"{', '.join(names[:-1])} and {names[-1]} share the win with {total}"
+        return t.say("report.wins", team=names[0], total=total)
+    return t.say("report.share", teams=names, total=total)
 
 
-def print_score(console: Console, resolution: Resolution) -> None:
+def print_score(console: Console, resolution: Resolution, language: str = "en") -> None:
     """Print the table of scores, best first, and who wins."""
-    _show(console, (score_sentence(resolution), "bold"))
+    t = texts(language)
+    _show(console, (score_sentence(resolution, language), "bold"))
     if not resolution.scores:
         return
     scores = sorted(resolution.scores.items(), key=lambda item: -item[1].total)
-    wide = max(4, *(len(team) for team in resolution.scores))
+    head = t.say("report.team")
+    wide = max(len(head), *(len(t.team(team)) for team in resolution.scores))
+    names = [t.say(f"report.{name}") for name in ("kills", "rocks", "own", "total")]
+    widths = [max(7, len(name) + 2) for name in names]
     _show(console)
-    heads = "".join(f"{head:>7}" for head in ("kills", "rocks", "own", "total"))
-    _show(console, (f"  {'team':<{wide}}{heads}", "dim"))
+    heads = "".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True))
+    _show(console, (f"  {head:<{wide}}{heads}", "dim"))
     for team, score in scores:
-        numbers = "".join(f"{number:>7}" for number in (score.kills, score.rocks, score.own))
-        wins = "  wins" if team in resolution.winners else ""
+        counted = zip((score.kills, score.rocks, score.own), widths[:3], strict=True)
+        numbers = "".join(f"{number:>{width}}" for number, width in counted)
+        wins = f"  {t.say('report.win_mark')}" if team in resolution.winners else ""
         _show(
             console,
             "  ",
-            (f"{team:<{wide}}", _style(team)),
+            (f"{t.team(team):<{wide}}", _style(team)),
             numbers,
-            (f"{score.total:>7}", "bold"),
+            (f"{score.total:>{widths[3]}}", "bold"),
             (wins, "bold yellow"),
         )
+
+
+def print_odds(console: Console, lines: Sequence[str]) -> None:
+    """Print how sure the score is, or what would have changed it: a headline and its lines."""
+    if lines:
+        _show(console)
+        _show(console, (lines[0], "bold"))
+    for line in lines[1:]:
+        for piece in _wrapped(console, line.strip(), "  ", "    "):
+            _show(console, piece)
 
 
 def print_account(console: Console, lines: Iterable[str], teams: Sequence[str]) -> None:

@@ -1,18 +1,29 @@
-"""A ledger as English a person can follow at the table: plain lines, no colour."""
+"""A ledger as words that a person can follow at the table: plain lines, no colour."""
 
 from collections.abc import Mapping, Sequence
 
+from vision.rules.close_calls import close_lines, odds_lines
 from vision.rules.mining import Pulse, settle_pool
 from vision.rules.roster import Roster, call_roll
+from vision.texts import Texts, speak
 from vision.types import Deck, Destroyed, Hit, Resolution, Score, Shot, Step, TableState
 
-__all__ = ["account_lines", "issue_lines", "score_lines", "shot_line", "step_lines"]
+__all__ = [
+    "account_lines",
+    "issue_lines",
+    "round_lines",
+    "score_lines",
+    "shot_line",
+    "step_lines",
+]
 
 _INDENT = "  "
 
 
-def account_lines(table: TableState, deck: Deck, resolution: Resolution) -> list[str]:
-    """Tell a whole round: every step, the doubts, the score.
+def account_lines(
+    table: TableState, deck: Deck, resolution: Resolution, language: str = "en"
+) -> list[str]:
+    """Tell a whole round: the close calls, every step, the doubts, the score, how sure it is.
 
     Parameters
     ----------
@@ -20,19 +31,36 @@ def account_lines(table: TableState, deck: Deck, resolution: Resolution) -> list
         What was resolved.
     resolution : Resolution
         What came of it.
+    language : str
+        ``en`` or ``fr``.
 
     Returns
     -------
     list of str
-        Lines without their ends; what belongs to a step is indented.
+        Lines without their ends; what belongs to a headline is indented.
     """
+    return [
+        *close_lines(resolution, call_roll(table, deck), language),
+        *round_lines(table, deck, resolution, language),
+        *issue_lines(resolution, language),
+        *score_lines(resolution, language),
+        *odds_lines(resolution, language),
+    ]
+
+
+def round_lines(
+    table: TableState, deck: Deck, resolution: Resolution, language: str = "en"
+) -> list[str]:
+    """Tell the steps of a round only; see :func:`account_lines`."""
     roster = call_roll(table, deck)
     held = {pool.source: pool.rocks for pool in roster.pools}
     held |= dict.fromkeys(roster.ships, 0)
     damage: dict[str, int] = {}
     lines = []
     for step in resolution.steps:
-        lines += step_lines(step, roster, held, damage, piracy=table.rules.piracy)
+        lines += step_lines(
+            step, roster, held, damage, piracy=table.rules.piracy, language=language
+        )
         for move in step.mined:
             held[move.ship] += move.rocks
             held[move.source] -= move.rocks
@@ -40,9 +68,7 @@ def account_lines(table: TableState, deck: Deck, resolution: Resolution) -> list
             held[loss.source] -= loss.rocks
         for hurt in step.damage:
             damage[hurt.card] = damage.get(hurt.card, 0) + hurt.points
-    if not lines:
-        lines.append("No ship fires.")
-    return [*lines, *issue_lines(resolution), *score_lines(resolution)]
+    return lines or [speak(language).say("account.idle")]
 
 
 def step_lines(
@@ -52,6 +78,7 @@ def step_lines(
     damage: Mapping[str, int],
     *,
     piracy: bool = False,
+    language: str | Texts = "en",
 ) -> list[str]:
     """Tell one step.
 
@@ -67,54 +94,65 @@ def step_lines(
         The points of damage on each ship as the step began.
     piracy : bool
         Whether ships can be mined.
+    language : str or Texts
+        ``en`` or ``fr``, or its catalogue.
     """
+    t = speak(language)
     source_of = {member: pool.source for pool in roster.pools for member in pool.members}
     if piracy:
         source_of |= {ship: ship for ship in roster.ships if held.get(ship, 0) > 0}
-    lines = [shot_line(shot, roster, source_of) for shot in step.shots]
-    lines += _pulse_lines(step, source_of, held)
+    lines = [shot_line(shot, roster, source_of, t) for shot in step.shots]
+    lines += _pulse_lines(step, source_of, held, t)
     for card in sorted({hurt.card for hurt in step.damage}):
-        parts = [f"{hurt.points} from {hurt.team}" for hurt in step.damage if hurt.card == card]
+        parts = t.join(
+            t.say("account.harm_from", points=hurt.points, team=hurt.team)
+            for hurt in step.damage
+            if hurt.card == card
+        )
         total = damage.get(card, 0) + sum(h.points for h in step.damage if h.card == card)
         health = roster.ships[card][1].health
-        lines.append(
-            f"{_name(card)} takes damage, {_list(parts)}: {total} in all, its health is {health}"
-        )
-    lines += [_death_line(dead, roster) for dead in step.destroyed]
+        lines.append(t.say("account.harm", n=health, card=card, parts=parts, total=total))
+    lines += [_death_line(dead, roster, t) for dead in step.destroyed]
     if step.gone:
-        lines.append(f"{_list([_name(card) for card in step.gone])}: no rock left, it leaves")
-    return [f"Speed {step.speed}", *(_INDENT + line for line in lines)]
+        lines.append(t.say("account.gone", n=len(step.gone), cards=step.gone))
+    return [t.say("account.speed", speed=step.speed), *(_INDENT + line for line in lines)]
 
 
-def shot_line(shot: Shot, roster: Roster, source_of: Mapping[str, str]) -> str:
+def shot_line(
+    shot: Shot, roster: Roster, source_of: Mapping[str, str], language: str | Texts = "en"
+) -> str:
     """Tell one shot: who shot what with what, and what for.
 
     ``source_of`` maps each card that can be mined now to its pool.
     """
-    shooter = f"{_name(shot.ship)} laser {shot.laser + 1} (power {shot.power})"
+    t = speak(language)
+    laser = {"ship": shot.ship, "laser": shot.laser + 1, "power": shot.power}
+    ruled = t.say("account.ruled") if shot.ruled else ""
     hit = shot.hit
     if hit is None:
-        return f"{shooter} goes into space"
-    target = _name(hit.card)
+        return t.say("account.space", **laser) + ruled
+    where = _where(hit, roster, t) if hit.edge is not None or not shot.ruled else ""
     if hit.shielded:
-        return f"{shooter} meets the shield of {target} on its {hit.edge} edge: nothing"
-    where = _where(hit, roster)
+        return t.say("account.shield", **laser, target=hit.card, where=where) + ruled
     effects = []
     if hit.card in roster.ships:
-        effects.append(f"{shot.power} damage")
+        effects.append(t.say("account.damage", n=shot.power))
     if hit.card in source_of:
-        effects.append(f"asks for {_count(shot.power, 'rock')}")
-    return f"{shooter} hits {target}{where}: {' and '.join(effects) or 'nothing'}"
+        effects.append(t.say("account.asks", n=shot.power))
+    told = t.join(effects) or t.say("account.nothing")
+    return t.say("account.hit", **laser, target=hit.card, where=where, effects=told) + ruled
 
 
-def _where(hit: Hit, roster: Roster) -> str:
+def _where(hit: Hit, roster: Roster, t: Texts) -> str:
     if hit.edge is not None:
-        return f" on its {hit.edge} edge"
+        return t.say("account.at_edge", edge=hit.edge)
     on_card = hit.card in roster.ships or hit.card in (*roster.face_down, *roster.unreadable)
-    return ", which its own card overlaps" if on_card else ""
+    return t.say("account.overlapped") if on_card else ""
 
 
-def _pulse_lines(step: Step, source_of: Mapping[str, str], held: Mapping[str, int]) -> list[str]:
+def _pulse_lines(
+    step: Step, source_of: Mapping[str, str], held: Mapping[str, int], t: Texts
+) -> list[str]:
     """Tell who gets which rocks, and by which pulse if there are too few."""
     asked: dict[str, list[Shot]] = {}
     for shot in step.shots:
@@ -127,79 +165,67 @@ def _pulse_lines(step: Step, source_of: Mapping[str, str], held: Mapping[str, in
         gains: dict[str, int] = {}
         for shot, rocks in zip(shots, settled.rocks, strict=True):
             gains[shot.ship] = gains.get(shot.ship, 0) + rocks
-        shares = [f"{_name(ship)} takes {_count(n, 'rock')}" for ship, n in gains.items()]
-        if not settled.pulses:
-            lines.append(f"{_list(shares)} from {_name(source)}, {left} left")
-            continue
-        wanted = sum(shot.power for shot in shots)
-        lines.append(f"{_name(source)} has {held[source]} and {wanted} are asked for: by pulses")
-        lines += [_INDENT + _pulse_line(pulse, shots) for pulse in settled.pulses]
-        lines.append(f"{_list(shares)} from {_name(source)}, {left} left")
+        shares = t.join(t.say("account.takes", n=n, ship=ship) for ship, n in gains.items())
+        if settled.pulses:
+            wanted = sum(shot.power for shot in shots)
+            lines.append(t.say("account.short", source=source, held=held[source], wanted=wanted))
+            lines += [_INDENT + _pulse_line(pulse, shots, t) for pulse in settled.pulses]
+        lines.append(t.say("account.shares", shares=shares, source=source, left=left))
     return lines
 
 
-def _pulse_line(pulse: Pulse, shots: Sequence[Shot]) -> str:
-    lasers = [f"{_name(shots[i].ship)} laser {shots[i].laser + 1}" for i in pulse.lasers]
-    asking = f"pulse {pulse.number}: {_list(lasers)}"
-    if pulse.left >= len(lasers):
-        return f"{asking}, one rock each"
-    if pulse.left == 0:
-        return f"{asking}, but nothing is left"
-    return f"{asking}, but only {pulse.left} left: vaporised"
+def _pulse_line(pulse: Pulse, shots: Sequence[Shot], t: Texts) -> str:
+    lasers = t.join(
+        t.say("account.laser", ship=shots[i].ship, laser=shots[i].laser + 1) for i in pulse.lasers
+    )
+    key = "served" if pulse.left >= len(pulse.lasers) else "lost" if pulse.left else "empty"
+    return t.say(f"account.pulse_{key}", number=pulse.number, lasers=lasers, left=pulse.left)
 
 
-def _death_line(dead: Destroyed, roster: Roster) -> str:
+def _death_line(dead: Destroyed, roster: Roster, t: Texts) -> str:
     owner = roster.ships[dead.card][0]
-    name = _name(dead.card)
     if dead.taken_by is None:
-        fate = "nobody takes it"
-    elif dead.taken_by == owner:
-        fate = f"{owner} loses {_count(dead.points, 'point')}"
+        fate = t.say("account.fate_nobody")
     else:
-        fate = f"{dead.taken_by} takes it for {_count(dead.points, 'point')}"
-    lost = f", and {_count(dead.rocks_lost, 'rock')} with it" if dead.rocks_lost else ""
-    why = f" ({dead.reason})" if dead.reason else ""
-    return f"{name} is destroyed{lost}: {fate}{why}"
+        key = "account.fate_own" if dead.taken_by == owner else "account.fate_taken"
+        fate = t.say(key, n=dead.points, team=dead.taken_by)
+    lost = t.say("account.lost_rocks", n=dead.rocks_lost) if dead.rocks_lost else ""
+    reason = t.tell(dead.why) if dead.why is not None else dead.reason
+    why = t.say("account.why", why=reason) if reason else ""
+    return t.say("account.destroyed", card=dead.card, lost=lost, fate=fate, why=why)
 
 
-def issue_lines(resolution: Resolution) -> list[str]:
-    """Tell the doubts, under a headline; nothing if there are none."""
-    if not resolution.issues:
-        return []
-    return ["Doubts", *(f"{_INDENT}{issue.message}" for issue in resolution.issues)]
+def issue_lines(resolution: Resolution, language: str | Texts = "en") -> list[str]:
+    """Tell the doubts under a headline; nothing if there are none.
+
+    Close calls are not among them: they come first in the account.
+    """
+    t = speak(language)
+    told = [t.issue(issue) for issue in resolution.issues if issue.code != "close_call"]
+    return [t.say("account.doubts"), *(_INDENT + line for line in told)] if told else []
 
 
-def score_lines(resolution: Resolution) -> list[str]:
+def score_lines(resolution: Resolution, language: str | Texts = "en") -> list[str]:
     """Tell the score of each team, and who wins."""
+    t = speak(language)
     if not resolution.scores:
-        return ["Score", f"{_INDENT}no team has a ship on the table"]
-    lines = [f"{_INDENT}{team}: {_sum(score)}" for team, score in resolution.scores.items()]
+        return [t.say("account.score"), _INDENT + t.say("account.no_team")]
+    lines = [_total(team, score, t) for team, score in resolution.scores.items()]
     winners = list(resolution.winners)
-    if len(resolution.scores) == 1:
-        verdict = []
-    elif len(winners) == 1:
-        verdict = [f"{_INDENT}{winners[0]} wins"]
-    else:
-        verdict = [f"{_INDENT}{_list(winners)} share the win"]
-    return ["Score", *lines, *verdict]
+    if len(resolution.scores) > 1 and len(winners) == 1:
+        lines.append(t.say("account.wins", team=winners[0]))
+    elif len(resolution.scores) > 1:
+        lines.append(t.say("account.share", teams=winners))
+    return [t.say("account.score"), *(_INDENT + line for line in lines)]
 
 
-def _sum(score: Score) -> str:
-    parts = [f"{score.kills} for kills", f"{score.rocks} for rocks"]
-    if score.own:
-        parts.append(f"{-score.own} off for its own ships")
-    return f"{score.total} ({', '.join(parts)})"
-
-
-def _name(card: str) -> str:
-    """Call a ship by team and name: ``red moth``."""
-    keep = ("asteroid", "ship-back", "unknown")
-    return card if card.startswith(keep) else card.replace("-", " ", 1)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _total(team: str, score: Score, t: Texts) -> str:
+    own = t.say("account.own", points=-score.own) if score.own else ""
+    return t.say(
+        "account.total",
+        team=team,
+        total=score.total,
+        kills=score.kills,
+        rocks=score.rocks,
+        own=own,
+    )

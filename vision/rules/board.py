@@ -12,7 +12,7 @@ from vision.rules.roster import Roster
 from vision.rules.shots import Beams, aim_beams, find_entry, is_shielded, measure_reach
 from vision.types import Deck, FloatArray, Hit, Points, Ship, TableState
 
-__all__ = ["Board", "Trace", "drawn_bounds", "fire", "set_board"]
+__all__ = ["Board", "Trace", "beams_by_speed", "drawn_bounds", "fire", "set_board", "way_out"]
 
 DRAWN_MARGIN_MM = 60.0  # how far the drawn table reaches beyond its cards: most of a card's width
 
@@ -80,6 +80,14 @@ def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
     return Board(bodies, ships, beams, measure_reach(beams, bodies), size, bounds)
 
 
+def beams_by_speed(board: Board) -> dict[int, list[int]]:
+    """Return the beams of each speed, fastest first."""
+    beams: dict[int, list[int]] = {}
+    for beam, ship in enumerate(board.beams.ship.tolist()):
+        beams.setdefault(board.ships[ship].speed, []).append(beam)
+    return dict(sorted(beams.items()))
+
+
 def drawn_bounds(table: TableState, deck: Deck) -> Bounds:
     """Return left, top, right, bottom of the table as drawn (table frame, mm).
 
@@ -120,7 +128,7 @@ def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
     nearest = float(row.min())
     if math.isinf(nearest):
         d = (float(direction[0]), float(direction[1]))
-        path = (begin, _way_out(begin, d, board.bounds))
+        path = (begin, way_out(begin, d, board.bounds))
         return Trace(beam, -1, None, math.inf, path, standing, ())
     thing, *ties = np.flatnonzero(row <= nearest + TOUCH_MM).tolist()
     point = start + row[thing] * direction
@@ -145,7 +153,7 @@ def _hit(
     return Hit(name, entries[0][0] if entries else None, shielded=False)
 
 
-def _way_out(
+def way_out(
     start: tuple[float, float], direction: tuple[float, float], bounds: Bounds
 ) -> tuple[float, float]:
     """Return where a beam leaves the drawn table, on its edge exactly."""

@@ -5,26 +5,59 @@ speed: all its shots are traced against what lay there when the step began, then
 are settled, then the dead leave, then empty asteroids.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
 from vision.rules.ahead import Fired
-from vision.rules.board import Board, Trace, fire, set_board
-from vision.rules.bodies import Bodies, find_contacts
-from vision.rules.doubts import find_shot_doubts, find_table_doubts
+from vision.rules.board import Board, Trace, beams_by_speed, fire, set_board
+from vision.rules.bodies import Bodies, find_contacts, turned_axes
+from vision.rules.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.rules.features import Spread
 from vision.rules.margins import Margin, measure_margins
+from vision.rules.odds import OddsSettings, find_odds
 from vision.rules.roster import Roster, call_roll
-from vision.rules.settle import Landed, settle_step, start_holdings
-from vision.types import EDGES, Deck, FloatArray, Hit, Resolution, Score, Shot, Step, TableState
+from vision.rules.rounds import play, tally, winners_of
+from vision.rules.ruling_text import check_rulings
+from vision.rules.rulings import apply_ruling, find_void_rulings
+from vision.rules.settle import Landed
+from vision.types import (
+    EDGES,
+    CloseFeature,
+    Deck,
+    FloatArray,
+    Hit,
+    Resolution,
+    Shot,
+    TableState,
+)
 
-__all__ = ["resolve"]
+__all__ = ["JudgeSettings", "resolve"]
+
+_SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rounding
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """How a round is judged.
+
+    ``contested_from`` is the flip probability above which a shot is contested: one in a hundred
+    is about what a table would argue over. ``odds`` says how the chances of the scores are
+    worked out; None leaves them out.
+    """
+
+    contested_from: float = CLOSE_CALL
+    odds: OddsSettings | None = field(default_factory=OddsSettings)
 
 
 def resolve(
-    table: TableState, deck: Deck, *, joint_covariance: FloatArray | None = None
+    table: TableState,
+    deck: Deck,
+    *,
+    joint_covariance: FloatArray | None = None,
+    settings: JudgeSettings | None = None,
 ) -> Resolution:
     """Play the round on a table.
 
@@ -38,93 +71,97 @@ def resolve(
         Of (x mm, y mm, theta rad) of the N cards, in the order of ``table.cards``. Without it,
         the covariances of the cards are taken as independent of each other; a card without one
         is exact.
+    settings : JudgeSettings, optional
+        What counts as contested, and how the odds are found.
 
     Returns
     -------
     Resolution
-        Every event in order, scores, winners, and each doubt as an issue.
+        Every event in order, scores, winners, each doubt as an issue, and the odds if any pose
+        is uncertain.
 
     Raises
     ------
     TableFormatError
         If the table is not one of this deck (see :func:`vision.rules.roster.call_roll`) or an
-        object's outline is no outline.
+        object's outline is no outline, or a ruling is none (two on one shot, no such laser).
     ValueError
         If ``joint_covariance`` has another shape.
     """
+    settings = settings or JudgeSettings()
     roster = call_roll(table, deck)
+    check_rulings(table.rulings, roster)
     board = set_board(table, deck, roster)
     contacts = find_contacts(board.bodies)
     spread = _spread(table, board.bodies, joint_covariance)
 
-    rank = {thing: i for i, thing in enumerate(board.bodies.ids)}
-    standing = np.ones(len(rank), bool)
-    holdings = start_holdings(roster)
-    traces: list[Trace] = []
-    steps: list[Step] = []
+    by_speed = beams_by_speed(board)
+    rulings = {(ruling.ship, ruling.laser): ruling for ruling in table.rulings}
+    traces: list[Trace] = []  # as the beams lie
+    played: list[Trace] = []  # as they count, after the rulings
+    followed: dict[tuple[str, int], bool] = {}
     fired_by: list[int] = []  # how many shots each step has
-    for speed, beams in _by_speed(board).items():
-        now = [fire(board, b, standing) for b in beams if standing[board.beams.ship[b]]]
-        if not now:
-            continue
-        landed = [_landed(board, trace) for trace in now if trace.hit and not trace.hit.shielded]
-        step, holdings = settle_step(roster, holdings, speed, landed, piracy=table.rules.piracy)
-        standing = standing.copy()
-        standing[[rank[card] for card in (*(d.card for d in step.destroyed), *step.gone)]] = False
-        traces += now
-        steps.append(step)
-        fired_by.append(len(now))
 
+    def shoot(speed: int, gone: frozenset[str]) -> list[Landed] | None:
+        standing = np.array([thing not in gone for thing in board.bodies.ids], bool)
+        now = [fire(board, b, standing) for b in by_speed[speed] if standing[board.beams.ship[b]]]
+        if not now:
+            return None
+        shown = []
+        for trace in now:
+            shot = _name(board, trace.beam)
+            ruled = apply_ruling(board, trace, rulings.get(shot))
+            followed[shot] = ruled is not None
+            shown.append(ruled or trace)
+        traces.extend(now)
+        played.extend(shown)
+        fired_by.append(len(now))
+        return [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
+
+    steps, end = play(roster, list(by_speed), shoot, piracy=table.rules.piracy)
     shields = {i: ship.shields for i, ship in board.ships.items() if ship.shields}
     fired = _fired(board, roster, traces)
     margins = measure_margins(board.bodies, board.beams, fired, contacts, shields, spread)
-    shots = [_shot(board, *pair) for pair in zip(traces, margins, strict=True)]
+    ruled = [_name(board, t.beam) in rulings and followed[_name(board, t.beam)] for t in traces]
+    shots = [_shot(board, *row) for row in zip(played, margins, ruled, strict=True)]
     ends = np.cumsum([0, *fired_by]).tolist()
-    scores = _score(roster, steps, holdings.carried)
-    best = max((score.total for score in scores.values()), default=0)
+    scores = tally(roster, steps, end.holdings.carried)
+    totals = {team: score.total for team, score in scores.items()}
+    odds = None
+    if spread is not None and settings.odds is not None:
+        odds = find_odds(table, roster, board, spread, totals, settings.odds)
     return Resolution(
         steps=tuple(
             replace(step, shots=tuple(shots[ends[i] : ends[i + 1]])) for i, step in enumerate(steps)
         ),
         scores=scores,
-        winners=tuple(team for team, score in scores.items() if score.total == best),
+        winners=winners_of(totals),
         issues=(
             *find_table_doubts(table, deck, roster, board, contacts),
-            *find_shot_doubts(board, roster, traces, shots, margins),
+            *find_void_rulings(table.rulings, followed),
+            *find_shot_doubts(
+                board,
+                roster,
+                [t for t, r in zip(traces, ruled, strict=True) if not r],
+                [s for s in shots if not s.ruled],
+                [m for m, r in zip(margins, ruled, strict=True) if not r],
+                contested_from=settings.contested_from,
+            ),
         ),
-        carried=holdings.carried,
-        pools=holdings.pools,
+        carried=end.holdings.carried,
+        pools=end.holdings.pools,
+        contested_from=settings.contested_from,
+        odds=odds,
     )
 
 
-def _by_speed(board: Board) -> dict[int, list[int]]:
-    """Return the beams of each speed, fastest first."""
-    beams: dict[int, list[int]] = {}
-    for beam, ship in enumerate(board.beams.ship.tolist()):
-        beams.setdefault(board.ships[ship].speed, []).append(beam)
-    return dict(sorted(beams.items()))
+def _name(board: Board, beam: int) -> tuple[str, int]:
+    return board.bodies.ids[board.beams.ship[beam]], int(board.beams.laser[beam])
 
 
 def _landed(board: Board, trace: Trace) -> Landed:
     ids, beams = board.bodies.ids, board.beams
     return Landed(ids[beams.ship[trace.beam]], int(beams.power[trace.beam]), ids[trace.thing])
-
-
-def _score(roster: Roster, steps: Sequence[Step], carried: Mapping[str, int]) -> dict[str, Score]:
-    """Add up the kills of each team, the rocks on its living ships, its own ships killed."""
-    scores = {team: Score() for team in roster.teams}
-    for dead in (dead for step in steps for dead in step.destroyed):
-        if dead.taken_by is None:
-            continue
-        score = scores[dead.taken_by]
-        if dead.taken_by == roster.ships[dead.card][0]:
-            scores[dead.taken_by] = replace(score, own=score.own - dead.points)
-        else:
-            scores[dead.taken_by] = replace(score, kills=score.kills + dead.points)
-    for card, rocks in carried.items():
-        team = roster.ships[card][0]
-        scores[team] = replace(scores[team], rocks=scores[team].rocks + rocks)
-    return scores
 
 
 # --- margins ---------------------------------------------------------------------------------
@@ -149,8 +186,14 @@ def _edge_number(trace: Trace) -> int:
     return -1 if edge is None else EDGES.index(edge)
 
 
-def _shot(board: Board, trace: Trace, margin: Margin) -> Shot:
+def _shot(board: Board, trace: Trace, margin: Margin, ruled: bool) -> Shot:
     ids, beams = board.bodies.ids, board.beams
+    feature = None
+    if margin.risk is not None:
+        risk = margin.risk
+        feature = _feature(board, risk.thing, risk.mm, risk.sigma_mm, risk.point_mm)
+    elif margin.thing >= 0:
+        feature = _feature(board, margin.thing, margin.mm, margin.sigma_mm, margin.point_mm)
     return Shot(
         ship=ids[beams.ship[trace.beam]],
         laser=int(beams.laser[trace.beam]),
@@ -159,12 +202,37 @@ def _shot(board: Board, trace: Trace, margin: Margin) -> Shot:
         hit=trace.hit,
         margin_mm=margin.mm,
         sigma_mm=margin.sigma_mm,
-        flip_probability=margin.risk.chance if margin.risk is not None else 0.0,
+        flip_probability=margin.risk.chance if margin.risk is not None and not ruled else 0.0,
         margin_card=ids[margin.thing] if margin.thing >= 0 else None,
         margin_outcome=Hit(ids[margin.hit], margin.edge, margin.shielded)
         if margin.hit >= 0
         else None,
+        feature=feature,
+        ruled=ruled,
     )
+
+
+def _feature(
+    board: Board, thing: int, mm: float, sigma_mm: float, point_mm: tuple[float, float]
+) -> CloseFeature:
+    """Name a feature: a corner of the thing, else the end of a shield on its rim, else an edge."""
+    bodies = board.bodies
+    mine = bodies.thing == thing
+    away = np.hypot(*(bodies.corners[mine].reshape(-1, 2) - np.array(point_mm)).T)
+    kind: Literal["corner", "shield", "edge"] = "edge"
+    if away.min() < _SAME_MM:
+        kind = "corner"
+    elif thing in board.ships:
+        pose = bodies.poses[thing]
+        x, y = turned_axes(pose[2:])[0] @ (np.array(point_mm) - pose[:2])
+        ends = [
+            (x if shield.edge in ("top", "bottom") else y) - end
+            for shield in board.ships[thing].shields
+            for end in (shield.from_mm, shield.to_mm)
+        ]
+        if any(abs(end) < _SAME_MM for end in ends):
+            kind = "shield"
+    return CloseFeature(bodies.ids[thing], kind, mm, sigma_mm, point_mm)
 
 
 def _spread(table: TableState, bodies: Bodies, joint: FloatArray | None) -> Spread | None:

@@ -52,8 +52,9 @@ class Margin:
     """The smallest sideways shift that changes what a beam hits.
 
     ``thing`` is what the nearest feature belongs to; ``hit``, ``edge`` and ``shielded`` are the
-    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance. ``risk`` is
-    the feature most likely to be passed, with the chance of that: mostly the same.
+    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance and
+    ``point_mm`` where the feature lies. ``risk`` is the feature most likely to be passed, with
+    the chance of that: mostly the same.
     """
 
     mm: float
@@ -63,6 +64,7 @@ class Margin:
     shielded: bool = False
     sigma_mm: float = 0.0
     risk: Risk | None = None
+    point_mm: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,11 +158,13 @@ def _measure(
         owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
         named = [t for t in concerned[i].tolist() if t in owners] or owners
         mm, sigma, risk = abs(float(features.shift[ends[i]])), 0.0, risks[f]
+        at = features.point[picked[i]]
+        point = (float(at[0]), float(at[1]))
         if spread is not None:
             sigma = spread.sigma(features, int(picked[i]), int(beams.ship[f]), beams.side[f])
             chance = flip_chance(mm, sigma)
             if sigma > 0 and (risk is None or chance >= risk.chance):
-                risk = Risk(chance, mm, sigma, named[0])
+                risk = Risk(chance, mm, sigma, named[0], point)
         margins[f] = Margin(
             mm=mm,
             thing=named[0],
@@ -169,6 +173,7 @@ def _measure(
             shielded=bool(answers.shielded[i]),
             sigma_mm=sigma,
             risk=risk,
+            point_mm=point,
         )
     return margins
 

@@ -7,10 +7,12 @@
     red moth @120,-85 90deg
     blue ghost @-40.5,12 -33deg conf=0.9 cov=0.01,0,0,0.01,0,0.002
     object coaster asteroid 200,0 290,0 290,90 200,90
+    ruling red-moth:2=blue-ghost:shield  # the players' word on a shot: laser 2 of 1, 2, ...
 
 A card is called by team and ship, or by its id. ``cov`` is the upper triangle of the covariance
 of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said. ``game`` and
-``deck`` lines name another game or deck. ``#`` begins a remark.
+``deck`` lines name another game or deck. A ruling names a card, ``CARD:shield`` or ``space``.
+``#`` begins a remark.
 
 Numbers are written so that reading them gives the very same values, angles with as many digits
 as that takes. Up to 15 digits are turned into radians as in every file; the rare angle that no
@@ -26,7 +28,8 @@ import numpy as np
 
 from vision.errors import TableFormatError
 from vision.rules.options import format_options, parse_options
-from vision.types import FloatArray, PlacedCard, RuleOptions, TableObject, TableState
+from vision.rules.ruling_text import format_ruling, parse_ruling
+from vision.types import FloatArray, PlacedCard, RuleOptions, Ruling, TableObject, TableState
 
 __all__ = ["format_card", "format_table", "parse_table"]
 
@@ -60,6 +63,7 @@ def format_table(table: TableState) -> str:
     for thing in table.objects:
         corners = " ".join(f"{_plain(x)},{_plain(y)}" for x, y in thing.outline_mm.tolist())
         lines.append(f"object {thing.id} {thing.kind} {corners}")
+    lines += [f"ruling {format_ruling(ruling)}" for ruling in table.rulings]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -126,6 +130,7 @@ def parse_table(text: str) -> TableState:
     settings: list[str] = []
     names: dict[str, str] = {}
     taken: dict[str, int] = {}
+    ruled: dict[tuple[str, int], Ruling] = {}
     rules = RuleOptions()
     for number, line in _lines(text):
         word, _, rest = line.partition(" ")
@@ -133,6 +138,12 @@ def parse_table(text: str) -> TableState:
             if word == "rule" and "@" not in line:
                 settings.append(rest.strip())
                 rules = parse_options(settings)
+            elif word == "ruling" and "@" not in line:
+                ruling = parse_ruling(rest)
+                if (ruling.ship, ruling.laser) in ruled:
+                    msg = f"{ruling.ship} laser {ruling.laser + 1} is ruled on already"
+                    raise TableFormatError(msg)
+                ruled[ruling.ship, ruling.laser] = ruling
             elif word in ("game", "deck") and "@" not in line:
                 names[word] = _one_word(word, rest)
             else:
@@ -151,7 +162,7 @@ def parse_table(text: str) -> TableState:
         except (TableFormatError, ValueError) as error:
             msg = f"line {number}: {error}"
             raise TableFormatError(msg) from error
-    return TableState(tuple(cards), tuple(objects), rules, **names)
+    return TableState(tuple(cards), tuple(objects), rules, **names, rulings=tuple(ruled.values()))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -27,13 +27,14 @@ class Risk:
     """A feature that the beam may turn out to pass on the other side.
 
     ``mm`` is its distance from the beam, ``sigma_mm`` the spread of that, ``thing`` what it
-    belongs to, ``chance`` that it lies on the other side.
+    belongs to, ``chance`` that it lies on the other side, ``point_mm`` where it lies.
     """
 
     chance: float
     mm: float
     sigma_mm: float
     thing: int
+    point_mm: tuple[float, float]
 
 
 def flip_chance(mm: float, sigma_mm: float) -> float:
@@ -81,7 +82,8 @@ def find_risks(
     for k, shot in enumerate(features.shot.tolist()):
         mm = abs(float(features.shift[k]))
         sigma = spread.sigma(features, k, int(beams.ship[shot]), beams.side[shot])
-        risk = Risk(flip_chance(mm, sigma), mm, sigma, int(features.things[k, 0]))
+        point = (float(features.point[k, 0]), float(features.point[k, 1]))
+        risk = Risk(flip_chance(mm, sigma), mm, sigma, int(features.things[k, 0]), point)
         known = risks[shot]
         if sigma > 0 and (known is None or risk.chance > known.chance):
             risks[shot] = risk

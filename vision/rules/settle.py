@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from vision.rules.mining import settle_pool
 from vision.rules.roster import Roster
-from vision.types import Damage, Destroyed, Mined, Step, Vaporised
+from vision.texts import texts
+from vision.types import Damage, Destroyed, Message, Mined, Step, Vaporised
 
 __all__ = ["Holdings", "Landed", "credit_kill", "settle_step", "start_holdings"]
 
@@ -83,8 +84,10 @@ def settle_step(
     for card in sorted({hurt.card for hurt in damage}):
         team, ship = roster.ships[card]
         if sum(marks[card].values()) >= ship.health:
-            taker, reason = credit_kill(roster, team, marks[card])
-            destroyed.append(Destroyed(card, taker, ship.health, carried.pop(card), reason))
+            taker, why = credit_kill(roster, team, marks[card])
+            lost = carried.pop(card)
+            reason = texts("en").tell(why)
+            destroyed.append(Destroyed(card, taker, ship.health, lost, reason, why))
 
     gone = [
         member
@@ -127,7 +130,9 @@ def _damage(roster: Roster, landed: Sequence[Landed]) -> tuple[Damage, ...]:
     return tuple(Damage(*key, more) for key, more in sorted(points.items()))
 
 
-def credit_kill(roster: Roster, owner: str, damage: Mapping[str, int]) -> tuple[str | None, str]:
+def credit_kill(
+    roster: Roster, owner: str, damage: Mapping[str, int]
+) -> tuple[str | None, Message]:
     """Say which team takes a dead ship, and why.
 
     Parameters
@@ -143,28 +148,23 @@ def credit_kill(roster: Roster, owner: str, damage: Mapping[str, int]) -> tuple[
     -------
     team : str or None
         None if nobody takes it; the owner if the points are taken from him.
-    reason : str
+    why : Message
         A short sentence.
     """
     if roster.opponent_takes:
         others = [team for team in roster.teams if team != owner]
         if not others:
-            return None, "there is no other team to take it"
-        return others[0], "with two teams: to the other side, whoever shot it"
+            return None, Message("credit.no_other")
+        return others[0], Message("credit.two_teams")
     most = max(damage.values())
-    first = sorted(team for team, points in damage.items() if points == most)
-    if first == [owner]:
-        return owner, f"{owner} did the most damage ({most}) to its own ship"
+    first = tuple(sorted(team for team, points in damage.items() if points == most))
+    points = ("points", most)
+    if first == (owner,):
+        return owner, Message("credit.own_most", (("owner", owner), points))
     if owner in first:
         others = [team for team in first if team != owner]
-        return owner, (
-            f"{owner} is tied with {_list(others)} at {most} on its own ship, "
-            "and the owner goes first"
-        )
+        said = (("owner", owner), ("others", tuple(others)), points)
+        return owner, Message("credit.own_tie", said)
     if len(first) == 1:
-        return first[0], f"{first[0]} did the most damage ({most})"
-    return None, f"{_list(first)} are tied at {most} damage"
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return first[0], Message("credit.most", (("team", first[0]), points))
+    return None, Message("credit.tie", (("teams", first), points))

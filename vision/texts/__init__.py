@@ -1,0 +1,195 @@
+"""The words of the program, in English and French: one catalogue, ``en.toml`` and ``fr.toml``.
+
+A text has gaps as in ``str.format``; what comes after the colon says how a gap is filled:
+
+============  =================================================================================
+``name``      a card, as the language calls it (``red moth``)
+``title``     the same as a proper name (``Red Moth``)
+``id``        a card's id in English, its name elsewhere
+``names``     several cards with "and" between the last two; ``ids`` likewise
+``team``      a team; ``teams`` several; ``Team`` and ``Teams`` with capitals
+``edge``      an edge of a card
+``mm``        a length: one decimal, two below a tenth
+``chance``    a probability in per cent, never 0 or 100
+``0``, ``2``  a number with that many decimals; ``%`` a share in whole per cent
+============  =================================================================================
+
+A text with plural forms is a table of ``one`` and ``other``, chosen by the value ``n``: in
+English one is 1, in French 0 and 1.
+"""
+
+import string
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from vision.types import Issue, Message
+
+__all__ = ["LANGUAGES", "Texts", "language_of", "make_issue", "speak", "texts"]
+
+LANGUAGES = ("en", "fr")
+_SURE = 0.995  # rounds to 100 %, which nobody knows
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Return the language that a user's environment asks for, English if it is not known.
+
+    >>> language_of({"LANG": "fr_CA.UTF-8"})
+    'fr'
+    """
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = environment.get(name, "")
+        if value:
+            code = value.replace("-", "_").partition(".")[0].partition("_")[0].lower()
+            return code if code in LANGUAGES else "en"
+    return "en"
+
+
+class Texts(string.Formatter):
+    """The catalogue in one language."""
+
+    def __init__(self, language: str) -> None:
+        if language not in LANGUAGES:
+            msg = f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}"
+            raise ValueError(msg)
+        self.language = language
+        source = resources.files(__package__).joinpath(f"{language}.toml")
+        self.catalogue = _flat(tomllib.loads(source.read_text(encoding="utf-8")))
+
+    def say(self, key: str, /, **values: Any) -> str:
+        """Fill a text of the catalogue."""
+        text = self.catalogue[key]
+        if isinstance(text, dict):
+            number = abs(values["n"])
+            text = text["one" if number == 1 or (self.language == "fr" and number < 2) else "other"]
+        return self.vformat(text, (), values)
+
+    def tell(self, message: Message) -> str:
+        """Say a message."""
+        return self.say(message.key, **dict(message.values))
+
+    def has(self, key: str) -> bool:
+        """Tell whether the catalogue has a text."""
+        return key in self.catalogue
+
+    def issue(self, issue: Issue) -> str:
+        """Say an issue in this language, in English if there is nothing else."""
+        return issue.message if issue.said is None else self.tell(issue.said)
+
+    def name(self, card: str) -> str:
+        """Call a card by its name."""
+        if card.startswith(("asteroid", "ship-back", "unknown")):
+            if self.language == "en":
+                return card
+            kind, _, rest = card.partition("-")
+            if kind == "ship":
+                number = rest.removeprefix("back").removeprefix("-")
+                return self.say("name.face_down", number=number).strip()
+            back = rest.endswith("-back")
+            number = rest.removesuffix("-back")
+            return self.say(f"name.{kind}{'_back' if back else ''}", number=number).strip()
+        if "-" not in card:
+            return card
+        return card.replace("-", " ", 1) if self.language == "en" else self.title(card)
+
+    def title(self, card: str) -> str:
+        """Call a card by its name, a ship with capitals."""
+        if card.startswith(("asteroid", "ship-back", "unknown")):
+            return self.name(card).replace("-", " ")
+        return card.replace("-", " ").title()
+
+    def team(self, team: str) -> str:
+        """Call a team by its name; teams that the catalogue does not know have their own."""
+        return self.say(f"team.{team}") if self.has(f"team.{team}") else team
+
+    def join(self, parts: Iterable[str]) -> str:
+        """Write several things with "and" between the last two."""
+        names = list(parts)
+        if len(names) < 2:
+            return "".join(names)
+        return f"{', '.join(names[:-1])} {self.say('word.and')} {names[-1]}"
+
+    def number(self, value: float, decimals: int) -> str:
+        """Write a number with the decimal sign of the language."""
+        return f"{value:.{decimals}f}".replace(".", self.say("sign.decimal"))
+
+    def chance(self, value: float) -> str:
+        """Write a probability; nothing is ever quite sure."""
+        if value >= _SURE:
+            return self.say("chance.most")
+        if value <= 1 - _SURE:
+            return self.say("chance.least")
+        return self.say("chance.plain", number=f"{100 * value:.0f}")
+
+    def format_field(self, value: Any, spec: str) -> str:
+        """Fill one gap."""
+        if isinstance(value, Message):
+            return self.tell(value)
+        match spec:
+            case "name":
+                return self.name(value)
+            case "title":
+                return self.title(value)
+            case "id":
+                return value if self.language == "en" else self.name(value)
+            case "names":
+                return self.join(self.name(card) for card in value)
+            case "ids":
+                return self.join(
+                    card if self.language == "en" else self.name(card) for card in value
+                )
+            case "team" | "Team":
+                return _capital(self.team(value), spec)
+            case "teams" | "Teams":
+                return self.join(_capital(self.team(team), spec) for team in value)
+            case "edge":
+                return self.say(f"edge.{value}")
+            case "mm":
+                return self.number(value, 2 if abs(value) < 0.1 else 1)
+            case "chance":
+                return self.chance(value)
+            case "%":
+                return self.say("chance.plain", number=f"{100 * value:.0f}")
+            case "0" | "1" | "2":
+                return self.number(value, int(spec))
+        return str(super().format_field(value, spec))
+
+
+def _capital(word: str, spec: str) -> str:
+    return word[:1].upper() + word[1:] if spec[0].isupper() else word
+
+
+def _flat(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict) and not set(value) <= {"one", "other"}:
+            found |= _flat(value, f"{path}{key}.")
+        else:
+            found[path + key] = value
+    return found
+
+
+@cache
+def texts(language: str = "en") -> Texts:
+    """Return the catalogue in a language."""
+    return Texts(language)
+
+
+def speak(language: "str | Texts") -> Texts:
+    """Return a catalogue, whether it is named or given."""
+    return language if isinstance(language, Texts) else texts(language)
+
+
+def make_issue(
+    code: str,
+    key: str,
+    cards: Sequence[str] = (),
+    severity: Literal["note", "doubt"] = "doubt",
+    /,
+    **values: Any,
+) -> Issue:
+    """Make an issue from a text of the catalogue; its own message is in English."""
+    said = Message(key, tuple(values.items()))
+    return Issue(code, texts("en").tell(said), tuple(cards), severity, said)
