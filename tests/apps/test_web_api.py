@@ -12,7 +12,7 @@ from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
 from tests.test_codebase import leaves
 from vision.apps.web import create_app
-from vision.apps.web.corrections import Identify, MoveCard, Remove, edit
+from vision.apps.web.corrections import correct
 from vision.apps.web.guard import TokenBucket
 from vision.apps.web.models import clean_text
 from vision.apps.web.problems import HTTP_STATUS, TITLES
@@ -22,6 +22,7 @@ from vision.errors import ScanError
 from vision.formats import read_table
 from vision.imaging import decode_photo
 from vision.rules.deck import load_deck
+from vision.rules.edits import Identify, MoveCard, RemoveCard
 
 
 @pytest.fixture(scope="module")
@@ -181,16 +182,41 @@ def test_edit_is_a_pure_function():
     document = json.loads(web_readers.CANNED.read_text(encoding="utf-8"))
     table, deck = read_table(document["table"]), load_deck("light-speed")
     before = [(c.card_id, c.x_mm) for c in table.cards]
-    moved = edit(table, MoveCard("red-moth", 1.0, 2.0, 0.0), deck)
+    moved = correct(table, MoveCard("red-moth", 1.0, 2.0, 0.0), deck)
     assert [(c.card_id, c.x_mm) for c in table.cards] == before
     assert next(c for c in moved.cards if c.card_id == "red-moth").x_mm == 1.0
-    twice = edit(
-        edit(table, Identify("red-moth", "blue-ghost"), deck),
+    twice = correct(
+        correct(table, Identify("red-moth", "blue-ghost"), deck),
         Identify("red-moth", "blue-ghost"),
         deck,
     )
     assert [(c.card_id, c.x_mm) for c in twice.cards] == before
-    assert len(edit(table, Remove("red-moth"), deck).cards) == len(before) - 1
+    assert len(correct(table, RemoveCard("red-moth"), deck).cards) == len(before) - 1
+
+
+def test_a_ruling_replays_the_round_and_can_be_taken_back(client):
+    scan = send(client, picture(seed=8)).json()["id"]
+    url = f"/api/v1/scans/{scan}"
+    before = client.get(url + "/round").json()
+    shot = next(shot for shot in before["shots"] if shot["hit"] and not shot["hit"]["shielded"])
+    ruling = {"kind": "ruling", "ship": shot["ship"], "laser": shot["laser"], "target": None}
+    after = client.post(url + "/edits", json={"change": ruling}).json()
+    ruled = next(
+        s for s in after["shots"] if (s["ship"], s["laser"]) == (shot["ship"], shot["laser"])
+    )
+    assert ruled["ruled"]
+    assert ruled["hit"] is None
+    assert after["timeline"] != before["timeline"]
+    back = {"kind": "withdraw", "ship": shot["ship"], "laser": shot["laser"]}
+    assert client.post(url + "/edits", json={"change": back}).json()["shots"] == before["shots"]
+    assert client.post(url + "/undo").json()["shots"] == after["shots"]
+    for wrong in (
+        {**ruling, "target": "green-bastion"},
+        {**ruling, "laser": 77},
+        {**ruling, "target": shot["ship"]},
+        {**ruling, "shielded": True},
+    ):
+        problem(client.post(url + "/edits", json={"change": wrong}), 422, "table_format")
 
 
 @pytest.mark.parametrize(

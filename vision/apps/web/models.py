@@ -17,8 +17,10 @@ __all__ = [
     "ProblemModel",
     "RemoveBody",
     "RulesBody",
+    "RulingBody",
     "ScanPatch",
     "ShareBody",
+    "WithdrawBody",
     "clean_text",
 ]
 
@@ -90,8 +92,33 @@ class RulesBody(_Body):
     rules: RulesModel
 
 
+class RulingBody(_Body):
+    """The players' word on one shot; ``target`` null is space, ``laser`` counts from 0."""
+
+    kind: Literal["ruling"]
+    ship: CardId
+    laser: Annotated[int, Field(ge=0, le=99)]
+    target: CardId | None
+    shielded: bool = False
+
+
+class WithdrawBody(_Body):
+    """Take a ruling back."""
+
+    kind: Literal["withdraw"]
+    ship: CardId
+    laser: Annotated[int, Field(ge=0, le=99)]
+
+
 ChangeBody = Annotated[
-    MoveBody | AddBody | IdentifyBody | RemoveBody | ObjectBody | RulesBody,
+    MoveBody
+    | AddBody
+    | IdentifyBody
+    | RemoveBody
+    | ObjectBody
+    | RulesBody
+    | RulingBody
+    | WithdrawBody,
     Field(discriminator="kind"),
 ]
 

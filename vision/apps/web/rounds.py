@@ -15,25 +15,36 @@ from typing import Any
 import numpy as np
 from sqlalchemy import RowMapping, func, insert, select
 
-from vision.apps.web.corrections import (
-    AddCard,
-    AddObject,
-    Change,
-    Identify,
-    MoveCard,
-    Remove,
-    SetRules,
-    edit,
-    edit_all,
-)
+from vision.apps.web.corrections import by_hand, correct, correct_all
 from vision.apps.web.problems import Problem
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, scans
 from vision.errors import TableFormatError
 from vision.formats import read_table
 from vision.rules.deck import load_deck
+from vision.rules.edits import (
+    AddCard,
+    AddObject,
+    Change,
+    Decide,
+    Identify,
+    MoveCard,
+    RemoveCard,
+    SetRules,
+    Withdraw,
+    carry_covariance,
+)
 from vision.rules.light_speed import resolve
-from vision.types import Camera, Deck, FloatArray, Issue, Resolution, RuleOptions, TableState
+from vision.types import (
+    Camera,
+    Deck,
+    Issue,
+    Resolution,
+    RuleOptions,
+    Ruling,
+    TableObject,
+    TableState,
+)
 
 __all__ = ["Round", "Rounds", "change_from_json", "fold", "rules_from_json"]
 
@@ -69,18 +80,29 @@ def rules_from_json(rules: Json) -> RuleOptions:
 def change_from_json(change: Json) -> Change:
     """Read a change from the API's form (degrees) into that of the rules (radians)."""
     match change["kind"]:
-        case "move" | "add":
+        case "move":
             pose = change["x_mm"], change["y_mm"], math.radians(change["theta_deg"])
-            make = MoveCard if change["kind"] == "move" else AddCard
-            return make(change["card"], *pose)
+            return MoveCard(change["card"], *pose)
+        case "add":
+            pose = change["x_mm"], change["y_mm"], math.radians(change["theta_deg"])
+            return AddCard(by_hand(change["card"], *pose))
         case "identify":
             return Identify(change["card"], change["identity"])
         case "remove":
-            return Remove(change["id"])
+            return RemoveCard(change["id"])
         case "object":
-            return AddObject(change["id"], tuple((x, y) for x, y in change["outline_mm"]))
+            outline = np.array(change["outline_mm"], np.float64)
+            return AddObject(TableObject(change["id"], "asteroid", outline))
         case "rules":
             return SetRules(rules_from_json(change["rules"]))
+        case "ruling":
+            ruling = change["ship"], change["laser"], change["target"], change["shielded"]
+            if change["target"] is None and change["shielded"]:
+                msg = "space has no shield; name a target or leave shielded out"
+                raise TableFormatError(msg)
+            return Decide(Ruling(*ruling))
+        case "withdraw":
+            return Withdraw(change["ship"], change["laser"])
     msg = f"no change of the kind {change['kind']!r}"
     raise TableFormatError(msg)
 
@@ -139,9 +161,9 @@ class Rounds:
         done, undone = fold(self.log(scan_id, revision))
         deck = load_deck(row["deck"])
         base = read_table(document["table"])
-        table = edit_all(base, [change_from_json(c) for c in done], deck)
+        table = correct_all(base, [change_from_json(c) for c in done], deck)
         joint = np.load(io.BytesIO(self.store.blobs.read(row["joint"])), allow_pickle=False)
-        resolution = resolve(table, deck, joint_covariance=_rejoin(joint, base, table))
+        resolution = resolve(table, deck, joint_covariance=carry_covariance(base, joint, table))
         return Round(
             scan_id=scan_id,
             document=document,
@@ -183,7 +205,7 @@ class Rounds:
         if (kind == "undo" and not now.undoable) or (kind == "redo" and not now.redoable):
             raise Problem(409, "conflict", f"there is nothing to {kind}")
         if kind not in ("undo", "redo"):
-            changed = edit(now.table, change_from_json(body), now.deck)
+            changed = correct(now.table, change_from_json(body), now.deck)
             resolve(changed, now.deck)  # what cannot be resolved is not kept
         with self.store.write() as connection:
             newest = connection.scalar(
@@ -213,27 +235,10 @@ def _camera(document: Json) -> Camera:
     )
 
 
-def _rejoin(joint: FloatArray, base: TableState, table: TableState) -> FloatArray:
-    """Return the joint covariance for an edited table; a card laid by hand has its own block."""
-    place = {(c.x_mm, c.y_mm, c.theta_rad): i for i, c in enumerate(base.cards)}
-    count = len(table.cards)
-    out = np.zeros((3 * count, 3 * count))
-    known, source = [], []
-    for row, card in enumerate(table.cards):
-        i = place.get((card.x_mm, card.y_mm, card.theta_rad))
-        if i is None:
-            if card.covariance is not None:
-                out[3 * row : 3 * row + 3, 3 * row : 3 * row + 3] = card.covariance
-        else:
-            known += [3 * row, 3 * row + 1, 3 * row + 2]
-            source += [3 * i, 3 * i + 1, 3 * i + 2]
-    out[np.ix_(known, known)] = joint[np.ix_(source, source)]
-    return out
-
-
 def _reading_issues(document: Json, done: list[Json], table: TableState) -> tuple[Issue, ...]:
     """Return the doubts of the reading that no correction has answered."""
-    touched = {change.get("card") or change.get("id") for change in done}
+    corrected = [change for change in done if change["kind"] not in ("ruling", "withdraw")]
+    touched = {change.get("card") or change.get("id") for change in corrected}
     touched |= {change.get("identity") for change in done}
     present = {card.card_id for card in table.cards}
     own = {json.dumps(issue) for issue in document["resolution"]["issues"]}

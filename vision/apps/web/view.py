@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from vision.annotate.beams import trace_path
-from vision.annotate.style import AnnotateSettings
 from vision.apps.web.rounds import Round
 from vision.errors import DegenerateGeometryError
 from vision.formats import table_to_json
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.rules.deck import card_ids
+from vision.rules.doubts import CLOSE_CALL
 from vision.rules.roster import Roster, call_roll, is_face_down, is_unreadable
 from vision.types import Points, Score, Shot, Step
 
@@ -20,7 +20,6 @@ __all__ = ["round_view", "timeline"]
 Json = dict[str, Any]
 _EDGE_SAMPLES = 4  # of each edge of a card: a lens bends it
 _PATH_POINTS = 24
-CONTESTED_FROM = AnnotateSettings().contested_from
 
 
 def round_view(round_: Round) -> Json:
@@ -84,6 +83,10 @@ def round_view(round_: Round) -> Json:
             for thing in round_.table.objects
         ],
         "rules": table["rules"],
+        "rulings": [
+            {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
+            for r in round_.table.rulings
+        ],
         "shots": shots,
         "steps": _steps(round_),
         "timeline": timeline(round_),
@@ -160,10 +163,30 @@ def _shot_view(round_: Round, shot: Shot, speed: int) -> Json:
         "margin_mm": round(shot.margin_mm, 3) if math.isfinite(shot.margin_mm) else None,
         "sigma_mm": round(shot.sigma_mm, 3),
         "flip": round(shot.flip_probability, 4),
-        "contested": shot.flip_probability >= CONTESTED_FROM,
+        "contested": not shot.ruled and shot.flip_probability >= CLOSE_CALL,
+        "ruled": shot.ruled,
+        "options": _options(round_, shot),
         "margin_card": shot.margin_card,
         "margin_outcome": None if other is None else _hit(other.card, other.edge, other.shielded),
     }
+
+
+def _options(round_: Round, shot: Shot) -> list[Json]:
+    """Return what a shot may be ruled to do: what it does, what it nearly does, shields, space."""
+    shields = {
+        f"{team}-{ship.name}": bool(ship.shields)
+        for team in round_.deck.teams
+        for ship in round_.deck.ships
+    }
+    targets = [hit.card for hit in (shot.hit, shot.margin_outcome) if hit is not None]
+    if shot.margin_card is not None and shot.margin_card != shot.ship:
+        targets.append(shot.margin_card)
+    out: list[Json] = []
+    for target in dict.fromkeys(targets):
+        out.append({"target": target, "shielded": False})
+        if shields.get(target):
+            out.append({"target": target, "shielded": True})
+    return [*out, {"target": None, "shielded": False}]
 
 
 def _hit(card: str, edge: str | None, shielded: bool) -> Json:
