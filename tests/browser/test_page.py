@@ -101,6 +101,27 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     assert page.locator("svg.photo").get_attribute("viewBox") != before
 
 
+def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
+    page = open_round(open_page, round_id, **PHONE)
+    before = get(server, f"/scans/{round_id}/round")
+    doubts = page.locator("article.doubt")
+    first = doubts.first
+    count = int(page.locator("#tab-doubts .badge").inner_text())
+    name = first.locator("h3").inner_text()
+    first.get_by_role("button", name="Misses").click()
+    mine = doubts.filter(has=page.get_by_role("button", name="Take back"))
+    expect(mine.locator("h3")).to_have_text(name)
+    expect(mine).to_contain_text("Your ruling: it goes into space")
+    assert int(page.locator("#tab-doubts .badge").inner_text()) == count - 1
+    after = get(server, f"/scans/{round_id}/round")
+    assert after["rulings"]
+    assert after["timeline"] != before["timeline"]
+    check_axe(page)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+    assert get(server, f"/scans/{round_id}/round")["shots"] == before["shots"]
+
+
 def test_a_card_is_corrected_undone_and_kept(open_page, round_id, server):
     page = open_round(open_page, round_id)
     page.click("#tab-edit")

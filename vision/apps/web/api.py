@@ -220,7 +220,12 @@ class Services:
         return {
             **round_.document,
             "issues": [
-                {"code": i.code, "cards": list(i.cards), "message": i.message}
+                {
+                    "code": i.code,
+                    "cards": list(i.cards),
+                    "message": i.message,
+                    "severity": i.severity,
+                }
                 for i in round_.issues
             ],
             "table": table_to_json(round_.table),

@@ -13,6 +13,7 @@ from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.rules.deck import card_ids
 from vision.rules.doubts import CLOSE_CALL
 from vision.rules.roster import Roster, call_roll, is_face_down, is_unreadable
+from vision.texts import LANGUAGES, texts
 from vision.types import Points, Score, Shot, Step
 
 __all__ = ["round_view", "timeline"]
@@ -99,6 +100,9 @@ def round_view(round_: Round) -> Json:
                 "message": issue.message,
                 "cards": list(issue.cards),
                 "severity": issue.severity,
+                "words": {lang: texts(lang).issue(issue) for lang in LANGUAGES}
+                if issue.said
+                else None,
             }
             for issue in round_.issues
         ],

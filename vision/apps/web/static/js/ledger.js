@@ -20,7 +20,7 @@ export function stepLines(round, step, before) {
   for (const v of step.vaporised) lines.push(["", t("event.vaporised", { n: v.rocks, source: cardName(v.source) }), [v.source]]);
   const hurt = new Map(); for (const d of step.damage) hurt.set(d.card, [...(hurt.get(d.card) || []), d]);
   for (const [card, parts] of hurt) { const sum = parts.reduce((a, d) => a + d.points, 0) + (total[card] || 0); const health = round.cards.find((c) => c.id === card)?.health; lines.push(["", t("event.damage", { card: cardName(card), parts: list(parts.map((d) => t("event.from", { n: d.points, team: teamName(d.team) }))), sum, health }), [card]]); }
-  for (const d of step.destroyed) { const owner = round.cards.find((c) => c.id === d.card)?.team; const key = d.taken_by === null ? "event.dead_nobody" : d.taken_by === owner ? "event.dead_own" : "event.dead"; lines.push(["kill", t(key, { card: cardName(d.card), team: teamName(d.taken_by || ""), n: d.points }) + (d.rocks_lost ? " " + t("event.rocks_lost", { n: d.rocks_lost }) : ""), [d.card]]); }
+  for (const d of step.destroyed) { const owner = round.cards.find((c) => c.id === d.card)?.team; const key = d.taken_by === null ? "event.dead_nobody" : d.taken_by === owner ? "event.dead_own" : "event.dead"; lines.push(["kill", t(key, { card: cardName(d.card), team: teamName(d.taken_by || ""), n: d.points }) + (d.rocks_lost ? ". " + t("event.rocks_lost", { n: d.rocks_lost }) : ""), [d.card]]); }
   for (const g of step.gone) lines.push(["", t("event.gone", { card: cardName(g) }), [g]]);
   return lines;
 }

@@ -1,6 +1,6 @@
 // A round: photo, score, replay, doubts, ledger, table, corrections, things to take away.
 import { h, s, icon, teamMark, toast, dialog } from "./dom.js";
-import { t, cardName, teamName, number, percent, when, has, setTeamNames, list } from "./i18n.js";
+import { t, cardName, teamName, number, percent, when, has, setTeamNames, list, language } from "./i18n.js";
 import { get, post, call } from "./api.js";
 import { Stage, centre, spread } from "./stage.js";
 import { Replay } from "./replay.js";
@@ -54,9 +54,10 @@ export async function showRound(main, { base, id, token }) {
     return [best[1], Math.max(size * 0.42, best[0] * 3)];
   };
   const beamLine = (shot, span) => [["#0d1117", 5], [shot.power === 2 ? "#ff2b3d" : shot.power === 3 ? "#19d45b" : "#fff", 2.5]].map(([stroke, w]) => s("polyline", { points: shot.path_px.map((p) => p.join(",")).join(" "), fill: "none", stroke, "stroke-width": w, "vector-effect": "non-scaling-stroke" }));
-  const issueWords = (issue) => has("issue." + issue.code) ? t("issue." + issue.code, { cards: list(issue.cards.map(cardName)), card: cardName(issue.cards[0] || ""), other: cardName(issue.cards[1] || "") }) : issue.message;
+  const issueWords = (issue) => issue.words ? issue.words[language()] : has("issue." + issue.code) ? t("issue." + issue.code, { cards: list(issue.cards.map(cardName)), card: cardName(issue.cards[0] || ""), other: cardName(issue.cards[1] || "") }) : issue.message;
   const sameHit = (hit, o) => (hit ? hit.card === o.target && hit.shielded === o.shielded : o.target === null);
-  const rule = (shot, i) => readOnly ? null : h("div.row", { role: "group", "aria-label": t("ruling.label", { shot: shotName(shot) }) }, shot.options.map((o) => h(sameHit(shot.hit, o) && shot.ruled ? "button.btn.small.main" : "button.btn.small", { "aria-pressed": String(shot.ruled && sameHit(shot.hit, o)), onclick: () => send({ kind: "ruling", ship: shot.ship, laser: shot.laser, target: o.target, shielded: o.shielded }) }, t(o.target === null ? "ruling.miss" : o.shielded ? "ruling.shield" : "ruling.hit", { card: cardName(o.target || "") }))), shot.ruled ? h("button.btn.small", { onclick: () => send({ kind: "withdraw", ship: shot.ship, laser: shot.laser }) }, icon("undo"), t("ruling.back")) : null);
+  const below = (card, node) => { if (node) card.append(node); return card; };
+  const rule = (shot) => readOnly ? null : h("div.row.rulings", { role: "group", "aria-label": t("ruling.label", { shot: shotName(shot) }) }, shot.options.map((o) => h(sameHit(shot.hit, o) && shot.ruled ? "button.btn.small.main" : "button.btn.small", { "aria-pressed": String(shot.ruled && sameHit(shot.hit, o)), onclick: () => send({ kind: "ruling", ship: shot.ship, laser: shot.laser, target: o.target, shielded: o.shielded }) }, t(o.target === null ? "ruling.miss" : o.shielded ? "ruling.shield" : "ruling.hit", { card: cardName(o.target || "") }))), shot.ruled ? h("button.btn.small", { onclick: () => send({ kind: "withdraw", ship: shot.ship, laser: shot.laser }) }, icon("undo"), t("ruling.back")) : null);
   const doubtCard = (at, span, extra, title, ...content) => h("article.doubt.hot", {}, h("button.closeup", { "aria-label": t("doubt.look"), onclick: () => { stage.lookAt(at, span * 2); stage.node.scrollIntoView({ block: "nearest" }); } }, stage.closeup(at, span, extra)), h("div", {}, h("h3", {}, title), ...content));
   const panels = {
     doubts() {
@@ -65,8 +66,8 @@ export async function showRound(main, { base, id, token }) {
       const place = (issue) => { const c = round.cards.find((x) => issue.cards.includes(x.id)); return c && c.outline_px.length ? [centre(c.outline_px), spread(c.outline_px) * 1.7] : null; };
       const entry = (issue) => { const p = place(issue); const content = [h("p.soft.tiny", {}, issueWords(issue)), !readOnly && issue.cards.length && round.cards.some((c) => c.id === issue.cards[0]) ? h("div.row", {}, h("button.btn.small", { onclick: () => { open("edit"); editor.choose(issue.cards[0]); } }, icon("edit"), t("doubt.correct"))) : null]; const title = list(issue.cards.map(cardName)) || t("doubt.table"); return p ? doubtCard(...p, [], title, ...content) : h("article.panel", {}, h("h3", {}, title), ...content); };
       return [selectionPanel(), contested.length || others.length ? h("p.soft", {}, t("doubts.lead", { n: contested.length + others.length })) : h("div.panel", {}, h("h2", {}, t("doubts.none")), h("p.soft", {}, t("doubts.none_more"))),
-        contested.map(([x, i]) => doubtCard(...critical(x), beamLine(x), shotName(x), h("p", {}, t("contested.words", { hit: hitWords(x.hit), other: hitWords(x.margin_outcome), p: percent(x.flip) })), h("div.meter", { role: "img", "aria-label": t("contested.meter", { p: percent(x.flip) }) }, bar(x.flip)), h("p.tiny.soft", {}, t("contested.margin", { mm: number(x.margin_mm ?? 0, 2), sigma: number(x.sigma_mm, 2) })), rule(x, i), h("button.link", { onclick: () => choose({ shot: i }) }, t("doubt.show_shot")))),
-        ruled.map(([x, i]) => doubtCard(...critical(x), beamLine(x), shotName(x), h("p", {}, t("ruling.done", { hit: hitWords(x.hit) })), rule(x, i))),
+        contested.map(([x, i]) => below(doubtCard(...critical(x), beamLine(x), shotName(x), h("p", {}, t("contested.words", { hit: hitWords(x.hit), other: hitWords(x.margin_outcome), p: percent(x.flip) })), h("div.meter", { role: "img", "aria-label": t("contested.meter", { p: percent(x.flip) }) }, bar(x.flip)), h("p.tiny.soft", {}, t("contested.margin", { mm: number(x.margin_mm ?? 0, 2), sigma: number(x.sigma_mm, 2) })), h("button.link", { onclick: () => choose({ shot: i }) }, t("doubt.show_shot"))), rule(x))),
+        ruled.map(([x]) => below(doubtCard(...critical(x), beamLine(x), shotName(x), h("p", {}, t("ruling.done", { hit: hitWords(x.hit) }))), rule(x))),
         others.map(entry), notes.length ? h("details", {}, h("summary", {}, t("doubts.notes", { n: notes.length })), h("ul.body", {}, notes.map((n) => h("li.soft.tiny", {}, issueWords(n))))) : null];
     },
     ledger: () => [selectionPanel(), ledger(round, { onShot: (i) => choose({ shot: i }), onStep: (k) => replay.goTo(k) })],
