@@ -605,3 +605,12 @@ def test_an_empty_table_can_be_drawn():
     assert out.shape[1] == 400
     with pytest.raises(ValueError, match="at least 64"):
         draw_table(TableState(()), DECK, Resolution((), {}, ()), width_px=10)
+
+
+def test_accents_are_letters_and_no_boxes() -> None:
+    from vision.annotate.canvas import _text_mask, text_width
+
+    masks = [_text_mask(letter, 40, 0)[0].tobytes() for letter in "éèàçœ«±–"]
+    assert len(set(masks)) == len(masks)
+    assert text_width("bloqué", 40) < 1.2 * text_width("bloque", 40)
+    assert text_width("0,1\u202fmm", 40) == text_width("0,1 mm", 40)

@@ -1,7 +1,9 @@
 """A picture being drawn on: anti-aliased shapes and text, each on the part that it touches."""
 
+import importlib.util
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -15,14 +17,20 @@ __all__ = ["Box", "Canvas", "cap_height", "dashes", "text_width"]
 
 _SHIFT = 4  # OpenCV draws at 1/16 px
 _FAR = 1e5  # px; further out than any picture, and safe in OpenCV's fixed point
+_WIDE = 0.92  # of the size, for a font whose letters are wider
 _CAP = 0.72  # cap height of the font for one of its size
 
 Box = tuple[float, float, float, float]  #: left, top, right, bottom in px
 Mask = NDArray[np.uint8]
 
 
-@lru_cache(maxsize=64)
-def _font(size_px: int) -> ImageFont.FreeTypeFont:
+@lru_cache(maxsize=128)
+def _font(size_px: int, *, accents: bool = False) -> ImageFont.FreeTypeFont:
+    """Return Pillow's own font, or, for what it cannot write, the one that ReportLab brings."""
+    if accents:
+        place = importlib.util.find_spec("reportlab")
+        folder = Path(place.origin or "").parent / "fonts" if place else Path()
+        return ImageFont.truetype(str(folder / "Vera.ttf"), round(_WIDE * size_px))
     font = ImageFont.load_default(size=size_px)
     if not isinstance(font, ImageFont.FreeTypeFont):
         msg = "Pillow was built without FreeType; install a Pillow wheel to draw text"
@@ -31,9 +39,25 @@ def _font(size_px: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=512)
+def _needs_accents(letter: str) -> bool:
+    """Tell whether Pillow's own font shows a letter as an empty box."""
+    font = _font(24)
+    missing = font.getmask("\ufffe")
+    drawn = font.getmask(letter)
+    return drawn.size == missing.size and bytes(drawn) == bytes(missing)
+
+
+def _font_for(text: str, size_px: int) -> tuple[ImageFont.FreeTypeFont, str]:
+    """Return a font that can write a text, and the text with plain spaces."""
+    plain = text.replace("\u202f", " ").replace("\xa0", " ")
+    accents = not plain.isascii() and any(_needs_accents(c) for c in plain if not c.isascii())
+    return _font(size_px, accents=accents), plain
+
+
+@lru_cache(maxsize=512)
 def _text_mask(text: str, size_px: int, weight_px: int) -> tuple[Mask, int, int]:
     """Return ink 0..255 and where its left end and base line lie in it."""
-    font = _font(size_px)
+    font, text = _font_for(text, size_px)
     left, top, right, bottom = font.getbbox(text, anchor="ls", stroke_width=weight_px)
     pad = 1
     x0, y0 = int(np.floor(left)) - pad, int(np.floor(top)) - pad
@@ -52,7 +76,8 @@ def _weight(size_px: int, bold: bool) -> int:
 def text_width(text: str, size_px: float, *, bold: bool = False) -> float:
     """Return the width of a line of text in px."""
     size = max(round(size_px), 4)
-    return float(_font(size).getlength(text)) + 2 * _weight(size, bold)
+    font, plain = _font_for(text, size)
+    return float(font.getlength(plain)) + 2 * _weight(size, bold)
 
 
 def cap_height(size_px: float) -> float:
