@@ -6,7 +6,7 @@ every face is compared once more from its exact place and all are named together
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,11 +14,12 @@ import numpy as np
 
 from vision.adjustment import Solution, project, with_poses
 from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
-from vision.descriptors import FaceIndex, index_faces
+from vision.descriptors import FaceIndex, compare, describe, index_faces, sample_colours
 from vision.detect import Outlines, find_outlines
 from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
 from vision.findings import report_cards
+from vision.geometry import rotation
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.overlaps import without_repeats
@@ -45,6 +46,8 @@ class ReadSettings:
     whole_rim: float = 0.7  # enough to keep it where its face cannot be read
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
+    plain_score: float = 0.45  # of a card that is laid well enough
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
     same_share: float = 0.6  # of a card that another covers: the same card twice
 
 
@@ -62,7 +65,13 @@ class Seen:
     timings_ms: dict[str, float]
 
 
-def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None = None) -> Seen:
+def read_cards(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Seen:
     """Find, name and place all cards of a photo.
 
     Parameters
@@ -71,6 +80,8 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         Upright.
     bank : TemplateBank
         The faces of the deck.
+    progress : callable, optional
+        Told the name of each stage as it begins.
 
     Raises
     ------
@@ -81,20 +92,21 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
-    with _timed(timings, "detect"):
+    with _timed(timings, "detect", progress):
         pyramid = build_pyramid(photo.image)
         level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
         outlines = _in_photo(find_outlines(pyramid[level]), 2**level)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         corners, matches = match_quads(pyramid, outlines.quads, index)
-    with _timed(timings, "rectify"):
+    with _timed(timings, "rectify", progress):
         plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
-    with _timed(timings, "second_look"):
+    with _timed(timings, "second_look", progress):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
-    with _timed(timings, "pose"):
+        poses = _look_beside(poses, plane, pyramid, index, settings)
+    with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, poses)
         located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         matches = match_cards(pyramid, _grid_px(located.solution, index), index)
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
@@ -105,14 +117,18 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
             for face, match in zip(identities.face, matches, strict=True)
         ):
             raise _nothing_found(len(outlines.quads))
-    with _timed(timings, "pose"):
+    with _timed(timings, "pose", progress):
         found = report_cards(located, matches, identities, bank, (width, height))
     return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
 
 
 @contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
+def _timed(
+    timings: dict[str, float], stage: str, progress: Callable[[str], None] | None
+) -> Iterator[None]:
     """Add the time (ms) of what is done inside to that of a stage."""
+    if progress is not None:
+        progress(stage)
     start = time.perf_counter()
     try:
         yield
@@ -194,6 +210,38 @@ def _look_again(
     ]
     together = np.concatenate([poses, supposed[good]])
     return without_repeats(together, index.size_mm, settings.same_share)
+
+
+def _look_beside(
+    poses: FloatArray,
+    plane: Plane,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: ReadSettings,
+) -> FloatArray:
+    """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+    A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+    """
+    shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
+
+    def scores(places: FloatArray) -> FloatArray:
+        at_px = _grid_px(with_poses(plane.solution, places), index)
+        colours = sample_colours(pyramid, at_px, index)
+        return np.asarray(compare(describe(colours, index), index).max(axis=(1, 2)), np.float64)
+
+    if not len(poses):
+        return poses
+    here = scores(poses)
+    moved = poses.copy()
+    for i in np.flatnonzero(here < settings.plain_score):
+        places = np.repeat(poses[i : i + 1], len(shifts), axis=0)
+        places[:, :2] += shifts @ rotation(float(poses[i, 2])).T
+        beside = scores(places)
+        best = int(beside.argmax())
+        if beside[best] > max(settings.clear_score, 1.5 * here[i]):
+            moved[i] = places[best]
+    return moved
 
 
 def _grid_px(solution: Solution, index: FaceIndex) -> FloatArray:
