@@ -1,0 +1,166 @@
+"""What is reported: believed cards upright in the table frame, and every doubt in words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.unit.tables import CARD_MM, rigidly_apart, table
+from vision.adjustment import Solution, project, with_poses
+from vision.classify import Match
+from vision.findings import Findings, FindingsSettings, report_cards
+from vision.geometry import card_corners
+from vision.identify import Identities
+from vision.pose import Located
+from vision.types import TemplateBank
+
+SIZE_WH = (1280, 960)
+PIXEL_TOL = 1e-6  # px; the same corners by way of another frame
+IDS = ("red-moth", "blue-viper", "asteroid-1", "green-ghost", "purple-moth")
+BANK = TemplateBank(IDS, np.zeros((5, 8, 6, 3), np.uint8), 0.1, *CARD_MM)
+
+
+def located(solution: Solution, sides: float | np.ndarray = 1.0) -> Located:
+    n = len(solution.poses)
+    root = np.random.default_rng(0).normal(0, 0.05, (3 * n, 3 * n))
+    shares = np.broadcast_to(np.asarray(sides, float).reshape(-1, 1, 1), (n, 2, 4))
+    return Located(solution, root @ root.T, shares, 0.1)
+
+
+def match(face: int, score: float = 0.9, *, turned: bool = False, visible: float = 1.0) -> Match:
+    scores = np.full((5, 2), 0.1)
+    scores[:, 0] += np.arange(5) / 100
+    scores[face, int(turned)] = score
+    return Match(scores, visible)
+
+
+def report(
+    solution: Solution,
+    matches: Sequence[Match],
+    face: Sequence[int],
+    *,
+    doubled: dict[int, int] | None = None,
+    doubtful: tuple[int, ...] = (),
+    sides: float | np.ndarray = 1.0,
+) -> Findings:
+    identities = Identities(tuple(face), doubled or {}, doubtful)
+    return report_cards(located(solution, sides), matches, identities, BANK, SIZE_WH)
+
+
+def codes(found: Findings) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(i.code, i.cards, i.severity) for i in found.issues]
+
+
+def test_cards_come_in_the_order_of_their_names_whatever_the_order_of_the_places():
+    here = table(4)
+    order = np.array([2, 0, 3, 1])
+    mixed = table(4)
+    mixed = Solution(
+        **{f: getattr(mixed, f) for f in Solution.__slots__} | {"poses": here.poses[order]}
+    )
+    one = report(here, [match(k) for k in range(4)], range(4))
+    other = report(mixed, [match(int(k)) for k in order], order.tolist())
+    names = [card.card_id for card in one.placement.cards]
+    assert names == sorted(IDS[:4])
+    assert [card.card_id for card in other.placement.cards] == names
+    for a, b in zip(one.placement.cards, other.placement.cards, strict=True):
+        assert (a.x_mm, a.y_mm, a.theta_rad) == pytest.approx((b.x_mm, b.y_mm, b.theta_rad))
+
+
+def test_poses_are_those_located_and_corners_those_of_the_face():
+    """A face seen upside down turns its card by half; its top left corner is the face's own."""
+    here = table(3, tilt_deg=30.0, k1=-0.02)
+    turned = (False, True, False)
+    found = report(here, [match(k, turned=t) for k, t in enumerate(turned)], range(3))
+    placed = {card.card_id: k for k, card in enumerate(found.placement.cards)}
+    rows = [placed[IDS[k]] for k in range(3)]
+    cards = found.placement.cards
+    poses = np.array([(cards[r].x_mm, cards[r].y_mm, cards[r].theta_rad) for r in rows])
+    expected = here.poses + np.array([[0, 0, np.pi * t] for t in turned])
+    assert rigidly_apart(poses, expected) == pytest.approx(0, abs=1e-9)
+    for k, (row, t) in enumerate(zip(rows, turned, strict=True)):
+        corners = project(here, np.full(4, k), card_corners(*CARD_MM))
+        assert found.corners_px[row] == pytest.approx(
+            np.roll(corners, 2 * t, axis=0), abs=PIXEL_TOL
+        )
+        assert found.readings[row].candidates[0].quarter_turns == 2 * t
+        assert np.array_equal(found.readings[row].outline.corners_px, found.corners_px[row])
+
+
+def test_each_cards_covariance_is_its_block_of_the_joint_one():
+    found = report(table(4), [match(k) for k in range(4)], range(4))
+    for k, card in enumerate(found.placement.cards):
+        block = found.placement.joint_covariance[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
+        assert np.array_equal(card.covariance, block)
+    assert found.placement.residual_px == 0.1
+
+
+def test_candidates_come_best_first_with_the_accepted_one_before_all():
+    found = report(table(2), [match(0), match(1)], [0, 3])  # place 1 was settled by the others
+    by_name = dict(zip([c.card_id for c in found.placement.cards], found.readings, strict=True))
+    names = [c.card_id for c in by_name["green-ghost"].candidates]
+    assert names[:2] == ["green-ghost", "blue-viper"]
+    assert by_name["green-ghost"].accepted == by_name["green-ghost"].candidates[0]
+    scores = [c.score for c in by_name["red-moth"].candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == FindingsSettings().runners_up + 1
+
+
+def test_clear_cards_leave_nothing_to_say():
+    assert report(table(4), [match(k) for k in range(4)], range(4)).issues == ()
+
+
+def test_a_card_without_a_name_is_kept_if_its_sides_show():
+    here = table(3)
+    matches = [match(0), match(1, 0.15), match(2, 0.15)]
+    found = report(here, matches, [0, -1, -1], sides=np.array([1.0, 1.0, 0.3]))
+    assert [card.card_id for card in found.placement.cards] == ["red-moth", "unknown-1"]
+    assert codes(found) == [("unreadable_card", ("unknown-1",), "doubt")]
+    assert found.readings[1].accepted is None
+    x, y = found.corners_px[1].mean(axis=0)
+    assert f"{x:.0f}, {y:.0f}" in found.issues[0].message  # where to look
+
+
+def test_a_poor_reading_without_sides_is_no_card():
+    here = table(3)
+    matches = [match(0), match(1, 0.40), match(2, 0.40)]
+    found = report(here, matches, [0, 1, 2], sides=np.array([0.0, 0.0, 1.0]))
+    assert [card.card_id for card in found.placement.cards] == ["asteroid-1", "red-moth"]
+
+
+def test_what_lies_under_a_named_card_is_not_another():
+    here = table(2)
+    on_top = here.poses.copy()
+    on_top[1] = on_top[0] + [5.0, 5.0, 0.1]
+    found = report(with_poses(here, on_top), [match(0), match(1, 0.15)], [0, -1])
+    assert [card.card_id for card in found.placement.cards] == ["red-moth"]
+
+
+def test_a_second_copy_stops_beams_and_is_told_with_its_twin():
+    found = report(table(2), [match(0), match(0, 0.85)], [0, -1], doubled={1: 0})
+    assert [card.card_id for card in found.placement.cards] == ["red-moth", "unknown-1"]
+    assert codes(found) == [("duplicate_card", ("red-moth", "unknown-1"), "doubt")]
+
+
+def test_a_doubtful_name_is_told_with_its_rival():
+    found = report(table(2), [match(0), match(1)], [0, 1], doubtful=(1,))
+    assert codes(found) == [("doubtful_card", ("blue-viper",), "doubt")]
+    assert "purple-moth" in found.issues[0].message  # the next best
+
+
+def test_a_hidden_face_is_a_note():
+    found = report(table(2), [match(0), match(1, visible=0.35)], [0, 1])
+    assert codes(found) == [("card_covered", ("blue-viper",), "note")]
+    assert "35%" in found.issues[0].message.replace(" ", "")
+    assert [reading.outline.complete for reading in found.readings] == [False, True]
+
+
+def test_a_card_over_the_rim_of_the_picture_is_told():
+    """Pixels reach half a pixel beyond their centres."""
+    here = table(1, tilt_deg=0.0, roll_deg=0.0)
+    corners = report(here, [match(0)], [0]).corners_px[0]
+    for shift, expected in (((0.51, 0.0), True), ((0.49, 0.0), False), ((0.0, 0.51), True)):
+        moved = here.centre_px - corners.min(axis=0) - shift
+        found = report(replace(here, centre_px=moved), [match(0)], [0])
+        assert (codes(found) == [("card_cut_off", ("red-moth",), "doubt")]) == expected
