@@ -128,7 +128,7 @@ def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
 
 
 def poison(seed: int) -> bytes:
-    return picture(seed=seed, tail=b"poison")
+    return picture(seed=seed, kind="PNG", tail=b"poison")  # of a JPEG the tail would be cut off
 
 
 @pytest.mark.parametrize(
