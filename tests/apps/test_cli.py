@@ -19,10 +19,12 @@ from vision import __version__
 from vision.apps import files
 from vision.apps.cli import EXIT_CODES, create_app
 from vision.errors import ScanError, TableNotFoundError
+from vision.formats import table_to_json
 from vision.geometry import card_corners
 from vision.imaging import decode_photo
 from vision.rules.deck import load_deck
 from vision.rules.light_speed import resolve
+from vision.rules.notation import parse_table
 from vision.types import (
     Camera,
     Candidate,
@@ -526,3 +528,95 @@ def test_read_bytes_of_standard_input(monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Stream())
     assert files.read_bytes(Path("-")) == b"abc"
+
+
+# --- how sure, rulings, what if, languages ---------------------------------------------------
+
+CLOSE_TABLE = """
+red moth @0,0 0deg cov=0.01,0,0,0.01,0,0.0001
+blue viper @{x},-200 0deg cov=0.01,0,0,0.01,0,0.0001
+"""
+
+
+@pytest.fixture
+def close_table(tmp_path):
+    """A table whose first shot passes a corner within its error, as a file."""
+    deck = load_deck("light-speed")
+    x = deck.ships[0].lasers[0].muzzle_mm[0] + deck.width_mm / 2 - 0.05
+    path = tmp_path / "close.json"
+    path.write_text(json.dumps(table_to_json(parse_table(CLOSE_TABLE.format(x=x)))))
+    return path
+
+
+def resolved(*arguments):
+    """Return what ``sightline resolve`` prints, on one line."""
+    result = CliRunner().invoke(create_app(), ["resolve", *map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return " ".join(result.stdout.replace("\u00a0", " ").split())
+
+
+def test_close_calls_come_first_and_then_how_sure(close_table):
+    told = resolved(close_table)
+    assert told.startswith(
+        "uncertain: 2 doubts ? Red Moth, laser 1: hits Blue Viper, 0.05 mm inside its corner; "
+        "the photo is good to ±"
+    )
+    assert told.index("Undecided.") < told.index("How sure") < told.index("Speed 1")
+
+
+def test_a_ruling_is_followed_and_marked(close_table):
+    told = resolved(close_table, "--ruling", "red-moth:1=space")
+    assert "red moth laser 1 (power 2) goes into space (ruled by the players)" in told
+    assert "Undecided" not in told
+    shield = resolved(close_table, "--ruling", "red-moth:1=blue-viper:shield")
+    assert "meets the shield of blue viper" in shield
+
+
+def test_a_ruling_without_effect_is_told(close_table):
+    told = resolved(close_table, "--ruling", "green-moth:1=space")
+    assert "the ruling on green-moth laser 1 has no effect: this shot is never fired" in told
+
+
+def test_a_card_can_be_left_out(close_table):
+    told = resolved(close_table, "--without", "blue-viper")
+    assert "red moth laser 1 (power 2) goes into space" in told
+    assert "blue" not in told
+
+
+def test_what_if_tells_the_smallest_change(close_table):
+    told = resolved(close_table, "--what-if", "--rule", "rocks=12")
+    assert "What if" in told
+
+
+def test_the_threshold_is_a_setting(close_table):
+    assert "Undecided" not in resolved(close_table, "--contested-from", "0.9")
+
+
+def test_french_on_request_and_by_locale(close_table, monkeypatch):
+    asked = resolved(close_table, "--lang", "fr")
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    assert resolved(close_table) == asked
+    assert "Vitesse 1" in asked
+    assert "Indécis." in asked
+    assert "Speed 1" in resolved(close_table, "--lang", "en")
+    # the JSON speaks English unless it is asked to
+    assert "Undecided." in resolved(close_table, "--json", "-")
+    assert "Ind\\u00e9cis." in resolved(close_table, "--json", "-", "--lang", "fr")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--ruling", "red-moth"], "SHIP:LASER=TARGET"),
+        (["--ruling", "red-moth:3=space"], "has 2 lasers"),
+        (["--ruling", "red-moht:1=space"], "did you mean"),
+        (["--ruling", "red-moth:1=blue-vipr"], "did you mean"),
+        (["--without", "green-moth"], "there is no"),
+        (["--lang", "de"], "de"),
+        (["--contested-from", "2"], "--contested-from"),
+    ],
+)
+def test_wishes_that_cannot_be_granted_are_wrong_usage(close_table, arguments, said):
+    result = CliRunner().invoke(create_app(), ["resolve", str(close_table), *arguments])
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())

@@ -1,5 +1,6 @@
 """Every sample photo against its truth."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -9,9 +10,13 @@ import pytest
 from calibration.templates import build_bank
 from tests.bench.accuracy import hits, true_round
 from tests.truth import Truth, compare, load_truth
+from vision.annotate import annotate_photo, draw_closeups
+from vision.imaging import decode_photo
 from vision.pipeline import scan_photo
+from vision.rules.account import account_lines
 from vision.rules.deck import load_deck
-from vision.types import Scan
+from vision.rules.light_speed import resolve
+from vision.types import Ruling, Scan
 
 PHOTOS = sorted((Path(__file__).parents[2] / "sample_photos").glob("*.jpg"))
 # Seen on these photos: medians to 0.11 mm, the worst card (curled, seen obliquely) 0.47 mm.
@@ -48,16 +53,71 @@ class TestSample:
         assert np.abs(c.angle_deg).max() < WORST_DEG
 
     def test_round_comes_out_as_on_the_true_table(self, photo: Path) -> None:
+        """Once the players have ruled on the close calls: of the rest nothing may be wrong."""
         scan, truth = read(photo)
-        expected = true_round(truth, load_deck("light-speed"))
-        assert hits(scan.resolution) == hits(expected)
-        assert scan.resolution.scores == expected.scores
-        assert {t: s.total for t, s in expected.scores.items()} == {
-            t: s["total"] for t, s in truth.scores.items()
-        }
+        deck = load_deck("light-speed")
+        expected = true_round(truth, deck)
+        real = {hit[:2]: hit[2:] for hit in hits(expected)}
+        rulings = tuple(
+            Ruling(shot.ship, shot.laser, *real[shot.ship, shot.laser])
+            for shot in scan.resolution.contested()
+        )
+        ruled = resolve(replace(scan.table, rulings=rulings), deck)
+        assert hits(ruled) == hits(expected)
+        assert ruled.scores == expected.scores
+        totals = {t: s.total for t, s in expected.scores.items()}
+        assert totals == {t: s["total"] for t, s in truth.scores.items()}
+        # and before that the true score was among those told
+        odds = scan.resolution.odds
+        assert odds is not None
+        told = {tuple(c.totals.items()): c.probability for c in odds.scores}
+        assert told[tuple(totals.items())] > (0.99 if not rulings else 0.05)
 
     def test_covariance_is_honest(self, photo: Path) -> None:
         scan, truth = read(photo)
         # two degrees of freedom: 99.9 % of honest errors are inside 13.8; cards of one photo
         # share their lens, so the photo's mean may be some times the expected 2
         assert compare(scan.placement.cards, truth).nees.mean() < 10
+
+
+# --- the photo with two close calls ----------------------------------------------------------
+
+CLOSE = next(photo for photo in PHOTOS if photo.stem == "close-calls")
+
+
+def test_two_shots_are_too_close_to_call() -> None:
+    scan, _ = read(CLOSE)
+    contested = scan.resolution.contested()
+    assert [(s.ship, s.laser) for s in contested] == [("red-avenger", 1), ("blue-juggernaut", 2)]
+    assert [s.feature.card for s in contested if s.feature] == ["blue-viper", "blue-destroyer"]
+    odds = scan.resolution.odds
+    assert odds is not None
+    assert {winners for winners, _ in odds.winners} == {("red",), ("blue",)}
+    assert odds.winner_probability < 0.9
+    assert len({tuple(r.totals.values()) for r in odds.readings}) == 4
+
+
+def test_the_close_calls_are_told_in_both_languages() -> None:
+    scan, _ = read(CLOSE)
+    deck = load_deck("light-speed")
+    english, french = (
+        account_lines(scan.table, deck, scan.resolution, language) for language in ("en", "fr")
+    )
+    assert english[0] == "Close calls"
+    assert "Red Avenger, laser 2:" in english[1]
+    assert "Blue Viper" in english[1]
+    assert english[1].endswith("Undecided.")
+    assert french[0] == "Tirs serrés"
+    assert french[1].endswith("Indécis.")
+    assert any("si le laser 2 de Red Avenger touche" in line for line in french)
+
+
+def test_the_strip_shows_both() -> None:
+    scan, _ = read(CLOSE)
+    deck = load_deck("light-speed")
+    photo = decode_photo(CLOSE.read_bytes()).image
+    drawn = draw_closeups(photo, scan.camera, scan.table, deck, scan.resolution, width_px=300)
+    assert list(drawn) == [("red-avenger", 1), ("blue-juggernaut", 2)]
+    assert len({image.shape for image in drawn.values()}) == 1
+    picture = annotate_photo(photo, scan.camera, scan.table, deck, scan.resolution, closeups=True)
+    assert picture.shape[0] > photo.shape[0] + 900

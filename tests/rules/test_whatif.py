@@ -85,7 +85,7 @@ def test_it_is_told_in_both_languages():
         "  Red Viper 2.1 mm up and to the right and turned 1.15° clockwise: "
         "Red 3 – Blue 4, Blue instead of Red",
     ]
-    assert turn_lines(turn, "fr")[1] == (
+    assert turn_lines(turn, "fr")[1].replace("\u00a0", " ") == (
         "  Red Viper 2,1 mm vers le haut et la droite et tourné de 1,15° dans le sens horaire : "
         "Rouge 3 – Bleu 4, Bleu au lieu de Rouge"
     )

@@ -17,7 +17,6 @@ from vision.annotate.style import (
     ASTEROID,
     BEAMS,
     INK,
-    MIST,
     NEUTRAL,
     WHITE,
     AnnotateSettings,
@@ -266,8 +265,7 @@ def _captioned(image: ImageBGR, words: str) -> ImageBGR:
     canvas = Canvas(ground)
     lines = _broken(words, width - 2 * pad, size)
     for k, line in enumerate(lines[:_LINES]):
-        colour = WHITE if k < len(lines) - 1 else MIST
-        canvas.text(line, (pad, pad + (k + 0.45) * 1.35 * size), size, colour, align=0)
+        canvas.text(line, (pad, pad + (k + 0.45) * 1.35 * size), size, WHITE, align=0)
     return np.vstack([image, canvas.image])
 
 

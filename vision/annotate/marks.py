@@ -18,6 +18,7 @@ __all__ = [
     "draw_contested",
     "draw_hit",
     "draw_muzzle",
+    "draw_ruled",
     "free_place",
     "lay_marks",
     "touches",
@@ -192,6 +193,18 @@ def draw_contested(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box
     draw_round(canvas, box, 0.5 * unit, AMBER, 1.0, (INK, max(0.14 * unit, 1.0)))
     canvas.text("?", (box[0] + 1.0 * unit, place[1]), 1.6 * unit, INK, bold=True)
     canvas.text(words, (box[0] + 0.3 * unit + lead, place[1]), size, INK, bold=True, align=0)
+    taken.append(box)
+
+
+def draw_ruled(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -> None:
+    """Say of a shot that the players have ruled on it."""
+    unit = scene.unit
+    words, size = scene.texts.say("picture.ruled"), 1.2 * scene.unit
+    half = (text_width(words, size, bold=True) / 2 + 0.6 * unit, 0.95 * unit)
+    place = _label_place(view.trace.at(0.5)[1], view, half, taken, scene)
+    box = (place[0] - half[0], place[1] - half[1], place[0] + half[0], place[1] + half[1])
+    draw_round(canvas, box, 0.5 * unit, INK, 0.85, (WHITE, max(0.14 * unit, 1.0)))
+    canvas.text(words, place, size, WHITE, bold=True)
     taken.append(box)
 
 

@@ -15,7 +15,14 @@ from vision.annotate.cards import (
 )
 from vision.annotate.closeups import draw_closeups, lay_strip, strip_width
 from vision.annotate.glyphs import draw_doubt
-from vision.annotate.marks import Mark, draw_contested, draw_hit, draw_muzzle, lay_marks
+from vision.annotate.marks import (
+    Mark,
+    draw_contested,
+    draw_hit,
+    draw_muzzle,
+    draw_ruled,
+    lay_marks,
+)
 from vision.annotate.panel import count_doubts, lay_panel, paint_panel, panel_content
 from vision.annotate.scene import Circle, Scene, build_scene
 from vision.annotate.style import AnnotateSettings
@@ -150,6 +157,8 @@ def _draw_marks(
     for view in scene.shots:
         if view.is_contested:
             draw_contested(canvas, view, scene, taken)
+        elif view.shot.ruled:
+            draw_ruled(canvas, view, scene, taken)
     return taken[labels_from:]
 
 

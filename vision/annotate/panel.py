@@ -245,7 +245,9 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: 
     columns = [right - (8.6 + (2 - k) * _COLUMN) * u for k in range(3)]
     y = top + (_PAD + _HEAD / 2) * u
     for name, x in zip(_COLUMNS, columns, strict=True):
-        canvas.text(content.texts.say(f"report.{name}"), (x, y), 1.5 * u, MIST)
+        word = content.texts.say(f"report.{name}")
+        size = min(1.5, 1.5 * 4.2 * u / max(text_width(word, 1.5 * u), 1.0)) * u
+        canvas.text(word, (x, y), size, MIST)
     canvas.text(content.texts.say("report.total"), (right - 4.6 * u, y), 1.5 * u, MIST)
     for k, row in enumerate(content.rows):
         y = top + (_PAD + _HEAD + (k + 0.5) * _ROW) * u
@@ -286,4 +288,5 @@ def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace, deck:
             column = x + (j - 1) * 4.6 * u
             canvas.text(str(number), (column, top + 5.5 * u), 1.75 * u, WHITE if number else MIST)
             word = content.texts.say(f"report.{name}")
-            canvas.text(word, (column, top + 7.25 * u), 1.25 * u, MIST)
+            size = min(1.25, 1.25 * 4.3 * u / max(text_width(word, 1.25 * u), 1.0)) * u
+            canvas.text(word, (column, top + 7.25 * u), size, MIST)

@@ -80,12 +80,17 @@ def odds_lines(resolution: Resolution, language: str | Texts = "en") -> list[str
         lines.append(t.say("odds.sure", score=score, chance=only.probability))
     else:
         if len(resolution.scores) > 1:
-            lines.append("; ".join(_winner(w, chance, t) for w, chance in _told_winners(odds)))
+            lines.append(
+                t.say("sign.list").join(_winner(w, chance, t) for w, chance in _told_winners(odds))
+            )
         lines += _reading_lines(odds, t) or [
             t.say("odds.score", score=score_text(c.totals, t), chance=c.probability)
             for c in odds.scores
         ]
-    return [t.say("odds.head"), *(_INDENT + line for line in lines)]
+    head = t.say("odds.head")
+    if any(issue.code == "unknown_card" for issue in resolution.issues):
+        head += f" ({t.say('odds.given')})"
+    return [head, *(_INDENT + line for line in lines)]
 
 
 def _told_winners(odds: Odds) -> list[tuple[tuple[str, ...], float]]:
