@@ -155,6 +155,8 @@ def measure_sides(
     """
     settings = settings or EdgeSettings()
     n, m = len(solution.poses), settings.samples
+    if not n:
+        return Sides(join_measurements([]), np.zeros((0, 4)))
     u = np.linspace(-1, 1, m)
     points = np.tile(_side_points(rectangle, u), (n, 1, 1))  # (4N, m, 2)
     card = np.repeat(np.arange(n), 4)

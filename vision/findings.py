@@ -37,6 +37,7 @@ class FindingsSettings:
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
+    turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3
 
 
@@ -98,10 +99,11 @@ def report_cards(
         readings.append(reading)
         corners.append(corners_px)
         where = _Where(names[i], corners_px, size_wh)
-        twin = identities.doubled.get(i)
-        issues += _identity_issues(
-            where, reading, None if twin is None else bank.card_ids[twin], i in identities.doubtful
-        )
+        double = identities.doubled.get(i)
+        twin = None if double is None else bank.card_ids[double]
+        turn_lead = _turn_lead(matches[i], identities.face[i])
+        doubtful = i in identities.doubtful or turn_lead < settings.turn_lead
+        issues += _identity_issues(where, reading, twin, doubtful)
         issues += _view_issues(where, reading, settings)
     placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
     return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
@@ -161,6 +163,11 @@ def _read(
     complete = match.visible > settings.complete_above
     outline = CardOutline(corners_px, match.score, complete)
     return Reading(outline, candidates, candidates[0] if face >= 0 else None, match.visible)
+
+
+def _turn_lead(match: Match, face: int) -> float:
+    """Return by how much a face agrees better one way round; inf for an unreadable one."""
+    return abs(float(np.diff(match.scores[face]).item())) if face >= 0 else float("inf")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

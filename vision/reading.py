@@ -14,11 +14,12 @@ import numpy as np
 
 from vision.adjustment import Solution, project, with_poses
 from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
-from vision.descriptors import FaceIndex, index_faces
+from vision.descriptors import FaceIndex, compare, describe, index_faces, sample_colours
 from vision.detect import Outlines, find_outlines
 from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
 from vision.findings import report_cards
+from vision.geometry import rotation
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.overlaps import without_repeats
@@ -45,6 +46,8 @@ class ReadSettings:
     whole_rim: float = 0.7  # enough to keep it where its face cannot be read
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
+    plain_score: float = 0.45  # of a card that is laid well enough
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
     same_share: float = 0.6  # of a card that another covers: the same card twice
 
 
@@ -91,6 +94,7 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
     with _timed(timings, "second_look"):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
+        poses = _look_beside(poses, plane, pyramid, index, settings)
     with _timed(timings, "pose"):
         start = with_poses(plane.solution, poses)
         located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
@@ -194,6 +198,38 @@ def _look_again(
     ]
     together = np.concatenate([poses, supposed[good]])
     return without_repeats(together, index.size_mm, settings.same_share)
+
+
+def _look_beside(
+    poses: FloatArray,
+    plane: Plane,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: ReadSettings,
+) -> FloatArray:
+    """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+    A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+    """
+    shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
+
+    def scores(places: FloatArray) -> FloatArray:
+        at_px = _grid_px(with_poses(plane.solution, places), index)
+        colours = sample_colours(pyramid, at_px, index)
+        return np.asarray(compare(describe(colours, index), index).max(axis=(1, 2)), np.float64)
+
+    if not len(poses):
+        return poses
+    here = scores(poses)
+    moved = poses.copy()
+    for i in np.flatnonzero(here < settings.plain_score):
+        places = np.repeat(poses[i : i + 1], len(shifts), axis=0)
+        places[:, :2] += shifts @ rotation(float(poses[i, 2])).T
+        beside = scores(places)
+        best = int(beside.argmax())
+        if beside[best] > max(settings.clear_score, 1.5 * here[i]):
+            moved[i] = places[best]
+    return moved
 
 
 def _grid_px(solution: Solution, index: FaceIndex) -> FloatArray:

@@ -1,0 +1,174 @@
+"""Naming: each card once at most, whatever the order; twins told; doubt where doubt is due."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.strategies import LAW
+from vision.identify import IdentifySettings, Identities, assign_cards
+
+SETTINGS = IdentifySettings()
+LOW = 0.05  # far below what is accepted
+
+
+@st.composite
+def score_tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores (N, K) without ties, and visible shares (N,)."""
+    n, k = draw(st.integers(0, 7)), draw(st.integers(1, 8))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    scores = rng.uniform(-0.2, 0.7, (n, k))
+    for i in range(n):  # most cards are plainly one face, some of them the same one
+        if rng.random() < 0.6:
+            scores[i, rng.integers(k)] = rng.uniform(0.5, 1.0)
+    return scores, rng.uniform(0.2, 1.0, n)
+
+
+@LAW
+@given(score_tables())
+def test_no_face_is_given_twice_and_none_below_what_is_accepted(case):
+    scores, visible = case
+    found = assign_cards(scores, visible)
+    assert len(found.face) == len(scores)
+    named = [face for face in found.face if face >= 0]
+    assert len(set(named)) == len(named)
+    for i, face in enumerate(found.face):
+        assert face < 0 or scores[i, face] >= SETTINGS.accept
+
+
+@LAW
+@given(score_tables(), st.randoms(use_true_random=False))
+def test_the_order_of_the_places_changes_nothing(case, random):
+    scores, visible = case
+    order = list(range(len(scores)))
+    random.shuffle(order)
+    assume(order)
+    one, other = assign_cards(scores, visible), assign_cards(scores[order], visible[order])
+    assert [one.face[i] for i in order] == list(other.face)
+    assert {order[i]: face for i, face in other.doubled.items()} == one.doubled
+    assert sorted(order[i] for i in other.doubtful) == list(one.doubtful)
+
+
+@LAW
+@given(score_tables(), st.randoms(use_true_random=False))
+def test_the_order_of_the_faces_changes_nothing(case, random):
+    scores, visible = case
+    order = list(range(scores.shape[1]))
+    random.shuffle(order)
+    one, other = assign_cards(scores, visible), assign_cards(scores[:, order], visible)
+    assert [order[face] if face >= 0 else -1 for face in other.face] == list(one.face)
+    assert {i: order[face] for i, face in other.doubled.items()} == one.doubled
+    assert other.doubtful == one.doubtful
+
+
+@LAW
+@given(score_tables())
+def test_doubles_and_doubts_are_consistent(case):
+    scores, visible = case
+    found = assign_cards(scores, visible)
+    for i, twin in found.doubled.items():
+        assert found.face[i] == -1
+        assert twin in found.face  # it lies somewhere else
+        assert scores[i, twin] == scores[i].max()
+    assert all(found.face[i] >= 0 for i in found.doubtful)
+
+
+@LAW
+@given(score_tables())
+def test_a_lone_place_is_its_best_face_or_unreadable(case):
+    scores, visible = case
+    for row, share in zip(scores, visible, strict=True):
+        found = assign_cards(row[None], np.array([share]))
+        assert found.face[0] in (-1, int(row.argmax()))
+        assert not found.doubled
+        lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
+        if row.max() >= SETTINGS.accept and lead >= SETTINGS.abstain_lead:
+            assert found.face[0] == row.argmax()
+            assert (found.doubtful == (0,)) == (lead < SETTINGS.sure_lead)
+        else:
+            assert found.face[0] == -1
+
+
+def clear(n: int, k: int) -> np.ndarray:
+    """Return scores of n places that are plainly the first n of k faces."""
+    scores = np.full((n, k), LOW)
+    scores[np.arange(n), np.arange(n)] = 0.9
+    return scores
+
+
+def test_clear_faces_are_named_without_doubt():
+    assert assign_cards(clear(5, 7), np.ones(5)) == Identities((0, 1, 2, 3, 4), {}, ())
+
+
+def test_a_second_copy_is_told_as_such():
+    scores = clear(3, 6)
+    scores[2] = scores[1] - 0.05  # place 2 shows face 1 as well, a little worse
+    found = assign_cards(scores, np.ones(3))
+    assert found.face == (0, 1, -1)
+    assert found.doubled == {2: 1}
+
+
+def test_two_places_that_want_one_face_are_settled_by_the_sum():
+    """The better alternative gives way: 0.80 + 0.78 beats 0.85 + 0.60."""
+    scores = np.array([[0.85, 0.80, LOW], [0.78, 0.60, LOW]])
+    assert assign_cards(scores, np.ones(2)).face[:2] == (1, 0)
+
+
+def test_an_alternative_far_below_the_best_is_not_taken_for_it():
+    scores = np.array([[0.9, 0.5, LOW], [0.95, LOW, LOW]])
+    found = assign_cards(scores, np.ones(2))
+    assert found.face == (-1, 0)
+    assert found.doubled == {0: 0}
+
+
+def test_a_covered_card_is_named_by_what_is_left():
+    """Its best face lies in clear view; of the others one leads clearly. That is a doubt."""
+    scores = np.array([[0.5, 0.35, 0.2], [0.95, LOW, LOW]])
+    found = assign_cards(scores, np.array([0.4, 1.0]))
+    assert found.face == (1, 0)
+    assert found.doubtful == (0,)
+    assert not found.doubled
+    in_view = assign_cards(scores, np.array([1.0, 1.0]))  # one in full view is a second copy
+    assert in_view.face == (-1, 0)
+    assert in_view.doubled == {0: 0}
+
+
+def test_of_two_covered_cards_the_likelier_takes_what_is_left():
+    scores = np.array([[0.50, 0.30, LOW], [0.52, 0.38, LOW], [0.95, LOW, LOW]])
+    found = assign_cards(scores, np.array([0.4, 0.4, 1.0]))
+    assert found.face == (-1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("lead", "named", "doubt"), [(0.02, False, False), (0.06, True, True), (0.12, True, False)]
+)
+def test_the_lead_decides_between_silence_doubt_and_a_name(lead, named, doubt):
+    found = assign_cards(np.array([[0.7, 0.7 - lead, LOW]]), np.ones(1))
+    assert (found.face[0] == 0) == named
+    assert bool(found.doubtful) == doubt
+
+
+def test_a_rival_that_lies_elsewhere_is_no_rival():
+    scores = np.array([[0.70, 0.69, LOW], [LOW, 0.95, LOW]])
+    assert assign_cards(scores, np.ones(2)) == Identities((0, 1), {}, ())
+
+
+def test_a_name_taken_back_makes_its_face_a_rival_again():
+    """Place 1 cannot tell faces 1 and 2 apart; so place 0 may be face 1 just as well."""
+    scores = np.array([[0.70, 0.68, LOW, LOW], [LOW, 0.75, 0.74, LOW]])
+    found = assign_cards(scores, np.ones(2))
+    assert found == Identities((-1, -1), {}, ())
+
+
+def test_a_twin_of_a_card_that_is_not_named_is_no_twin():
+    just = SETTINGS.accept
+    scores = np.array([[just + 0.03, just - 0.005, LOW], [just + 0.02, LOW, LOW]])
+    found = assign_cards(scores, np.ones(2))
+    assert found.face == (-1, -1)
+    assert not found.doubled
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (3, 0)])
+def test_nothing_to_name(shape):
+    found = assign_cards(np.zeros(shape), np.ones(shape[0]))
+    assert found == Identities((-1,) * shape[0], {}, ())

@@ -1,0 +1,130 @@
+"""Supposed cards: one corner of a card, of its edge or its frame, is enough to find it."""
+
+import numpy as np
+import pytest
+
+from tests.unit.tables import CARD_MM, FRAME_MM, table
+from vision.adjustment import Solution, camera_of, project, with_poses
+from vision.geometry import card_corners
+from vision.second_look import SecondLookSettings, suppose_cards
+
+BOTH_MM = (CARD_MM, FRAME_MM)
+EXACT_MM = 1e-6
+POOR_MM = 3.0  # from an arm of 25 mm whose ends are good to half a pixel, at the card's centre
+
+
+def elbow_of(
+    here: Solution,
+    card: int,
+    corner: int,
+    size_mm: tuple[float, float] = CARD_MM,
+    arms_mm: tuple[float, float] = (25.0, 30.0),
+) -> np.ndarray:
+    """Return (3, 2) px: back along the one side, the corner, ahead along the next."""
+    shape = card_corners(*size_mm)
+    at = shape[corner]
+    back, ahead = shape[corner - 1] - at, shape[(corner + 1) % 4] - at
+    q = np.stack(
+        [
+            at + arms_mm[0] * back / np.linalg.norm(back),
+            at,
+            at + arms_mm[1] * ahead / np.linalg.norm(ahead),
+        ]
+    )
+    return project(here, np.full(3, card), q)
+
+
+def pose_errors(supposed: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """Return for each supposed card the larger of its errors in mm and, over 40 mm, in angle."""
+    apart = np.linalg.norm(supposed[:, :2] - pose[:2], axis=1)
+    return np.maximum(apart, 40 * np.abs(np.sin(supposed[:, 2] - pose[2])))  # half turns are open
+
+
+@pytest.mark.parametrize("size_mm", BOTH_MM, ids=["edge", "frame"])
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("tilt_deg", [0.0, 40.0])
+def test_any_corner_gives_the_card(tilt_deg, corner, size_mm):
+    here = table(4, tilt_deg=tilt_deg, roll_deg=35.0, k1=-0.02)
+    elbows = np.stack([elbow_of(here, card, corner, size_mm) for card in range(4)])
+    for pose, elbow in zip(here.poses, elbows, strict=True):
+        supposed = suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
+        assert len(supposed) == 4  # edge or frame, long side back or ahead
+        assert pose_errors(supposed, pose).min() < EXACT_MM
+    together = suppose_cards(elbows, here, BOTH_MM, np.zeros((0, 3)))
+    assert len(together) == 16
+
+
+def test_a_poor_corner_gives_a_near_card():
+    here = table(6, tilt_deg=30.0)
+    rng = np.random.default_rng(0)
+    for card, pose in enumerate(here.poses):
+        elbow = elbow_of(here, card, 1) + rng.normal(0, 0.5, (3, 2))
+        supposed = suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
+        assert pose_errors(supposed, pose).min() < POOR_MM
+
+
+def test_a_long_arm_tells_which_way_the_card_lies():
+    here = table(1)
+    for arms_mm, expected in (((70.0, 30.0), 1), ((30.0, 70.0), 1), ((70.0, 70.0), 0)):
+        elbow = elbow_of(here, 0, 0, arms_mm=arms_mm)
+        assert len(suppose_cards(elbow[None], here, (CARD_MM,), np.zeros((0, 3)))) == expected
+
+
+def test_what_is_no_corner_of_a_card_gives_none():
+    here = table(1, tilt_deg=0.0)
+    right = elbow_of(here, 0, 0)
+    slanted = right.copy()
+    slanted[2] += 0.3 * (right[0] - right[1])  # 17 degrees off the right angle
+    short = right[1] + (right - right[1]) * 0.2  # arms of 5 and 6 mm
+    none = np.repeat(right[1:2], 3, axis=0)  # no arms at all
+    for elbow in (slanted, short, none):
+        assert suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_cards_already_found_are_not_supposed_again():
+    here = table(4)
+    elbow = elbow_of(here, 2, 3)
+    supposed = suppose_cards(elbow[None], here, BOTH_MM, here.poses)
+    assert (pose_errors(supposed, here.poses[2]) > 10).all()  # mm
+    elsewhere = here.poses[[0, 1, 3]]
+    supposed = suppose_cards(elbow[None], here, BOTH_MM, elsewhere)
+    assert pose_errors(supposed, here.poses[2]).min() < EXACT_MM
+
+
+def test_a_half_turned_card_is_found_as_the_same():
+    here = table(4)
+    elbow = elbow_of(here, 2, 3)
+    turned = here.poses + np.array([0, 0, np.pi])
+    assert np.array_equal(
+        suppose_cards(elbow[None], here, BOTH_MM, turned),
+        suppose_cards(elbow[None], here, BOTH_MM, here.poses),
+    )
+
+
+def test_corners_beyond_the_horizon_give_no_cards():
+    """There the plane is seen from behind the camera; a card of it could not be projected."""
+    here = table(1, tilt_deg=75.0, roll_deg=0.0)
+    x, y = np.meshgrid(np.linspace(20, 1260, 25), np.linspace(10, 950, 19))
+    corner = np.stack([x.ravel(), y.ravel()], axis=1)
+    ways = [np.array([[0, -d], [0, 0], [d, 0]]) for d in (17, 40)]
+    elbows = np.concatenate([corner[:, None] + way for way in ways])
+    wide = SecondLookSettings(right_angle_rad=np.pi / 2, arm_slack=1e9)
+    supposed = suppose_cards(elbows, here, BOTH_MM, np.zeros((0, 3)), wide)
+    assert 0 < len(supposed) < 4 * len(elbows)
+    shape = card_corners(*CARD_MM)
+    n = len(supposed)
+    card = np.repeat(np.arange(n), 4)
+    seen = project(with_poses(here, supposed), card, np.tile(shape, (n, 1)))
+    assert np.isfinite(seen).all()
+
+
+def test_no_corners_no_cards():
+    none = np.zeros((0, 3, 2))
+    assert suppose_cards(none, table(2), BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_a_lens_that_folds_gives_none_rather_than_nonsense():
+    here = table(1, k1=-0.5)
+    assert camera_of(here).distortion[0] == -0.5
+    far = np.array([[[5000.0, 4900], [5000, 5000], [5100, 5000]]])
+    assert suppose_cards(far, here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
