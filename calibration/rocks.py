@@ -10,6 +10,7 @@ from calibration.space import draw_rock, draw_sky
 
 __all__ = ["draw_asteroid", "draw_asteroid_half", "draw_ship_back"]
 
+
 def draw_asteroid(index: int, palette: Palette, half: tuple[float, float]) -> list[Shape]:
     """Draw an asteroid's front: one great rock, or one with its small companion."""
     rng = np.random.default_rng([3, index])

@@ -8,7 +8,11 @@ small hostile file.
 import io
 import os
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 # Read once, when OpenCV loads: its own guard against headers that promise billions of pixels.
@@ -16,14 +20,24 @@ os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(100_000_000))
 
 import cv2
 import numpy as np
-from PIL import Image
+from PIL import Image, features
 
 from vision.errors import ImageDecodeError, ImageSizeError
 from vision.types import ImageBGR, ImageGray
 
-__all__ = ["DecodeLimits", "Photo", "build_pyramid", "decode_photo", "encode_image", "to_gray"]
+__all__ = [
+    "DecodeLimits",
+    "Photo",
+    "build_pyramid",
+    "check_photo",
+    "decode_photo",
+    "encode_image",
+    "readable_formats",
+    "to_gray",
+]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
+_BY_PILLOW = ("AVIF", "HEIF")  # OpenCV turns neither upright, and reads no HEIC at all
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
 
 
@@ -32,6 +46,7 @@ class DecodeLimits:
     """What is refused before a pixel is decoded."""
 
     max_bytes: int = 60_000_000  # a 64 MP JPEG at the best quality
+    max_progressive_pixels: int = 25_000_000  # such a JPEG is held whole as coefficients, 6 B/px
     max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
     min_side_px: int = 240  # below, a card of a table is a dozen pixels
 
@@ -75,32 +90,11 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     ImageSizeError
         If it has too few or too many pixels or bytes.
     """
-    limits = limits or DecodeLimits()
-    if not encoded:
-        msg = "the file is empty; needed a JPEG or PNG photo"
-        raise ImageDecodeError(msg)
-    if len(encoded) > limits.max_bytes:
-        msg = (
-            f"the file has {len(encoded) / 1e6:.0f} MB, at most {limits.max_bytes / 1e6:.0f} MB "
-            "are read; save the photo as JPEG or smaller"
-        )
-        raise ImageSizeError(msg)
-    header = _read_header(encoded)
-    width, height = header.size_wh
-    if width * height > limits.max_pixels:
-        msg = (
-            f"the picture is {width} x {height} pixels, at most "
-            f"{limits.max_pixels / 1e6:.0f} megapixels are read; scale it down"
-        )
-        raise ImageSizeError(msg)
-    if min(width, height) < limits.min_side_px:
-        msg = (
-            f"the picture is {width} x {height} pixels; cards need at least "
-            f"{limits.min_side_px} pixels on the shorter side: send the original photo"
-        )
-        raise ImageSizeError(msg)
+    header = _check(encoded, limits or DecodeLimits())
     if header.kind == "PNG":
         image = _decode_png(encoded)
+    elif header.kind in _BY_PILLOW:
+        image = _decode_by_pillow(encoded, header.kind)
     else:
         flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
         decoded = cv2.imdecode(np.frombuffer(encoded, np.uint8), flags)
@@ -109,6 +103,39 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
         image = np.asarray(decoded, np.uint8)
     upright = _upright(image, header.orientation)
     return Photo(upright, header.focal_35mm, header.model, header.orientation)
+
+
+@cache
+def readable_formats() -> tuple[str, ...]:
+    """Return what can be read here, in Pillow's names; HEIF needs the extra ``heic``."""
+    found = list(_FORMATS)
+    if features.check("avif"):
+        found.append("AVIF")
+    if find_spec("pillow_heif") is not None:
+        with suppress(Exception):  # a wheel that does not fit must not cost the other formats
+            import_module("pillow_heif").register_heif_opener(thumbnails=False)
+            found.append("HEIF")
+    return tuple(found)
+
+
+def _decode_by_pillow(encoded: bytes, kind: str) -> ImageBGR:
+    """Decode what OpenCV does not; the orientation tag is left to be applied."""
+    try:
+        with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
+            return np.ascontiguousarray(np.asarray(picture.convert("RGB"), np.uint8)[:, :, ::-1])
+    except Exception as error:
+        raise _cut_off(kind) from error
+
+
+def check_photo(encoded: bytes, limits: DecodeLimits | None = None) -> None:
+    """Look at a picture's header alone, without decoding a pixel.
+
+    Raises
+    ------
+    ImageDecodeError, ImageSizeError
+        As :func:`decode_photo` does, but a picture cut off may pass.
+    """
+    _check(encoded, limits or DecodeLimits())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +147,47 @@ class _Header:
     orientation: int = 1
     focal_35mm: float | None = None
     model: str = ""
+    is_progressive: bool = False
+
+
+def _check(encoded: bytes, limits: DecodeLimits) -> _Header:
+    """Return the header of a picture that may be decoded."""
+    if not encoded:
+        msg = "the file is empty; needed a JPEG or PNG photo"
+        raise ImageDecodeError(msg)
+    if len(encoded) > limits.max_bytes:
+        msg = (
+            f"the file has {len(encoded) / 1e6:.0f} MB, at most {limits.max_bytes / 1e6:.0f} MB "
+            "are read; save the photo as JPEG or smaller"
+        )
+        raise ImageSizeError(msg)
+    header = _read_header(encoded)
+    width, height = header.size_wh
+    most = limits.max_progressive_pixels if header.is_progressive else limits.max_pixels
+    if width * height > most:
+        kind = " of a progressive JPEG" if header.is_progressive else ""
+        msg = (
+            f"the picture is {width} x {height} pixels, at most "
+            f"{most / 1e6:.0f} megapixels{kind} are read; scale it down"
+        )
+        raise ImageSizeError(msg)
+    if min(width, height) < limits.min_side_px:
+        msg = (
+            f"the picture is {width} x {height} pixels; cards need at least "
+            f"{limits.min_side_px} pixels on the shorter side: send the original photo"
+        )
+        raise ImageSizeError(msg)
+    return header
 
 
 def _read_header(encoded: bytes) -> _Header:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
-            with Image.open(io.BytesIO(encoded), formats=_FORMATS) as picture:
+            with Image.open(io.BytesIO(encoded), formats=readable_formats()) as picture:
                 kind = picture.format or "picture"
-                return _Header(picture.size, kind, *_read_tags(picture))
+                is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
+                return _Header(picture.size, kind, *_read_tags(picture), is_progressive)
     except Image.DecompressionBombError as error:
         msg = "the picture's header promises more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
@@ -197,7 +256,7 @@ def _looks_like(encoded: bytes) -> str:
         if head.startswith(magic):
             return name
     if head[4:8] == b"ftyp":
-        return "a HEIC, AVIF or video file: export it as JPEG"
+        return "a HEIC, AVIF or video file: export it as JPEG, or install the extra heic"
     if all(9 <= byte < 127 for byte in head):
         return "text"
     return "unknown bytes"

@@ -1,6 +1,7 @@
 """scan_photo(): from the bytes of a photo to the settled round; the order of things, no more."""
 
 import time
+from collections.abc import Callable
 
 from vision.imaging import Photo, decode_photo
 from vision.reading import read_cards
@@ -24,6 +25,7 @@ def scan_photo(
     bank: TemplateBank,
     rules: RuleOptions | None = None,
     objects: tuple[TableObject, ...] = (),
+    progress: Callable[[str], None] | None = None,
 ) -> tuple[Scan, Photo]:
     """Read a photo and resolve the round on it.
 
@@ -39,6 +41,8 @@ def scan_photo(
         The variants played.
     objects : tuple of TableObject
         Things on the table that are no cards, in the scan's table frame.
+    progress : callable, optional
+        Told the name of each stage as it begins; a stage may come twice.
 
     Returns
     -------
@@ -54,11 +58,14 @@ def scan_photo(
     TableNotFoundError
         If no card can be read.
     """
+    tell = progress or _tell_nobody
+    tell("decode")
     start = time.perf_counter()
     photo = decode_photo(encoded)
     timings = {"decode": (time.perf_counter() - start) * 1000}
-    seen = read_cards(photo, bank)
+    seen = read_cards(photo, bank, progress=tell)
     timings |= seen.timings_ms
+    tell("resolve")
     start = time.perf_counter()
     table = TableState(seen.placement.cards, objects, rules or RuleOptions(), deck=deck.name)
     resolution = resolve(table, deck, joint_covariance=seen.placement.joint_covariance)
@@ -77,3 +84,7 @@ def scan_photo(
         timings,
     )
     return scan, photo
+
+
+def _tell_nobody(_: str) -> None:
+    """Stand in where nobody wants to know."""

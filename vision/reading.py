@@ -6,7 +6,7 @@ every face is compared once more from its exact place and all are named together
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -65,7 +65,13 @@ class Seen:
     timings_ms: dict[str, float]
 
 
-def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None = None) -> Seen:
+def read_cards(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Seen:
     """Find, name and place all cards of a photo.
 
     Parameters
@@ -74,6 +80,8 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
         Upright.
     bank : TemplateBank
         The faces of the deck.
+    progress : callable, optional
+        Told the name of each stage as it begins.
 
     Raises
     ------
@@ -84,21 +92,21 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
-    with _timed(timings, "detect"):
+    with _timed(timings, "detect", progress):
         pyramid = build_pyramid(photo.image)
         level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
         outlines = _in_photo(find_outlines(pyramid[level]), 2**level)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         corners, matches = match_quads(pyramid, outlines.quads, index)
-    with _timed(timings, "rectify"):
+    with _timed(timings, "rectify", progress):
         plane, poses = _lay_surest(outlines.quads, corners, matches, index, photo, settings)
-    with _timed(timings, "second_look"):
+    with _timed(timings, "second_look", progress):
         poses = _look_again(poses, plane, outlines, pyramid, index, settings)
         poses = _look_beside(poses, plane, pyramid, index, settings)
-    with _timed(timings, "pose"):
+    with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, poses)
         located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
-    with _timed(timings, "classify"):
+    with _timed(timings, "classify", progress):
         matches = match_cards(pyramid, _grid_px(located.solution, index), index)
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
@@ -109,14 +117,18 @@ def read_cards(photo: Photo, bank: TemplateBank, settings: ReadSettings | None =
             for face, match in zip(identities.face, matches, strict=True)
         ):
             raise _nothing_found(len(outlines.quads))
-    with _timed(timings, "pose"):
+    with _timed(timings, "pose", progress):
         found = report_cards(located, matches, identities, bank, (width, height))
     return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
 
 
 @contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
+def _timed(
+    timings: dict[str, float], stage: str, progress: Callable[[str], None] | None
+) -> Iterator[None]:
     """Add the time (ms) of what is done inside to that of a stage."""
+    if progress is not None:
+        progress(stage)
     start = time.perf_counter()
     try:
         yield

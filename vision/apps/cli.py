@@ -203,6 +203,37 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
                 _print_what_if(what_if, state, cards, speech)
                 _hint(out, table, speech)
 
+    @app.command()
+    def serve(
+        host: Annotated[
+            str | None,
+            typer.Option(metavar="ADDRESS", help="Listen here instead; by default 127.0.0.1."),
+        ] = None,
+        port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+        lan: Annotated[
+            bool,
+            typer.Option("--lan", help="Open it to the network, with a token; shows a QR code."),
+        ] = False,
+        data: Annotated[
+            Path | None,
+            typer.Option(metavar="DIR", help="Where rounds are kept; by default your data folder."),
+        ] = None,
+        public_url: Annotated[
+            str, typer.Option(metavar="URL", help="How phones reach it, if it cannot be guessed.")
+        ] = "",
+        qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the QR code.")] = True,
+    ) -> None:
+        """Serve the web page and the HTTP API."""
+        with _reporting():
+            from vision.apps.web.serve import serve as serve_page
+
+            try:
+                serve_page(
+                    host=host, port=port, lan=lan, data=data, public_url=public_url, show_qr=qr
+                )
+            except ValueError as error:
+                _fail(str(error), 1)
+
     app.add_typer(_create_deck_app(), name="deck")
     return app
 

@@ -1,0 +1,142 @@
+"""What the tests of the web share: settings without patience, pictures, a client, a real server."""
+
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from fastapi.testclient import TestClient
+from PIL import Image
+
+from tests.apps import web_readers
+from vision.apps.web import Settings, create_app
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "sample_photos"
+
+
+def quick_settings(folder: Path, **changes: object) -> Settings:
+    given: dict[str, object] = {
+        "workers": 1,
+        "uploads_per_minute": 100_000.0,
+        "upload_burst": 100_000,
+        "queue_per_worker": 1000,
+        "disk_free_mb": 1.0,
+        "disk_free_share": 0.0,
+        **changes,
+    }
+    return Settings(folder=folder, **given)  # type: ignore[arg-type]
+
+
+@contextmanager
+def client_of(folder: Path, read=web_readers.canned, **changes: object) -> Iterator[TestClient]:
+    app = create_app(read, quick_settings(folder, **changes))
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
+def picture(size=(640, 480), kind="JPEG", seed=0, tail=b"", **save: object) -> bytes:
+    """Return a picture file of noise."""
+    rng = np.random.default_rng(seed)
+    small = rng.integers(0, 255, (12, 16, 3), dtype=np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(small).resize(size).save(out, kind, **save)
+    return out.getvalue() + tail
+
+
+def send(client: TestClient, photo: bytes, wait: float = 20, **query: object):
+    return client.post(
+        "/api/v1/scans",
+        params={"wait": wait, **query},
+        content=photo,
+        headers={"Content-Type": "image/jpeg"},
+    )
+
+
+def until_settled(client: TestClient, scan: str, seconds: float = 30.0) -> dict:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        state = client.get(f"/api/v1/scans/{scan}").json()
+        if state["state"] in ("done", "failed"):
+            return state
+        time.sleep(0.05)
+    raise AssertionError(state)
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+class Server:
+    """A real server process, started as a user would."""
+
+    def __init__(self, folder: Path, *, script: str = "", **environment: str) -> None:
+        self.folder, self.environment, self.script = folder, environment, script
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, timeout: float = 20.0) -> float:
+        """Start; return the seconds until it was ready."""
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "SIGHTLINE_DISK_FREE_MB": "1",
+            "SIGHTLINE_DISK_FREE_SHARE": "0",
+            **self.environment,
+        }
+        command = [sys.executable, "-m", "vision.apps.cli", "serve"]
+        if self.script:
+            command = [sys.executable, "-c", self.script]
+        begin = time.monotonic()
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--port", str(self.port), "--data", str(self.folder / "data")],
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=ROOT,
+            )
+        while time.monotonic() - begin < timeout:
+            try:
+                with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
+                    if reply.status == 200:
+                        return time.monotonic() - begin
+            except OSError:
+                assert self.process.poll() is None, (self.folder / "server.log").read_text()
+                time.sleep(0.02)
+        raise AssertionError("the server did not get ready")
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def memory_mb(self) -> float:
+        assert self.process is not None
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        match = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert match
+        return int(match[1]) / 1000

@@ -1,0 +1,105 @@
+"""A real server with the real reader, and a real Chromium."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.apps.web_help import SAMPLES, Server
+
+CHROMIUM = next(
+    (place for name in ("chromium", "chromium-browser") if (place := shutil.which(name))), None
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        assert not os.environ.get("CI"), "CI installs Chromium"
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    server = Server(
+        tmp_path_factory.mktemp("browser"),
+        SIGHTLINE_UPLOADS_PER_MINUTE="1000",
+        SIGHTLINE_UPLOAD_BURST="100",
+    )
+    server.start(60)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def round_id(server) -> str:
+    """A round with a contested shot, read once."""
+    import json
+    import urllib.request
+
+    photo = (SAMPLES / "three-teams-two-asteroids.jpg").read_bytes()
+    request = urllib.request.Request(
+        server.url + "/api/v1/scans?wait=60", data=photo, headers={"Content-Type": "image/jpeg"}
+    )
+    with urllib.request.urlopen(request, timeout=90) as reply:
+        body = json.loads(reply.read())
+    assert body["state"] == "done", body
+    return str(body["id"])
+
+
+@pytest.fixture
+def open_page(browser: Browser, server):
+    """Open pages that may not complain, and may not ask anyone else for anything."""
+    contexts, complaints, strangers = [], [], []
+
+    def open_one(path: str = "/", *, quiet: bool = False, **options) -> Page:
+        context = browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        if not quiet:
+            page.on(
+                "console",
+                lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
+            )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda r: (
+                None
+                if r.url.startswith((server.url, "blob:", "data:"))
+                else strangers.append(r.url)
+            ),
+        )
+        page.goto(server.url + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert not complaints
+    assert not strangers
+
+
+def sample(name: str) -> Path:
+    return SAMPLES / f"{name}.jpg"

@@ -1,0 +1,129 @@
+"""Errors as RFC 9457 problem details, with the codes that the command line knows."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from vision.errors import (
+    DeckError,
+    DegenerateGeometryError,
+    ImageDecodeError,
+    ImageSizeError,
+    ScanError,
+    TableFormatError,
+    TableNotFoundError,
+)
+
+__all__ = ["HTTP_STATUS", "Problem", "install", "problem_body", "problem_response"]
+
+#: The status of a reply, for every way in which there is no result.
+HTTP_STATUS: dict[type[ScanError], int] = {
+    ImageDecodeError: 415,
+    ImageSizeError: 422,
+    TableFormatError: 422,
+    DeckError: 404,
+    TableNotFoundError: 422,
+    DegenerateGeometryError: 422,
+}
+
+TITLES = {
+    "image_decode": "Not a photo that can be read",
+    "image_size": "The photo has the wrong size",
+    "table_format": "A mistake in the table or the change",
+    "deck": "No such deck",
+    "table_not_found": "No table of cards in the photo",
+    "degenerate_geometry": "The table's geometry has no solution",
+    "request_invalid": "The request does not have the expected form",
+    "body_too_large": "The upload is too large",
+    "body_too_slow": "The upload was too slow",
+    "body_cut_off": "The upload was cut off",
+    "not_found": "Not found",
+    "method_not_allowed": "Not possible here",
+    "unauthorised": "The token is missing",
+    "wrong_host": "Not served under this name",
+    "wrong_origin": "Asked from another site",
+    "rate_limited": "Too many uploads",
+    "queue_full": "Too many photos are waiting",
+    "disk_full": "The disk is nearly full",
+    "idempotency_conflict": "This key was used for another photo",
+    "not_ready": "Not ready",
+    "conflict": "Changed in the meantime",
+    "worker_failed": "The photo could not be read",
+    "timed_out": "Reading the photo took too long",
+    "out_of_memory": "The photo needs too much memory",
+    "too_many": "Too many",
+    "gone": "No longer there",
+    "internal": "Something went wrong here",
+}
+
+
+class Problem(HTTPException):
+    """A reply that is no result: status, code, and a sentence for a person."""
+
+    def __init__(
+        self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.code = code
+
+
+def problem_body(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
+    """Return problem details as plain JSON."""
+    return {
+        "type": f"urn:sightline:problem:{code}",
+        "title": TITLES.get(code, code),
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+
+
+def problem_response(
+    status: int, code: str, detail: str, headers: dict[str, str] | None = None, **more: Any
+) -> Response:
+    """Return problem details as a response."""
+    return JSONResponse(
+        problem_body(status, code, detail, **more),
+        status,
+        {"Cache-Control": "no-store", **(headers or {})},
+        media_type="application/problem+json",
+    )
+
+
+def status_of(error: ScanError) -> int:
+    """Return the HTTP status of an error of the tree."""
+    return next(HTTP_STATUS[kind] for kind in type(error).__mro__ if kind in HTTP_STATUS)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of an app a problem document."""
+
+    @app.exception_handler(Problem)
+    async def on_problem(_: Request, error: Problem) -> Response:
+        return problem_response(
+            error.status_code, error.code, error.detail, dict(error.headers or {})
+        )
+
+    @app.exception_handler(ScanError)
+    async def on_scan_error(_: Request, error: ScanError) -> Response:
+        return problem_response(status_of(error), error.code, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid(_: Request, error: RequestValidationError) -> Response:
+        found = [
+            {"place": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
+            for item in error.errors()[:20]
+        ]
+        first = f"{found[0]['place']}: {found[0]['message']}" if found else "not understood"
+        return problem_response(422, "request_invalid", first, errors=found)
+
+    @app.exception_handler(HTTPException)
+    async def on_http(_: Request, error: HTTPException) -> Response:
+        codes = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+        code = codes.get(error.status_code, "request_invalid")
+        headers = dict(error.headers or {})
+        return problem_response(error.status_code, code, str(error.detail), headers)

@@ -1,0 +1,109 @@
+"""Every limit of the server by its name; each default carries its reason."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Settings", "default_folder", "settings_from"]
+
+_PREFIX = "SIGHTLINE_"
+
+
+def default_folder() -> Path:
+    """Return the user's own data folder for this program."""
+    from platformdirs import user_data_path
+
+    return user_data_path("sightline", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What may be set, by the environment (``SIGHTLINE_BODY_MB=50``) or by code."""
+
+    folder: Path = field(default_factory=default_folder)
+    database_url: str = ""  #: empty: SQLite in the folder; postgresql+psycopg://… for PostgreSQL
+    token: str = ""  #: asked of everyone but this machine; empty: nobody is asked
+    public_url: str = ""  #: how the page is reached from outside, where it cannot be guessed
+    allowed_hosts: tuple[str, ...] = ()  #: further names in the Host header
+
+    body_mb: float = 30.0  # a 12 MP photo has 3 to 8 MB, a 48 MP one up to 25
+    body_seconds: float = 30.0  # for the first part of a body, then with the rate below
+    body_bytes_per_second: float = 16_000.0  # slower than this is no upload but a held socket
+    header_seconds: float = 10.0
+    keep_alive_seconds: int = 5
+    connections: int = 200
+    json_kb: float = 512.0  # a table of 5,000 cards has 400 kB
+
+    workers: int = 0  #: 0: one for each core
+    worker_mb: float = 2048.0  # address space; a 64 MP photo takes about 1.5 GB of it
+    scan_seconds: float = 60.0  # a crowded 12 MP table takes 10 s on a busy small machine
+    draw_seconds: float = 60.0
+    attempts: int = 3
+    interruptions: int = 60  # times the whole server may die under one photo
+    lease_seconds: float = 60.0
+    queue_per_worker: int = 8  # a wait of about a minute
+    recycle_after: int = 200
+
+    uploads_per_minute: float = 30.0
+    upload_burst: int = 10  # an evening's photos dropped at once
+    disk_free_mb: float = 500.0
+    disk_free_share: float = 0.02
+    wait_seconds: float = 60.0  # the longest ?wait=
+    trash_days: float = 7.0
+    keep_metadata: bool = False  # of the JPEGs kept; nothing that leaves has any in either case
+    edits_per_scan: int = 2000
+    scans_listed: int = 200
+    view_px: int = 2600  # long side of the picture the page shows: sharp when zoomed on a phone
+    shutdown_seconds: int = 5
+
+    @property
+    def worker_count(self) -> int:
+        """The number of photos read at once."""
+        return self.workers or os.cpu_count() or 2
+
+    @property
+    def body_bytes(self) -> int:
+        """The largest body, in bytes."""
+        return int(self.body_mb * 1_000_000)
+
+
+def _value(kind: Any, text: str) -> Any:
+    """Read a value from the environment."""
+    if kind is bool:
+        truth = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if text.lower() not in truth:
+            raise ValueError(text)
+        return truth[text.lower()]
+    return Path(text) if issubclass(kind, Path) else kind(text)
+
+
+def settings_from(environment: Mapping[str, str], **given: Any) -> Settings:
+    """Build settings from ``SIGHTLINE_…`` variables and what is given, which wins.
+
+    Raises
+    ------
+    ValueError
+        If a variable does not hold what its setting takes.
+    """
+    found: dict[str, Any] = {}
+    base = Settings(folder=Path())
+    for item in fields(Settings):
+        text = environment.get(_PREFIX + item.name.upper())
+        if text is None:
+            continue
+        default = getattr(base, item.name)
+        try:
+            if isinstance(default, tuple):
+                found[item.name] = tuple(part.strip() for part in text.split(",") if part.strip())
+            else:
+                found[item.name] = _value(type(default), text)
+        except ValueError as error:
+            kind = type(default).__name__
+            msg = f"{_PREFIX}{item.name.upper()}: expected {kind}, got {text!r}"
+            raise ValueError(msg) from error
+    found |= {name: value for name, value in given.items() if value is not None}
+    if "folder" not in found:
+        found["folder"] = default_folder()
+    return replace(base, **found)
