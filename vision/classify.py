@@ -3,6 +3,10 @@
 Every outline is compared with every face, upright and turned by half. Faces of one ship in two
 colours correlate well, and counters may hide all but the frame: so the tint of the printed frame
 is compared as well, and what it is off is taken from the correlation.
+
+References
+----------
+.. [1] Rousseeuw, Least Median of Squares Regression, 1984 (the first fit of the light).
 """
 
 from dataclasses import dataclass
@@ -27,9 +31,9 @@ class ClassifySettings:
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
+    first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
+    first_share: float = 0.4  # of the samples that must agree: a card may be more than half hidden
     residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
-    residual_median: float = 1.5  # times the median, where the whole card is seen badly
-    residual_most: float = 0.3  # of white: beyond, nothing agrees
     fewest_agreeing: int = 40  # samples, to fit the light from
     agreeing_hood: int = 5  # samples a side: single ones differ for many reasons
 
@@ -213,21 +217,44 @@ def _agreeing(
     seen: FloatArray, face: FloatArray, shape_hw: tuple[int, int], settings: ClassifySettings
 ) -> BoolArray:
     """Tell which grid places (G,) of a card (G, 3) look like the face, after a fit of the light."""
-    keep = np.ones(len(seen), bool)
-    for _ in range(3):
-        residual = np.zeros(len(seen))
-        for x, y in zip(face.T, seen.T, strict=True):
-            design = np.stack([x, np.ones_like(x)], axis=1)
-            gain, offset = np.linalg.lstsq(design[keep], y[keep], rcond=None)[0]
-            residual = np.maximum(residual, np.abs(y - np.clip(gain, *settings.gain) * x - offset))
-        usual = settings.residual_median * float(np.median(residual))
-        keep = residual < min(max(settings.residual_limit, usual), settings.residual_most)
+    channels = list(zip(face.T, seen.T, strict=True))
+    light = [_first_light(x, y, settings) for x, y in channels]
+    for _ in range(4):
+        off = [
+            np.abs(y - gain * x - lift)
+            for (x, y), (gain, lift) in zip(channels, light, strict=True)
+        ]
+        keep = np.max(off, axis=0) < settings.residual_limit
         if keep.sum() < settings.fewest_agreeing:
             break
+        light = [_light(x[keep], y[keep], settings) for x, y in channels]
     # a place counts with its neighbourhood
     hood = (settings.agreeing_hood,) * 2
     share = cv2.blur(keep.reshape(shape_hw).astype(np.float32), hood)
     return np.asarray(share > 0.5).ravel()
+
+
+def _first_light(x: FloatArray, y: FloatArray, settings: ClassifySettings) -> tuple[float, float]:
+    """Return gain and lift of the light (y = gain x + lift) on which most samples (G,) agree.
+
+    The shortest stretch of lifts that holds a share of the samples: what covers a card would
+    draw a fit of all of them to itself.
+    """
+    few = slice(None, None, 3)  # neighbours say the same
+    lifts = np.sort(y[few, None] - np.array(settings.first_gains) * x[few, None], axis=0)
+    held = int(settings.first_share * len(lifts))
+    stretch = lifts[held:] - lifts[: len(lifts) - held]
+    start, best = np.unravel_index(int(stretch.argmin()), stretch.shape)
+    return settings.first_gains[best], float(lifts[start : start + held + 1, best].mean())
+
+
+def _light(x: FloatArray, y: FloatArray, settings: ClassifySettings) -> tuple[float, float]:
+    """Return gain and lift of the least squares line through samples."""
+    x_mean, y_mean = x.mean(), y.mean()
+    away = x - x_mean
+    slope = float(away @ (y - y_mean)) / max(float(away @ away), 1e-9)
+    gain = float(np.clip(slope, *settings.gain))
+    return gain, float(y_mean - gain * x_mean)
 
 
 def _apply(homographies: FloatArray, points: Points) -> FloatArray:
