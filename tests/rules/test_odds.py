@@ -1,6 +1,7 @@
 """The odds: the replay is exact, sample by sample, and what it adds up to keeps the laws."""
 
 import math
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.bench.reliability import joint_covariance, lay_table
 from tests.strategies import LIGHT, random_table, tables
 from vision.rules.board import set_board
 from vision.rules.deck import card_ids, load_deck
@@ -192,3 +194,18 @@ def test_correlation_counts() -> None:
     assert as_one.steps[0].shots[0].flip_probability < 1e-6
     assert as_one.odds is not None
     assert as_one.odds.score_probability == 1.0
+
+
+def test_two_thousand_samples_of_a_full_table_are_quick() -> None:
+    """The budget on two busy cores, with poses as photos give them: 50 ms when measured alone."""
+    rng = np.random.default_rng(6)
+    table = lay_table(rng, DECK, 41)
+    joint = joint_covariance(rng, len(table.cards), 0.07, 0.03)
+    times = []
+    for settings in [JudgeSettings(odds=None)] * 3 + [JudgeSettings()] * 3:
+        start = time.perf_counter()
+        told = resolve(table, DECK, joint_covariance=joint, settings=settings)
+        times.append(time.perf_counter() - start)
+    assert told.odds is not None
+    assert told.odds.samples == 2000
+    assert min(times[3:]) - min(times[:3]) < 0.3

@@ -216,8 +216,7 @@ class _Replay:
         for thing in sorted(things):
             distance, shielded = self._meet(beam, thing)
             distance = distance[rows]
-            nearer = distance < best - (TOUCH_MM if math.isfinite(best.max(initial=0)) else 0.0)
-            nearer = np.where(np.isinf(best), np.isfinite(distance), nearer)
+            nearer = distance < best - TOUCH_MM
             codes[nearer] = (2 * thing + shielded[rows])[nearer]
             best = np.where(nearer, distance, best)
         return codes

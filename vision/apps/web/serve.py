@@ -117,6 +117,7 @@ def serve(
     outside: list[str] = []
     if is_open:
         names = [given] if given not in ("0.0.0.0", "::") else lan_addresses()
+        names = [name for name in names if given != "0.0.0.0" or ":" not in name]
         outside = [_url(name, port, settings.token) for name in names]
         if settings.public_url:
             address = settings.public_url.rstrip("/") + f"/?token={quote(settings.token)}"
