@@ -166,19 +166,19 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _announce(here: str, outside: list[str], *, show_qr: bool) -> None:
     """Say where the page is; talk goes to standard error."""
-    say = sys.stderr.write
-    say(f"Sightline on this machine:  {here}\n")
+    tell = sys.stderr.write
+    tell(f"Sightline on this machine:  {here}\n")
     if not outside:
-        say("only this machine reaches it; for phones start it with --lan\n")
+        tell("only this machine reaches it; for phones start it with --lan\n")
         sys.stderr.flush()
         return
     for k, address in enumerate(outside):
         words = "  or, on another network: " if k else "Sightline for phones:     "
-        say(f"{words} {address}\n")
+        tell(f"{words} {address}\n")
     if show_qr:
         import segno
 
         segno.make(outside[0], error="m").terminal(out=sys.stderr, compact=True)
-    say("scan the code with a phone on the same network; the address holds the key to the page\n")
-    say("no page? the phone may be on a guest network, or a firewall closes the port\n")
+    tell("scan the code with a phone on the same network; the address holds the key to the page\n")
+    tell("no page? the phone may be on a guest network, or a firewall closes the port\n")
     sys.stderr.flush()
