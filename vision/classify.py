@@ -18,7 +18,15 @@ from vision.descriptors import FaceIndex, compare, describe, sample_colours, tin
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "card_meanings", "match_cards", "match_quads", "rim_shares"]
+__all__ = [
+    "ClassifySettings",
+    "Match",
+    "card_meanings",
+    "match_cards",
+    "match_quads",
+    "rim_shares",
+    "score_cards",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +164,32 @@ def match_cards(
     settings = settings or ClassifySettings()
     features = describe(sample_colours(pyramid, cards_px, index), index)
     matches = []
-    for seen, scores in zip(features, compare(features, index), strict=True):
-        scores = np.maximum(scores - settings.tint_weight * _tint_misfit(seen, index, settings), -1)
-        match = Match(scores.T)
+    for seen, scores in zip(features, _scores(features, index, settings), strict=True):
+        match = Match(scores)
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
         agreeing = _agreeing(upright, index.features[match.best], index.shape_hw, settings)
         matches.append(Match(match.scores, float(agreeing.mean())))
     return matches
+
+
+def score_cards(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    if not len(cards_px):
+        return np.zeros((0, len(index.card_ids), 2))
+    features = describe(sample_colours(pyramid, cards_px, index), index)
+    return _scores(features, index, settings or ClassifySettings())
+
+
+def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return the correlations less what the tint is off (N, K, 2)."""
+    off = np.array([_tint_misfit(seen, index, settings) for seen in features])
+    scores = compare(features, index) - settings.tint_weight * off[:, None]
+    return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 
 
 def rim_shares(
