@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.adjustment import with_poses
-from vision.classify import Match, match_cards, match_quads
+from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
 from vision.edges import card_rectangles
@@ -87,7 +87,8 @@ def read_cards(
         quick = min(level + 1, len(pyramid) - 1)
         quads = _in_photo(find_quads(pyramid[quick]), quick)
     with _timed(timings, "classify", progress):
-        corners, matches = match_quads(pyramid, quads, index)
+        quads, is_edge = pair_frames(quads, index)
+        corners, matches = match_quads(pyramid, quads, index, is_edge)
     with _timed(timings, "rectify", progress):
         plane = _surest_plane(corners, matches, index, photo, settings)
     if plane is None:  # look harder
