@@ -235,7 +235,7 @@ def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) 
 
 def rim_shares(
     pyramid: tuple[ImageBGR, ...],
-    cards_px: FloatArray,
+    rims_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
 ) -> FloatArray:
@@ -248,8 +248,8 @@ def rim_shares(
     ----------
     pyramid : tuple of (H, W, 3) uint8
         The photo, and halves of it.
-    cards_px : (N, G + B, 2) float64
-        Where ``index.places_mm`` of each card show in the photo.
+    rims_px : (N, 3 + 2B, 2) float64
+        Where ``index.rim_mm`` of each card show in the photo.
     index : FaceIndex
         The faces.
 
@@ -259,12 +259,10 @@ def rim_shares(
         0 to 1.
     """
     settings = settings or ClassifySettings()
-    if len(index.rectangles_mm) < 2 or not len(cards_px):
-        return np.ones(len(cards_px))
-    g, b = len(index.grid_mm), len(index.border_mm)
-    rows, columns = index.shape_hw
-    rim = [0, columns - 1, (rows - 1) * columns, *index.beside_border, *range(g, g + b)]
-    light = sample_colours(pyramid, cards_px[:, rim], index, corners=(0, 1, 2)).min(axis=2)
+    if len(index.rectangles_mm) < 2 or not len(rims_px):
+        return np.ones(len(rims_px))
+    b = len(index.border_mm)
+    light = sample_colours(pyramid, rims_px, index, corners=(0, 1, 2)).min(axis=2)
     frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
     stands_out = border > settings.rim_ratio * frame + settings.rim_step
     return np.asarray(stands_out.mean(axis=1), np.float64)

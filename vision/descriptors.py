@@ -82,6 +82,13 @@ class FaceIndex:
         """The grid, then the border: all places (G + B, 2) that are looked at on a card."""
         return np.concatenate([self.grid_mm, self.border_mm])
 
+    @property
+    def rim_mm(self) -> Points:
+        """Three corners of the grid, then frame places and border places (3 + 2B, 2) in pairs."""
+        rows, columns = self.shape_hw
+        beside = [0, columns - 1, (rows - 1) * columns, *self.beside_border]
+        return np.concatenate([self.grid_mm[beside], self.border_mm])
+
 
 @lru_cache(maxsize=2)
 def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) -> FaceIndex:

@@ -122,7 +122,7 @@ def lay_outlines(
         best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
         known = join(known, Laid(shaped[best], scores[best]), index, settings)
     supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
-    rims = rim_shares(pyramid, grid_px(supposed, plane, index), index)
+    rims = rim_shares(pyramid, _project(supposed, plane, index.rim_mm), index)
     few = np.flatnonzero(rims > settings.rim_share)[: settings.most_supposed]
     supposed, rims = supposed[few], rims[few]
     scores, leads = _scores(supposed, plane, pyramid, index)

@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
 from vision.classify import Match, match_cards, match_quads, pair_frames
@@ -77,7 +79,22 @@ def read_cards(
     TableNotFoundError
         If no card can be read for sure.
     """
-    settings = settings or ReadSettings()
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        return _read(photo, bank, settings or ReadSettings(), progress)
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Our matrices are small: threads would wait for one another, and for other programs."""
+    return ThreadpoolController()
+
+
+def _read(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings,
+    progress: Callable[[str], None] | None,
+) -> Seen:
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
