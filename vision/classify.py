@@ -1,8 +1,8 @@
 """Outlines -> ranked readings, by template matching.
 
 Every outline is compared with every face, upright and turned by half. Faces of one ship in two
-colours correlate well, and counters may hide all but the frame: so the tint of the printed frame
-is compared as well, and what it is off is taken from the correlation.
+colours correlate well, and counters may hide all but the frame: so the hues, and the tint of the
+printed frame, are compared as well, and what they are off is taken from the correlation.
 
 References
 ----------
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.descriptors import FaceIndex, compare, describe, sample_colours, tint_of
+from vision.descriptors import FaceIndex, compare, compare_hues, describe, sample_colours, tint_of
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
@@ -38,6 +38,7 @@ class ClassifySettings:
     """How a comparison is judged."""
 
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
+    hue_weight: float = 0.15  # taken for colours that correlate by 1 less than the best
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
@@ -228,8 +229,11 @@ def score_cards(
 
 def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
     """Return the correlations less what the tint is off (N, K, 2)."""
-    off = _tint_misfit(features, index, settings)
-    scores = compare(features, index) - settings.tint_weight * off[:, None]
+    off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
+    hues = compare_hues(features, index)
+    best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
+    off = off + settings.hue_weight * index.colourful * (best - hues)
+    scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 
 

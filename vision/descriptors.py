@@ -25,6 +25,7 @@ __all__ = [
     "DescribeSettings",
     "FaceIndex",
     "compare",
+    "compare_hues",
     "describe",
     "index_faces",
     "sample_colours",
@@ -60,7 +61,9 @@ class FaceIndex:
     ``shape_hw``; ``border_mm`` (B, 2) places in the white border, ``beside_border`` (B,) the grid
     place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
     ``features`` (K, G, 3) are the faces there, white = 1; ``tints`` (K, 2) of each face's frame;
-    ``weights`` (G, 3); ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half.
+    ``weights`` (G, 3); ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half;
+    ``hues`` (2K, 2G) the same of the colour differences alone, not taken relative to anything,
+    and ``colourful`` (K,), 0..1, how much of them a face has.
     """
 
     card_ids: tuple[str, ...]
@@ -75,6 +78,8 @@ class FaceIndex:
     tints: FloatArray
     weights: FloatArray
     vectors: NDArray[np.float32]
+    hues: NDArray[np.float32]
+    colourful: FloatArray
     settings: DescribeSettings
 
     @property
@@ -110,6 +115,9 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
+    colour = np.linalg.norm(
+        features[..., 1:] - features[..., 1:].mean(axis=1, keepdims=True), axis=(1, 2)
+    )
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -123,6 +131,8 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         tints=np.array([tint_of(face[frame_places], s) for face in features]),
         weights=weights,
         vectors=_unit_vectors(_relative(both, (rows, columns), s), weights),
+        hues=_hues(both),
+        colourful=np.minimum(colour / max(float(np.median(colour)), 1e-9), 1.0),
         settings=s,
     )
 
@@ -183,6 +193,15 @@ def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
+def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
+
+    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is.
+    """
+    scores = _hues(features) @ index.hues.T
+    return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
+
+
 def tint_of(frame: FloatArray, settings: DescribeSettings) -> FloatArray:
     """Return the tint (2,) of a printed frame's features (F, 3); nan where it is hidden.
 
@@ -236,6 +255,14 @@ def _relative(
         contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
         np.divide(away, contrast[..., None], out=out)
     return relative.reshape(features.shape)
+
+
+def _hues(features: FloatArray) -> NDArray[np.float32]:
+    """Return the colour differences of features (N, G, 3), centred, as unit vectors (N, 2G)."""
+    colour = features[..., 1:].astype(np.float32)
+    vectors = (colour - colour.mean(axis=1, keepdims=True)).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)
 
 
 def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:
