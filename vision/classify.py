@@ -38,7 +38,8 @@ class ClassifySettings:
     """How a comparison is judged."""
 
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
-    hue_weight: float = 0.15  # taken for colours that correlate by 1 less than the best
+    hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
+    hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
@@ -120,7 +121,7 @@ def match_quads(
     at_px = _apply(homographies[asked], index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
     scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
-    scores[asked] = compare(features, index)
+    scores[asked] = _scores(features, index, ClassifySettings()).transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
     best = scores.max(axis=(2, 3)).argmax(axis=1)
     corners = _apply(homographies[np.arange(n), best], card)
@@ -232,7 +233,8 @@ def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) 
     off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
     hues = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
-    off = off + settings.hue_weight * index.colourful * (best - hues)
+    short = np.minimum(best - hues, settings.hue_most)
+    off = off + settings.hue_weight * index.colourful * short
     scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 
@@ -276,8 +278,7 @@ def _tint_misfit(features: FloatArray, index: FaceIndex, settings: ClassifySetti
     """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
     if len(index.rectangles_mm) < 2:
         return np.zeros((len(features), len(index.tints)))
-    frames = features[:, index.frame_places]
-    tint = np.array([tint_of(frame, index.settings) for frame in frames]).reshape(-1, 2)
+    tint = tint_of(features[:, index.frame_places], index.settings)
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
     fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
     off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)

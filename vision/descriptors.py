@@ -44,7 +44,7 @@ class DescribeSettings:
     border_step_mm: float = 6.0  # between places in the white border: its median is wanted
     border_inset_mm: float = 4.0  # from the corners, which are rounded
     white_floor: float = 24.0  # tones: a darker border is noise, or no border
-    colour_weight: float = 3.0  # teams differ by colour alone, and by less than ships by shape
+    colour_weight: float = 0.25  # local colour is noise where photos are poor; hues tell teams
     hood: int = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
     contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
@@ -128,7 +128,7 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         beside_border=np.linalg.norm(border[:, None] - grid, axis=2).argmin(axis=1),
         frame_places=frame_places,
         features=features,
-        tints=np.array([tint_of(face[frame_places], s) for face in features]),
+        tints=tint_of(features[:, frame_places], s),
         weights=weights,
         vectors=_unit_vectors(_relative(both, (rows, columns), s), weights),
         hues=_hues(both),
@@ -202,17 +202,19 @@ def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
-def tint_of(frame: FloatArray, settings: DescribeSettings) -> FloatArray:
-    """Return the tint (2,) of a printed frame's features (F, 3); nan where it is hidden.
+def tint_of(frames: FloatArray, settings: DescribeSettings) -> FloatArray:
+    """Return the tints (N, 2) of printed frames' features (N, F, 3); nan where hidden.
 
     That is the colour difference over the darkness: a veil of light, or a blur with the white
     border, scales both alike.
     """
-    dark = 1 - frame[:, 0]
+    dark = 1 - frames[..., 0]
     shows = dark > settings.tint_dark
-    if shows.mean() < settings.tint_share:
-        return np.full(2, np.nan)
-    return np.asarray(np.median(frame[shows, 1:] / dark[shows, None], axis=0), np.float64)
+    tints = np.full((len(frames), 2), np.nan)
+    good = shows.mean(axis=1) >= settings.tint_share if len(frames) else np.zeros(0, bool)
+    share = frames[good, :, 1:] / np.maximum(dark[good], settings.tint_dark)[..., None]
+    tints[good] = np.nanmedian(np.where(shows[good, :, None], share, np.nan), axis=1)
+    return tints
 
 
 def _sample_face(
