@@ -125,11 +125,12 @@ def _read(
         outlines = find_outlines(pyramid[level], taken)
         more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
     with _timed(timings, "second_look", progress):
-        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, index)
+        gray = to_gray(photo.image)
+        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
         laid = look_beside(laid, plane.solution, pyramid, index)
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
-        located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
+        located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
