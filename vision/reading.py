@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
+from vision.advice import advise
 from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
@@ -152,7 +153,17 @@ def _read(
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
         found = report_cards(located, matches, identities, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+        inner = index.rectangles_mm[-1]
+        advice = advise(
+            found.placement.cards,
+            [matches[i] for i in found.places],
+            found.corners_px,
+            (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
+            gray,
+            float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
+        )
+    issues = (*found.issues, *advice)
+    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 
 @contextmanager
