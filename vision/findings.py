@@ -36,7 +36,7 @@ class FindingsSettings:
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
-    unread_sides: int = 3  # that an unreadable one must show of one of them: nothing else does
+    unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
@@ -133,7 +133,7 @@ def _names(
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0
     for i in range(len(sides)):
-        if i in names or sides[i].max() < settings.unread_sides:
+        if i in names or sides[i].sum() < settings.unread_sides:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
             unknown += 1

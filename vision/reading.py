@@ -145,6 +145,7 @@ def _read(
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
+            np.unique(bank.kinds, return_inverse=True)[1] if bank.kinds else None,
         )
         if not any(
             face >= 0 and match.score > settings.clear_score and match.lead > settings.clear_lead

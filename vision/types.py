@@ -501,7 +501,7 @@ class TemplateBank:
 
     ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
     edge; ``frames`` the printed rectangles that all faces share, outermost first (the card's own
-    edge is not among them).
+    edge is not among them). ``kinds`` (K names) are given where some faces play alike.
     """
 
     card_ids: tuple[str, ...]
@@ -511,6 +511,7 @@ class TemplateBank:
     height_mm: float
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
