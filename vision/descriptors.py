@@ -13,11 +13,11 @@ References
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter1d
 
 from vision.types import FloatArray, ImageBGR, IntArray, Points, TemplateBank
 
@@ -25,6 +25,7 @@ __all__ = [
     "DescribeSettings",
     "FaceIndex",
     "compare",
+    "compare_hues",
     "describe",
     "index_faces",
     "sample_colours",
@@ -60,7 +61,9 @@ class FaceIndex:
     ``shape_hw``; ``border_mm`` (B, 2) places in the white border, ``beside_border`` (B,) the grid
     place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
     ``features`` (K, G, 3) are the faces there, white = 1; ``tints`` (K, 2) of each face's frame;
-    ``weights`` (G, 3); ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half.
+    ``weights`` (G, 3); ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half;
+    ``hues`` (2K, 2G) the same of the colour differences alone, not taken relative to anything,
+    and ``colourful`` (K,), 0..1, how much of them a face has.
     """
 
     card_ids: tuple[str, ...]
@@ -75,6 +78,8 @@ class FaceIndex:
     tints: FloatArray
     weights: FloatArray
     vectors: NDArray[np.float32]
+    hues: NDArray[np.float32]
+    colourful: FloatArray
     settings: DescribeSettings
 
     @property
@@ -82,9 +87,17 @@ class FaceIndex:
         """The grid, then the border: all places (G + B, 2) that are looked at on a card."""
         return np.concatenate([self.grid_mm, self.border_mm])
 
+    @property
+    def rim_mm(self) -> Points:
+        """Three corners of the grid, then frame places and border places (3 + 2B, 2) in pairs."""
+        rows, columns = self.shape_hw
+        beside = [0, columns - 1, (rows - 1) * columns, *self.beside_border]
+        return np.concatenate([self.grid_mm[beside], self.border_mm])
 
+
+@lru_cache(maxsize=2)
 def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) -> FaceIndex:
-    """Sample every face of a bank on the comparison grid."""
+    """Sample every face of a bank on the comparison grid; the last banks are remembered."""
     s = settings or DescribeSettings()
     size = (bank.width_mm, bank.height_mm)
     inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
@@ -102,6 +115,9 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
+    colour = np.linalg.norm(
+        features[..., 1:] - features[..., 1:].mean(axis=1, keepdims=True), axis=(1, 2)
+    )
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -114,7 +130,9 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         features=features,
         tints=np.array([tint_of(face[frame_places], s) for face in features]),
         weights=weights,
-        vectors=_unit_vectors(_relative(both, (rows, columns), s), weights[None]),
+        vectors=_unit_vectors(_relative(both, (rows, columns), s), weights),
+        hues=_hues(both),
+        colourful=np.minimum(colour / max(float(np.median(colour)), 1e-9), 1.0),
         settings=s,
     )
 
@@ -171,7 +189,16 @@ def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
     relative = _relative(features, index.shape_hw, index.settings)
-    scores = _unit_vectors(relative, index.weights[None]) @ index.vectors.T
+    scores = _unit_vectors(relative, index.weights) @ index.vectors.T
+    return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
+
+
+def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
+
+    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is.
+    """
+    scores = _hues(features) @ index.hues.T
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
@@ -217,25 +244,31 @@ def _features(colours: FloatArray) -> FloatArray:
 
 def _relative(
     features: FloatArray, shape_hw: tuple[int, int], settings: DescribeSettings
-) -> FloatArray:
+) -> NDArray[np.float32]:
     """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
-    picture = features.reshape(-1, *shape_hw, 3)
-
-    def mean(values: FloatArray) -> FloatArray:
-        for axis in (1, 2):
-            values = uniform_filter1d(values, settings.hood, axis=axis, mode="reflect")
-        return values
-
-    away = picture - mean(picture)
-    contrast = np.sqrt(np.maximum(mean(away[..., :1] ** 2), 0))
-    relative = away / (contrast + settings.contrast_floor)
-    return np.asarray(relative, np.float64).reshape(features.shape)
+    around = (settings.hood,) * 2
+    relative = np.empty((len(features), *shape_hw, 3), np.float32)
+    for seen, out in zip(features, relative, strict=True):
+        picture = seen.reshape(*shape_hw, 3).astype(np.float32)
+        away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
+        power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
+        contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
+        np.divide(away, contrast[..., None], out=out)
+    return relative.reshape(features.shape)
 
 
-def _unit_vectors(features: FloatArray, weights: FloatArray) -> NDArray[np.float32]:
+def _hues(features: FloatArray) -> NDArray[np.float32]:
+    """Return the colour differences of features (N, G, 3), centred, as unit vectors (N, 2G)."""
+    colour = features[..., 1:].astype(np.float32)
+    vectors = (colour - colour.mean(axis=1, keepdims=True)).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)
+
+
+def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:
     """Centre each channel over the weighted grid, weight, and scale to unit length: (N, 3G)."""
-    total = weights.sum(axis=1, keepdims=True)
-    mean = (features * weights).sum(axis=1, keepdims=True) / np.maximum(total, 1e-9)
-    vectors = ((features - mean) * weights).reshape(len(features), -1)
-    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(norm, 1e-9), np.float32)
+    weight = weights.astype(np.float32)
+    mean = np.einsum("ngc,gc->nc", features, weight) / np.maximum(weight.sum(axis=0), 1e-9)
+    vectors = ((features - mean[:, None]) * weight).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)
