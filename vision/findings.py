@@ -14,6 +14,7 @@ from vision.overlaps import card_outlines, most_overlap
 from vision.pose import Located
 from vision.texts import make_issue
 from vision.types import (
+    BoolArray,
     Candidate,
     CardOutline,
     Issue,
@@ -24,7 +25,7 @@ from vision.types import (
     TemplateBank,
 )
 
-__all__ = ["Findings", "FindingsSettings", "report_cards"]
+__all__ = ["Findings", "FindingsSettings", "half_turned", "report_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,12 @@ def report_cards(
     return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
 
 
+def half_turned(matches: Sequence[Match], identities: Identities) -> BoolArray:
+    """Tell which faces (N,) stand upside down in their poses; unnamed ones by their best guess."""
+    faces = [f if f >= 0 else m.best for f, m in zip(identities.face, matches, strict=True)]
+    return np.array([m.is_half_turned(f) for f, m in zip(faces, matches, strict=True)], np.bool_)
+
+
 def _names(
     located: Located,
     matches: Sequence[Match],
@@ -140,10 +147,7 @@ def _lay_upright(
 ) -> Laid:
     """Turn the cards at some places so that their faces are upright, and settle the gauge."""
     poses = located.solution.poses[places].copy()
-    for row, i in enumerate(places):
-        face = identities.face[i] if identities.face[i] >= 0 else matches[i].best
-        if matches[i].is_half_turned(face):
-            poses[row, 2] += np.pi
+    poses[:, 2] += np.pi * half_turned(matches, identities)[places]
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance[np.ix_(rows, rows)]
     return remove_gauge(with_poses(located.solution, poses), covariance)

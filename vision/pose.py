@@ -177,8 +177,7 @@ def refine_cards(
     Returns
     -------
     Located
-        The same cards, all upright in the sense of their faces: turned ones by half a turn. The
-        poses are those of the cut edges.
+        The same cards; the poses are those of the cut edges.
 
     Raises
     ------
@@ -189,7 +188,8 @@ def refine_cards(
     n = len(face_of_card)
     size = (bank.width_mm, bank.height_mm)
     half_mm = sum(size) / 4
-    poses = located.solution.poses + np.pi * np.outer(turned, [0, 0, 1])
+    upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
+    poses = located.solution.poses + upright
     solution = replace(located.solution, poses=poses, forms=flat_forms(n, size))
     px_per_mm = scales_px_per_mm(solution, np.arange(n))
     form = FormPriors(
@@ -221,9 +221,16 @@ def refine_cards(
         [s.place_px / px_per_mm, s.place_px / px_per_mm, s.turn_px / (half_mm * px_per_mm)], axis=1
     )
     covariance += np.diag(floor.ravel() ** 2)
+    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
+    forms = solved.solution.forms
     printed = None
-    if solution.forms is not None and np.max(form.shift_mm) > s.exact_print_mm:
-        printed = Printed(solution.forms.printed, solved.card_covariance[:, 3:6, 3:6])
+    if forms is not None:
+        forms = replace(forms, printed=sense * forms.printed)
+        if np.max(form.shift_mm) > s.exact_print_mm:
+            own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
+            printed = Printed(forms.printed, own)
+    solution = replace(solution, poses=solution.poses - upright, forms=forms)
+    share[turned] = np.roll(share[turned], 2, axis=2)
     return Located(solution, covariance, share, _rms_px(solved, seen), printed)
 
 
