@@ -26,7 +26,12 @@ LAYERS = (
     ("vision.types", "vision.errors"),
     ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
-    ("vision.edges", "vision.descriptors", "vision.elbows", "vision.registration"),  # a photo of them
+    (
+        "vision.edges",
+        "vision.descriptors",
+        "vision.elbows",
+        "vision.registration",
+    ),  # a photo of them
     ("vision.rules", "vision.annotate", "calibration", "stages"),
     ("vision.formats", "vision.findings", "vision.laying"),
     ("vision.reading",),

@@ -56,7 +56,6 @@ _N_POSE, _N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the cur
 _CONTACTS = np.stack(np.meshgrid(*[np.linspace(-1, 1, 7)] * 2), axis=-1).reshape(-1, 2)
 _NEAREST_MM = 1.0  # in front of the camera: nearer, the division by the depth means nothing
 _DAMPING = (1e-9, 1e-6, 1e6)  # least, first, most; of the normal matrix's diagonal
-_ENOUGH = 1e-6  # a step that lowers the cost by less than this share of it is the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -575,6 +574,7 @@ def solve(
     *,
     rounds: int = 25,
     huber: float = 2.0,
+    enough: float = 1e-6,
 ) -> Solved:
     """Minimise the robust sum of squares by damped Gauss-Newton steps.
 
@@ -593,6 +593,8 @@ def solve(
         Most steps taken.
     huber : float
         Residuals (in sigmas) beyond this count linearly.
+    enough : float
+        A step that lowers the cost by less than this share of it is the last.
 
     Returns
     -------
@@ -638,7 +640,7 @@ def solve(
                 damping = max(damping / 10, least)
                 break
             damping *= 10
-        if gain < _ENOUGH * (1 + best):
+        if gain < enough * (1 + best):
             break
 
     # every card takes three, the plane and the camera some four that the priors do not give

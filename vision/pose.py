@@ -25,7 +25,7 @@ from vision.adjustment import (
 from vision.edges import EdgeSettings, Rectangle, measure_sides
 from vision.geometry import card_corners
 from vision.overlaps import card_outlines, most_overlap
-from vision.registration import RegistrationSettings, register_faces, scales_px_per_mm
+from vision.registration import RegistrationSettings, register_faces, sample_faces, scales_px_per_mm
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
 __all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
@@ -43,7 +43,10 @@ class PoseSettings:
     for instead.
     """
 
-    reach_px: tuple[float, ...] = (9.0, 4.0, 3.0)  # search across the side, round by round
+    reach_px: tuple[float, ...] = (9.0, 4.0)  # search across the side, round by round
+    rough_samples: int = 24  # along a side, in all but the last of them
+    rough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time:
+    fine: float = 1e-5  # in a solution that is only looked from again, and in the last one
     anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
     shape_floor_mm: float = 0.03  # of a card that is seen from right above
     shape_along_mm: float = 0.12  # times t squared, along the view
@@ -131,11 +134,15 @@ def locate_cards(
     """
     settings = settings or PoseSettings()
     solution = start
-    for reach in settings.reach_px:
-        sides = [measure_sides(gray, solution, r, reach, settings.edges) for r in rectangles]
+    last = len(settings.reach_px) - 1
+    for k, reach in enumerate(settings.reach_px):
+        fine = k == last
+        edges = settings.edges if fine else replace(settings.edges, samples=settings.rough_samples)
+        sides = [measure_sides(gray, solution, r, reach, edges) for r in rectangles]
         seen = join_measurements([side.seen for side in sides])
         anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
-        solved = solve(solution, join_measurements([seen, anchors]), priors)
+        enough = settings.fine if fine else settings.rough
+        solved = solve(solution, join_measurements([seen, anchors]), priors, enough=enough)
         solution = solved.solution
     return Located(
         solution,
@@ -201,18 +208,23 @@ def refine_cards(
     )
     loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
 
-    def look(here: Solution, form: FormPriors, reach_px: float) -> tuple[Solved, Measurements]:
+    faces = sample_faces(levels, solution, face_of_card, bank, s.registration)
+
+    def look(
+        here: Solution, form: FormPriors, reach_px: float, enough: float
+    ) -> tuple[Solved, Measurements]:
         sides = [measure_sides(levels[0], here, r, reach_px, s.edges) for r in rectangles]
         share[:] = np.stack([side.share for side in sides], axis=1)
         seen = join_measurements([side.seen for side in sides])
-        art = register_faces(levels, here, face_of_card, bank, s.registration)
+        art = register_faces(levels, here, faces, s.registration)
         anchors = _anchors(here, rectangles[0], s.anchor_sd_px)
-        return solve(here, join_measurements([seen, art, anchors]), loose, form), seen
+        everything = join_measurements([seen, art, anchors])
+        return solve(here, everything, loose, form, enough=enough), seen
 
     share = np.zeros((n, len(rectangles), 4))
-    first, _ = look(solution, form, s.refine_px[0])
+    first, _ = look(solution, form, s.refine_px[0], s.rough)
     form = replace(form, **_print_priors(first, face_of_card, form, s))
-    solved, seen = look(first.solution, form, s.refine_px[1])
+    solved, seen = look(first.solution, form, s.refine_px[1], s.fine)
     solution = solved.solution
     covariance = solved.pose_covariance + _growth_covariance(
         solution, s.common_px / (half_mm * float(np.median(px_per_mm)))

@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from vision.adjustment import Measurements, Solution, join_measurements, project
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
-__all__ = ["RegistrationSettings", "register_faces", "scales_px_per_mm"]
+__all__ = [
+    "FaceSamples",
+    "RegistrationSettings",
+    "register_faces",
+    "sample_faces",
+    "scales_px_per_mm",
+]
 
 _RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
 _NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)  # of Chebyshev: a card's image, to 0.01 px
@@ -47,11 +53,63 @@ class RegistrationSettings:
     unsure_mm: float = 0.3  # a block with a larger deviation says nothing
 
 
-def register_faces(
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceSamples:
+    """The faces of the named cards, as sharp as the photo shows them, at the places compared.
+
+    ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
+    in, ``tones`` (K, B, S, 3) float32 the face and its slopes per mm along x and y, by blocks.
+    """
+
+    cards: IntArray
+    level: IntArray
+    tones: NDArray[np.float32]
+    grid: "_Grid | None"
+
+
+def sample_faces(
     levels: Sequence[ImageGray],
     solution: Solution,
     face_of_card: IntArray,
     bank: TemplateBank,
+    settings: RegistrationSettings | None = None,
+) -> FaceSamples:
+    """Draw the faces to compare with: once for all times that they are looked for.
+
+    Parameters
+    ----------
+    levels : sequence of (H, W) uint8
+        Luma of the photo, and halves of it.
+    solution : Solution
+        Camera, plane and poses: how large a card shows.
+    face_of_card : (N,) int
+        The face of each pose, -1 for none.
+    bank : TemplateBank
+        The faces.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    inner = bank.frames[0] if bank.frames else None
+    size = (inner.width_mm, inner.height_mm) if inner else (bank.width_mm, bank.height_mm)
+    grid = _Grid.within(size, s)
+    level = np.zeros(len(named), np.int64)
+    if grid is None or not len(named):
+        return FaceSamples(named[:0], level[:0], np.zeros((0, 0, 0, 3), np.float32), None)
+    local = scales_px_per_mm(solution, named)
+    for k in range(1, min(len(levels), len(s.blur_px))):
+        level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
+    blur_mm = np.array(s.blur_px)[level] / (local / 2.0**level)
+    faces = [
+        _sample_face(bank, int(face_of_card[card]), float(blur), grid)
+        for card, blur in zip(named, blur_mm, strict=True)
+    ]
+    return FaceSamples(named, level, np.asarray(grid.blocks(np.stack(faces)), np.float32), grid)
+
+
+def register_faces(
+    levels: Sequence[ImageGray],
+    solution: Solution,
+    faces: FaceSamples,
     settings: RegistrationSettings | None = None,
 ) -> Measurements:
     """Measure where the printed faces lie.
@@ -62,10 +120,8 @@ def register_faces(
         Luma of the photo, and halves of it.
     solution : Solution
         Camera, plane and poses, good to a pixel; each card upright in the sense of its face.
-    face_of_card : (N,) int
-        The face of each pose, -1 for none.
-    bank : TemplateBank
-        The faces.
+    faces : FaceSamples
+        The faces of those poses.
 
     Returns
     -------
@@ -74,29 +130,20 @@ def register_faces(
         and least.
     """
     s = settings or RegistrationSettings()
-    named = np.flatnonzero(face_of_card >= 0)
-    inner = bank.frames[0] if bank.frames else None
-    size = (inner.width_mm, inner.height_mm) if inner else (bank.width_mm, bank.height_mm)
-    grid = _Grid.within(size, s)
-    if not len(named) or grid is None:
+    grid, named = faces.grid, faces.cards
+    if grid is None:
         return join_measurements([])
+    seen, inside = [], []
     nodes = _project_nodes(solution, named, grid)
-    local = scales_px_per_mm(solution, named)
-    level = np.zeros(len(named), np.int64)
-    for k in range(1, min(len(levels), len(s.blur_px))):
-        level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
-    seen, faces, inside = [], [], []
-    for card, at_level, scale, at in zip(named, level.tolist(), local, nodes, strict=True):
-        image = levels[at_level]
-        at_px = (grid.between(at) + 0.5) / 2.0**at_level - 0.5
+    for level, at in zip(faces.level.tolist(), nodes, strict=True):
+        image = levels[level]
+        at_px = (grid.between(at) + 0.5) / 2.0**level - 0.5
         seen.append(_sample(image, at_px))
         upper = np.array(image.shape[::-1]) - 2
         inside.append(((at_px > 1) & (at_px < upper)).all(axis=2))
-        blur_mm = s.blur_px[at_level] / (scale / 2**at_level)
-        faces.append(_sample_face(bank, int(face_of_card[card]), blur_mm, grid))
     found = _compare_blocks(
         grid.blocks(np.stack(seen)[..., None])[..., 0],
-        grid.blocks(np.stack(faces)),
+        faces.tones,
         np.asarray(grid.blocks(np.stack(inside)[..., None]).all(axis=(2, 3)), np.bool_),
         grid,
         s,
@@ -134,7 +181,7 @@ class _Grid:
         """Interpolate values at the nodes (5, 5, D; by y, then x) to all samples (H, W, D)."""
         by_x = _lagrange(self.x / self.half_mm[0])
         by_y = _lagrange(self.y / self.half_mm[1])
-        return np.asarray(np.einsum("hi,wj,ijd->hwd", by_y, by_x, at, optimize=True), np.float64)
+        return np.stack([by_y @ at[..., d] @ by_x.T for d in range(at.shape[2])], axis=-1)
 
     def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
         """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
