@@ -520,6 +520,10 @@ class _Normal:
         of_camera = np.linalg.solve(reduced, side)
         return of_camera, rest - inner @ of_camera
 
+    def hope(self, camera: FloatArray, cards: FloatArray) -> float:
+        """Return by how much a step would lower the cost if nothing bent."""
+        return float(self.camera_side @ camera + (self.cards_side * cards).sum())
+
     def covariance(self) -> tuple[FloatArray, FloatArray]:
         """Return the covariance of all poses (3N, 3N), and of each card's unknowns (N, P, P)."""
         n = len(self.cards)
@@ -626,9 +630,12 @@ def solve(
         normal.cards_side[:] += form / form_sd
         gain = 0.0
         while damping < most:
+            step = normal.step(damping)
+            if normal.hope(*step) < enough * (1 + best):
+                break
             try:
                 with np.errstate(over="raise", invalid="raise", divide="raise"):
-                    tried = moved(current, *normal.step(damping))
+                    tried = moved(current, *step)
                     r_new, prior_new = residuals(tried, seen), _prior_residuals(tried, priors)
                     form_new = _form_residuals(tried, form_sd)
                     value = _cost(r_new, prior_new, form_new, huber=huber)

@@ -53,7 +53,7 @@ class PoseSettings:
     shape_across_mm: float = 0.06  # times t squared, across it
     shape_turn_deg: float = 0.03  # times t squared
     glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
-    refine_px: tuple[float, float] = (3.0, 2.5)  # search across the side, once faces are known
+    looks: int = 2  # at the faces; the second from where the first has laid the cards
     curl_sd_mm: float = 0.3  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
     lift_sd_mm: float = 0.05  # cloth, dust
     stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
@@ -92,7 +92,8 @@ class Located:
     ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
     ``sides`` (N, R, 4) is the share of each side that was measured (0..1). ``residual_px`` is the
     weighted rms of the sides against the model; inf if no side was measured. ``printed`` is None
-    where the faces were not looked at, or print and cut edge agree on the whole deck.
+    where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
+    what was measured of the sides.
     """
 
     solution: Solution
@@ -100,6 +101,7 @@ class Located:
     sides: FloatArray
     residual_px: float
     printed: Printed | None = None
+    seen: Measurements = field(default_factory=lambda: join_measurements([]))
 
 
 def locate_cards(
@@ -149,6 +151,7 @@ def locate_cards(
         solved.pose_covariance + _shape_covariance(solution, rectangles[0], settings),
         np.stack([side.share for side in sides], axis=1),
         _rms_px(solved, seen),
+        seen=seen,
     )
 
 
@@ -210,21 +213,16 @@ def refine_cards(
 
     faces = sample_faces(levels, solution, face_of_card, bank, s.registration)
 
-    def look(
-        here: Solution, form: FormPriors, reach_px: float, enough: float
-    ) -> tuple[Solved, Measurements]:
-        sides = [measure_sides(levels[0], here, r, reach_px, s.edges) for r in rectangles]
-        share[:] = np.stack([side.share for side in sides], axis=1)
-        seen = join_measurements([side.seen for side in sides])
-        art = register_faces(levels, here, faces, s.registration)
-        anchors = _anchors(here, rectangles[0], s.anchor_sd_px)
+    seen = _upside_down(located.seen, turned)
+    anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
+    for look in range(s.looks):
+        art = register_faces(levels, solution, faces, s.registration)
         everything = join_measurements([seen, art, anchors])
-        return solve(here, everything, loose, form, enough=enough), seen
-
-    share = np.zeros((n, len(rectangles), 4))
-    first, _ = look(solution, form, s.refine_px[0], s.rough)
-    form = replace(form, **_print_priors(first, face_of_card, form, s))
-    solved, seen = look(first.solution, form, s.refine_px[1], s.fine)
+        if look == 0:
+            solved = solve(solution, everything, loose, form, enough=s.rough)
+            form = replace(form, **_print_priors(solved, face_of_card, form, s))
+            solution = solved.solution
+    solved = solve(solution, everything, loose, form, enough=s.fine)
     solution = solved.solution
     covariance = solved.pose_covariance + _growth_covariance(
         solution, s.common_px / (half_mm * float(np.median(px_per_mm)))
@@ -242,8 +240,13 @@ def refine_cards(
             own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
             printed = Printed(forms.printed, own)
     solution = replace(solution, poses=solution.poses - upright, forms=forms)
-    share[turned] = np.roll(share[turned], 2, axis=2)
-    return Located(solution, covariance, share, _rms_px(solved, seen), printed)
+    rms = _rms_px(solved, seen)
+    return Located(solution, covariance, located.sides, rms, printed, located.seen)
+
+
+def _upside_down(seen: Measurements, turned: BoolArray) -> Measurements:
+    """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
+    return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
 
 
 def _crossing(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:

@@ -58,12 +58,15 @@ class FaceSamples:
     """The faces of the named cards, as sharp as the photo shows them, at the places compared.
 
     ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
-    in, ``tones`` (K, B, S, 3) float32 the face and its slopes per mm along x and y, by blocks.
+    in. ``design`` (K, B, S, 7) float32 is, for the S samples of each of B blocks, the face's slopes
+    per mm along x and y, the face, the light's level and two slopes, and the face squared;
+    ``inverse`` (K, B, 7, 7) that of its normal matrix.
     """
 
     cards: IntArray
     level: IntArray
-    tones: NDArray[np.float32]
+    design: NDArray[np.float32]
+    inverse: FloatArray
     grid: "_Grid | None"
 
 
@@ -94,7 +97,8 @@ def sample_faces(
     grid = _Grid.within(size, s)
     level = np.zeros(len(named), np.int64)
     if grid is None or not len(named):
-        return FaceSamples(named[:0], level[:0], np.zeros((0, 0, 0, 3), np.float32), None)
+        none = np.zeros((0, 0, 0, 7), np.float32)
+        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), None)
     local = scales_px_per_mm(solution, named)
     for k in range(1, min(len(levels), len(s.blur_px))):
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
@@ -103,7 +107,15 @@ def sample_faces(
         _sample_face(bank, int(face_of_card[card]), float(blur), grid)
         for card, blur in zip(named, blur_mm, strict=True)
     ]
-    return FaceSamples(named, level, np.asarray(grid.blocks(np.stack(faces)), np.float32), grid)
+    blocks = np.asarray(grid.blocks(np.stack(faces)), np.float32)
+    across, down = grid.size
+    u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
+    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1).astype(np.float32)
+    tone = blocks[..., :1]
+    lights = np.broadcast_to(light, (*blocks.shape[:3], 3))
+    design = np.concatenate([blocks[..., 1:], tone, lights, tone**2], axis=3)
+    normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
+    return FaceSamples(named, level, design, np.linalg.inv(normal), grid)
 
 
 def register_faces(
@@ -137,15 +149,14 @@ def register_faces(
     nodes = _project_nodes(solution, named, grid)
     for level, at in zip(faces.level.tolist(), nodes, strict=True):
         image = levels[level]
-        at_px = (grid.between(at) + 0.5) / 2.0**level - 0.5
+        at_px = grid.between((at + 0.5) / 2.0**level - 0.5)
         seen.append(_sample(image, at_px))
         upper = np.array(image.shape[::-1]) - 2
         inside.append(((at_px > 1) & (at_px < upper)).all(axis=2))
     found = _compare_blocks(
-        grid.blocks(np.stack(seen)[..., None])[..., 0],
-        faces.tones,
+        np.asarray(grid.blocks(np.stack(seen)[..., None]), np.float32)[..., 0],
+        faces,
         np.asarray(grid.blocks(np.stack(inside)[..., None]).all(axis=(2, 3)), np.bool_),
-        grid,
         s,
     )
     return _as_measurements(solution, named, grid, found, s)
@@ -155,11 +166,14 @@ def register_faces(
 class _Grid:
     """Sample places of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, each a whole of blocks.
 
-    ``size`` is the samples along a block's side, ``half_mm`` (2,) half the extent.
+    ``by_x`` (W, 5) and ``by_y`` (H, 5) say how much of each node's value a sample has; ``size`` is
+    the samples along a block's side, ``half_mm`` (2,) half the extent.
     """
 
     x: FloatArray
     y: FloatArray
+    by_x: FloatArray
+    by_y: FloatArray
     size: tuple[int, int]
     half_mm: FloatArray
 
@@ -175,13 +189,12 @@ class _Grid:
             (np.arange(n * k) + 0.5) / (n * k) * 2 * h - h
             for n, k, h in zip(count, size, half, strict=True)
         )
-        return cls(x, y, (int(size[0]), int(size[1])), half)
+        nodes = _lagrange(x / half[0]), _lagrange(y / half[1])
+        return cls(x, y, *nodes, (int(size[0]), int(size[1])), half)
 
     def between(self, at: FloatArray) -> FloatArray:
         """Interpolate values at the nodes (5, 5, D; by y, then x) to all samples (H, W, D)."""
-        by_x = _lagrange(self.x / self.half_mm[0])
-        by_y = _lagrange(self.y / self.half_mm[1])
-        return np.stack([by_y @ at[..., d] @ by_x.T for d in range(at.shape[2])], axis=-1)
+        return np.stack([self.by_y @ at[..., d] @ self.by_x.T for d in range(at.shape[2])], axis=-1)
 
     def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
         """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
@@ -257,32 +270,20 @@ class _Shifts:
 
 
 def _compare_blocks(
-    seen: NDArray[np.generic],
-    face: NDArray[np.generic],
-    inside: BoolArray,
-    grid: _Grid,
-    s: RegistrationSettings,
+    seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
 ) -> _Shifts:
-    """Solve each block (N, B, S) for its shift against the face (N, B, S, 3)."""
-    across, down = grid.size
-    u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
-    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1).astype(np.float32)
-    tone = face[..., :1]
-    lights = np.broadcast_to(light, (*face.shape[:3], 3))
-    design = np.concatenate([face[..., 1:], tone, lights, tone**2, seen[..., None]], axis=3)
-    k = design.shape[3] - 1
-    products = (design.swapaxes(2, 3) @ design).astype(np.float64)  # (N, B, k + 1, k + 1)
-    normal, side = products[..., :k, :k] + _RIDGE * np.eye(k), products[..., :k, k]
-    inverse = np.linalg.inv(normal)
-    answer = (inverse @ side[..., None])[..., 0]
-    samples = light.shape[0]
-    left = np.maximum(products[..., k, k] - (answer * side).sum(axis=-1), 1e-6 * samples)
+    """Solve each block of the photo (N, B, S) for its shift against the face."""
+    samples, k = faces.design.shape[2:]
+    side = (seen[:, :, None] @ faces.design)[:, :, 0].astype(np.float64)  # (N, B, k)
+    answer = (faces.inverse @ side[..., None])[..., 0]
+    total = np.einsum("nbs,nbs->nb", seen, seen).astype(np.float64)
+    left = np.maximum(total - (answer * side).sum(axis=-1), 1e-6 * samples)
     variance = left / (samples - k)
     gain = answer[..., 2]
-    spread = face[..., 0].var(axis=2) * gain**2
+    spread = faces.design[..., 2].var(axis=2) * gain**2
     safe = np.maximum(gain, 0.05)
     shift = -answer[..., :2] / safe[..., None]
-    covariance = inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
+    covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
     good = inside & (gain > 0.05)
     good &= spread > s.correlation**2 * (spread + variance)
     good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
