@@ -646,7 +646,7 @@ def solve(
                 current, r, prior, form, best = tried, r_new, prior_new, form_new, value
                 damping = max(damping / 10, least)
                 break
-            damping *= 10
+            damping *= 100  # mostly a card that rests on another corner: a short step, soon
         if gain < enough * (1 + best):
             break
 

@@ -67,6 +67,7 @@ class PoseSettings:
     exact_print_mm: float = 0.02  # of a deck whose print lies where it should
     exact_print_deg: float = 0.01
     print_doubt: float = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
+    print_floor_px: float = 0.08  # of a cut edge against the print, all cards alike or not
     print_proof: float = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
     edges: EdgeSettings = field(default_factory=EdgeSettings)
     registration: RegistrationSettings = field(default_factory=RegistrationSettings)
@@ -220,7 +221,7 @@ def refine_cards(
         everything = join_measurements([seen, art, anchors])
         if look == 0:
             solved = solve(solution, everything, loose, form, enough=s.rough)
-            form = replace(form, **_print_priors(solved, face_of_card, form, s))
+            form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
             solution = solved.solution
     solved = solve(solution, everything, loose, form, enough=s.fine)
     solution = solved.solution
@@ -265,7 +266,11 @@ def _rms_px(solved: Solved, seen: Measurements) -> float:
 
 
 def _print_priors(
-    solved: Solved, face_of_card: IntArray, loose: FormPriors, s: PoseSettings
+    solved: Solved,
+    face_of_card: IntArray,
+    loose: FormPriors,
+    px_per_mm: FloatArray,
+    s: PoseSettings,
 ) -> dict[str, FloatArray]:
     """Judge from all cards how far prints lie beside the middle: (N,) mm and rad each.
 
@@ -286,6 +291,7 @@ def _print_priors(
     variance = np.linalg.inv(information[told])
     shift = (variance @ own[told] @ forms.printed[told, :, None])[:, :2, 0]
     doubt = s.print_doubt * np.diagonal(variance, axis1=1, axis2=2)[:, :2]
+    doubt = doubt + (s.print_floor_px / px_per_mm[told, None]) ** 2
     if np.any(doubt <= 0) or (shift**2 / doubt).mean() < s.print_proof:
         return exact
     # the spread with which the shifts, errors included, have the mean square that they have

@@ -47,8 +47,10 @@ class RegistrationSettings:
     fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
     blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
     correlation: float = 0.6  # needed between a block of face and photo
+    usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
     independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
-    floor_mm: float = 0.02  # of a block's place: print, paper, tones that are not the photo's
+    floor_mm: float = 0.02  # of a block's place: print and paper
+    floor_px: float = 0.06  # of it in its level: blur and tones that are not quite the photo's
     farthest_mm: float = 1.2  # a shift beyond this is a wrong face or a wrong pose
     unsure_mm: float = 0.3  # a block with a larger deviation says nothing
 
@@ -60,13 +62,15 @@ class FaceSamples:
     ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
     in. ``design`` (K, B, S, 7) float32 is, for the S samples of each of B blocks, the face's slopes
     per mm along x and y, the face, the light's level and two slopes, and the face squared;
-    ``inverse`` (K, B, 7, 7) that of its normal matrix.
+    ``inverse`` (K, B, 7, 7) that of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its
+    level.
     """
 
     cards: IntArray
     level: IntArray
     design: NDArray[np.float32]
     inverse: FloatArray
+    px_per_mm: FloatArray
     grid: "_Grid | None"
 
 
@@ -98,7 +102,7 @@ def sample_faces(
     level = np.zeros(len(named), np.int64)
     if grid is None or not len(named):
         none = np.zeros((0, 0, 0, 7), np.float32)
-        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), None)
+        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
     local = scales_px_per_mm(solution, named)
     for k in range(1, min(len(levels), len(s.blur_px))):
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
@@ -115,7 +119,7 @@ def sample_faces(
     lights = np.broadcast_to(light, (*blocks.shape[:3], 3))
     design = np.concatenate([blocks[..., 1:], tone, lights, tone**2], axis=3)
     normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
-    return FaceSamples(named, level, design, np.linalg.inv(normal), grid)
+    return FaceSamples(named, level, design, np.linalg.inv(normal), local / 2.0**level, grid)
 
 
 def register_faces(
@@ -284,10 +288,12 @@ def _compare_blocks(
     safe = np.maximum(gain, 0.05)
     shift = -answer[..., :2] / safe[..., None]
     covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
-    good = inside & (gain > 0.05)
+    usual = np.median(np.where(inside, np.maximum(gain, 0.0), 0.0), axis=1, keepdims=True)
+    good = inside & (gain > np.maximum(s.usual_gain * usual, 0.05))
     good &= spread > s.correlation**2 * (spread + variance)
     good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
-    return _Shifts(shift, covariance + s.floor_mm**2 * np.eye(2), good)
+    floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
+    return _Shifts(shift, covariance + floor * np.eye(2), good)
 
 
 def _as_measurements(
