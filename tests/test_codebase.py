@@ -26,12 +26,9 @@ LAYERS = (
     ("vision.types", "vision.errors"),
     ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
-    (
-        "vision.edges",
-        "vision.descriptors",
-        "vision.elbows",
-        "vision.registration",
-    ),  # a photo of them
+    # what of them a photo shows
+    ("vision.edges", "vision.descriptors", "vision.elbows", "vision.registration"),
+    ("vision.covered",),  # faces of which a part shows
     ("vision.rules", "vision.annotate", "calibration", "stages"),
     ("vision.formats", "vision.findings", "vision.laying"),
     ("vision.reading",),

@@ -54,13 +54,13 @@ class PoseSettings:
     shape_turn_deg: float = 0.03  # times t squared
     glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
     looks: int = 2  # at the faces; the second from where the first has laid the cards
-    curl_sd_mm: float = 0.3  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
-    lift_sd_mm: float = 0.05  # cloth, dust
+    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
     stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
     inner_bloom_sd_px: float = 0.1  # steps of other heights through one tone curve
     size_px: float = 0.03  # by which a card's sides all seem to lie further out: edges, art
     common_px: float = 0.025  # the same of all cards alike: what tone curves do
-    place_px: float = 0.03  # of a card's place, whatever it is measured by
+    place_px: float = 0.02  # of a card's place, whatever it is measured by
     turn_px: float = 0.02  # of its turn, at the middle of a side
     print_shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
     print_turn_sd_deg: float = 0.15

@@ -38,6 +38,8 @@ class ReadSettings:
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
     sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
+    looks: int = 3  # beside the known cards
+    bare_score: float = -2.0  # of a card that shows sides, but no face
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 
@@ -119,19 +121,24 @@ def _read(
                 raise _nothing_found(len(quads))
     with _timed(timings, "rectify", progress):
         laid = lay_read(quads, corners, matches, plane.solution, index)
-    with _timed(timings, "detect", progress):
-        clear = laid.poses[laid.scores > settings.clear_score]
-        taken = (corners_px(clear, plane.solution, index) + 0.5) / 2**level - 0.5
-        outlines = find_outlines(pyramid[level], taken)
-        more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
-    with _timed(timings, "second_look", progress):
-        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, index)
-        laid = look_beside(laid, plane.solution, pyramid, index)
+    gray = to_gray(photo.image)
+    known = laid.scores > settings.clear_score
+    for _ in range(settings.looks):
+        with _timed(timings, "detect", progress):
+            clear = corners_px(laid.poses[known], plane.solution, index)
+            outlines = find_outlines(pyramid[level], (clear + 0.5) / 2**level - 0.5)
+            more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
+        with _timed(timings, "second_look", progress):
+            before = len(laid.poses)
+            laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
+            laid = look_beside(laid, plane.solution, pyramid, index)
+        known = laid.scores > settings.bare_score
+        if len(laid.poses) == before or (laid.scores > settings.clear_score).all():
+            break  # else one that cannot be read may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
-        levels = [to_gray(image) for image in pyramid]
-        located = locate_cards(levels[0], start, rectangles, plane.priors)
+        located = locate_cards(gray, start, rectangles, plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
@@ -146,6 +153,7 @@ def _read(
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
         faces, turned = np.array(identities.face), half_turned(matches, identities)
+        levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
         located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
         found = report_cards(located, matches, identities, bank, (width, height))
     return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
