@@ -35,7 +35,7 @@ def noise_of(patch: FloatArray) -> float:
 def bound_of(
     gray: ImageGray, camera: Camera, card: PlacedCard, bank: TemplateBank
 ) -> tuple[float, float] | None:
-    """Return the bound of a card's place (mm, both axes together) and turn (rad), if it is whole."""
+    """Return the bound of a card's place (mm, both axes) and turn (rad), if all of it shows."""
     x = np.arange(-bank.width_mm / 2, bank.width_mm / 2, STEP_MM)
     y = np.arange(-bank.height_mm / 2, bank.height_mm / 2, STEP_MM)
     q = np.stack(np.meshgrid(x, y), axis=-1)
