@@ -30,7 +30,7 @@ LAYERS = (
     ("vision.edges", "vision.descriptors", "vision.elbows", "vision.registration"),
     ("vision.covered",),  # faces of which a part shows
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings", "vision.laying"),
+    ("vision.formats", "vision.findings", "vision.laying", "vision.advice"),
     ("vision.reading",),
     ("vision.pipeline",),
     ("vision.apps",),

@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
+from vision.advice import advise
 from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
@@ -156,7 +157,17 @@ def _read(
         levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
         located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
         found = report_cards(located, matches, identities, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+        inner = index.rectangles_mm[-1]
+        advice = advise(
+            found.placement.cards,
+            [matches[i] for i in found.places],
+            found.corners_px,
+            (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
+            gray,
+            float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
+        )
+    issues = (*found.issues, *advice)
+    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 
 @contextmanager
