@@ -25,7 +25,13 @@ from vision.adjustment import (
 from vision.edges import EdgeSettings, Rectangle, measure_sides
 from vision.geometry import card_corners
 from vision.overlaps import card_outlines, most_overlap
-from vision.registration import RegistrationSettings, register_faces, sample_faces, scales_px_per_mm
+from vision.registration import (
+    RegistrationSettings,
+    find_blur,
+    register_faces,
+    sample_faces,
+    scales_px_per_mm,
+)
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
 __all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
@@ -203,16 +209,17 @@ def refine_cards(
     poses = located.solution.poses + upright
     solution = replace(located.solution, poses=poses, forms=flat_forms(n, size))
     px_per_mm = scales_px_per_mm(solution, np.arange(n))
+    blur = find_blur(levels, solution, face_of_card, bank, s.registration)
     form = FormPriors(
         s.print_shift_sd_mm,
         np.radians(s.print_turn_sd_deg),
         np.where(_crossing(poses, size), s.stack_sd_mm, s.lift_sd_mm),
         s.curl_sd_mm,
-        s.size_px / (half_mm * px_per_mm),
+        blur * s.size_px / (half_mm * px_per_mm),
     )
     loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
 
-    faces = sample_faces(levels, solution, face_of_card, bank, s.registration)
+    faces = sample_faces(levels, solution, face_of_card, bank, s.registration, blur=blur)
 
     seen = _upside_down(located.seen, turned)
     anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
@@ -226,12 +233,12 @@ def refine_cards(
     solved = solve(solution, everything, loose, form, enough=s.fine)
     solution = solved.solution
     covariance = solved.pose_covariance + _growth_covariance(
-        solution, s.common_px / (half_mm * float(np.median(px_per_mm)))
+        solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
     )
     floor = np.stack(
         [s.place_px / px_per_mm, s.place_px / px_per_mm, s.turn_px / (half_mm * px_per_mm)], axis=1
     )
-    covariance += np.diag(floor.ravel() ** 2)
+    covariance += np.diag((blur * floor.ravel()) ** 2)
     sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
     forms = solved.solution.forms
     printed = None

@@ -26,6 +26,7 @@ from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBan
 __all__ = [
     "FaceSamples",
     "RegistrationSettings",
+    "find_blur",
     "register_faces",
     "sample_faces",
     "scales_px_per_mm",
@@ -45,6 +46,8 @@ class RegistrationSettings:
     block_mm: float = 12.0  # of a side: some strokes in each, small beside a card's bend
     per_mm: float = 2.0  # samples; sparser ones miss a side of a stroke, and lean
     fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
+    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)  # times that: shaken, out of focus
+    blur_cards: int = 5  # that are asked which
     blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
     correlation: float = 0.6  # needed between a block of face and photo
     usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
@@ -80,6 +83,8 @@ def sample_faces(
     face_of_card: IntArray,
     bank: TemplateBank,
     settings: RegistrationSettings | None = None,
+    *,
+    blur: float = 1.0,
 ) -> FaceSamples:
     """Draw the faces to compare with: once for all times that they are looked for.
 
@@ -93,6 +98,8 @@ def sample_faces(
         The face of each pose, -1 for none.
     bank : TemplateBank
         The faces.
+    blur : float
+        How many times as blurred as usual the photo is.
     """
     s = settings or RegistrationSettings()
     named = np.flatnonzero(face_of_card >= 0)
@@ -106,7 +113,7 @@ def sample_faces(
     local = scales_px_per_mm(solution, named)
     for k in range(1, min(len(levels), len(s.blur_px))):
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
-    blur_mm = np.array(s.blur_px)[level] / (local / 2.0**level)
+    blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
     faces = [
         _sample_face(bank, int(face_of_card[card]), float(blur), grid)
         for card, blur in zip(named, blur_mm, strict=True)
@@ -120,6 +127,33 @@ def sample_faces(
     design = np.concatenate([blocks[..., 1:], tone, lights, tone**2], axis=3)
     normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
     return FaceSamples(named, level, design, np.linalg.inv(normal), local / 2.0**level, grid)
+
+
+def find_blur(
+    levels: Sequence[ImageGray],
+    solution: Solution,
+    face_of_card: IntArray,
+    bank: TemplateBank,
+    settings: RegistrationSettings | None = None,
+) -> float:
+    """Return how many times as blurred as usual a photo is: as which its faces fit best.
+
+    Asked of a few cards only; arguments as of :func:`sample_faces`.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    some = np.full(len(face_of_card), -1)
+    chosen = named[:: max(1, len(named) // s.blur_cards)][: s.blur_cards]
+    some[chosen] = face_of_card[chosen]
+    best, most = s.blurs[0], -np.inf
+    for blur in s.blurs:
+        faces = sample_faces(levels, solution, some, bank, s, blur=blur)
+        found = _look(levels, solution, faces, s)
+        fit = -np.inf if found is None else float(np.median(found.fit))
+        if fit <= most:
+            break
+        best, most = blur, fit
+    return best
 
 
 def register_faces(
@@ -146,9 +180,19 @@ def register_faces(
         and least.
     """
     s = settings or RegistrationSettings()
+    found = _look(levels, solution, faces, s)
+    if found is None or faces.grid is None:
+        return join_measurements([])
+    return _as_measurements(solution, faces.cards, faces.grid, found, s)
+
+
+def _look(
+    levels: Sequence[ImageGray], solution: Solution, faces: FaceSamples, s: RegistrationSettings
+) -> "_Shifts | None":
+    """Compare all blocks of all faces with the photo."""
     grid, named = faces.grid, faces.cards
     if grid is None:
-        return join_measurements([])
+        return None
     seen, inside = [], []
     nodes = _project_nodes(solution, named, grid)
     for level, at in zip(faces.level.tolist(), nodes, strict=True):
@@ -157,13 +201,12 @@ def register_faces(
         seen.append(_sample(image, at_px))
         upper = np.array(image.shape[::-1]) - 2
         inside.append(((at_px > 1) & (at_px < upper)).all(axis=2))
-    found = _compare_blocks(
+    return _compare_blocks(
         np.asarray(grid.blocks(np.stack(seen)[..., None]), np.float32)[..., 0],
         faces,
         np.asarray(grid.blocks(np.stack(inside)[..., None]).all(axis=(2, 3)), np.bool_),
         s,
     )
-    return _as_measurements(solution, named, grid, found, s)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,11 +309,12 @@ def _sample_face(bank: TemplateBank, face: int, blur_mm: float, grid: _Grid) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shifts:
-    """What blocks gave: shifts (N, B, 2) mm, their covariance (N, B, 2, 2), which count (N, B)."""
+    """What blocks gave: shifts (N, B, 2) mm, their covariance, which count, how they fit (0..1)."""
 
     shift_mm: FloatArray
     covariance: FloatArray
     good: BoolArray
+    fit: FloatArray
 
 
 def _compare_blocks(
@@ -293,7 +337,8 @@ def _compare_blocks(
     good &= spread > s.correlation**2 * (spread + variance)
     good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
     floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
-    return _Shifts(shift, covariance + floor * np.eye(2), good)
+    fit = spread / (spread + variance + 1e-9)
+    return _Shifts(shift, covariance + floor * np.eye(2), good, fit)
 
 
 def _as_measurements(

@@ -8,7 +8,7 @@ import pytest
 
 from vision.adjustment import project, residuals, with_poses
 from vision.imaging import build_pyramid, to_gray
-from vision.registration import register_faces, sample_faces, scales_px_per_mm
+from vision.registration import find_blur, register_faces, sample_faces, scales_px_per_mm
 
 #: Against the truth, over all blocks of a card, 1.7 px/mm. Light blurs before the tone curve, and
 #: faces are drawn at 4 px/mm: strokes lean by some hundredths of a pixel, each face its own way.
@@ -147,3 +147,13 @@ def test_the_scale_of_a_card_is_how_its_area_shows(show, bank):
     assert scales_px_per_mm(photo.solution, np.arange(8)) == pytest.approx(
         np.sqrt(area / 4), rel=0.01
     )
+
+
+def test_a_blurred_photo_is_known_by_how_its_faces_fit(show, bank):
+    found = []
+    for name in ("from above", "blurred"):
+        photo = show(**SCENES[name])
+        args = levels_of(photo.image), photo.solution, faces_of(photo, bank), bank
+        found.append(find_blur(*args))
+    assert found[0] == 1.0
+    assert 1.3 <= found[1] <= 2.3  # 1.3 px where a sharp one has 0.7
