@@ -49,7 +49,7 @@ class PoseSettings:
     for instead.
     """
 
-    reach_px: tuple[float, ...] = (9.0, 4.0)  # search across the side, round by round
+    reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
     rough_samples: int = 24  # along a side, in all but the last of them
     rough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time:
     fine: float = 1e-5  # in a solution that is only looked from again, and in the last one
