@@ -28,6 +28,8 @@ from vision.types import (
 
 __all__ = ["Findings", "FindingsSettings", "half_turned", "report_cards"]
 
+_UNKNOWN = "unknown-"
+
 
 @dataclass(frozen=True, slots=True)
 class FindingsSettings:
@@ -98,7 +100,8 @@ def report_cards(
     outlines = card_outlines(laid.poses, (bank.width_mm, bank.height_mm))
     for row, i in enumerate(places):
         corners_px = photo_from_table(laid.camera, outlines[row])
-        reading = _read(matches[i], identities.face[i], bank, corners_px, settings)
+        face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
+        reading = _read(matches[i], face, bank, corners_px, settings)
         x, y, theta = (float(value) for value in laid.poses[row])
         block = laid.covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
         confidence = max(0.0, matches[i].score)
@@ -109,7 +112,7 @@ def report_cards(
         where = _Where(names[i], corners_px, size_wh)
         double = identities.doubled.get(i)
         twin = None if double is None else bank.card_ids[double]
-        turn_lead = _turn_lead(matches[i], identities.face[i])
+        turn_lead = _turn_lead(matches[i], face)
         doubtful = i in identities.doubtful or turn_lead < settings.turn_lead
         issues += _identity_issues(where, reading, twin, doubtful)
         issues += _view_issues(where, reading, settings)
@@ -142,12 +145,12 @@ def _names(
     }
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0
-    for i, face in enumerate(identities.face):
-        if face >= 0 or sides[i].max() < settings.unread_sides:
+    for i in range(len(sides)):
+        if i in names or sides[i].max() < settings.unread_sides:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
             unknown += 1
-            names[i] = f"unknown-{unknown}"
+            names[i] = f"{_UNKNOWN}{unknown}"
     return names
 
 

@@ -40,6 +40,7 @@ class ReadSettings:
     sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     looks: int = 3  # beside the known cards
+    known_score: float = 0.3  # of a card whose place is not looked at again
     bare_score: float = -2.0  # of a card that shows sides, but no face
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
@@ -121,21 +122,20 @@ def _read(
             if plane is None:
                 raise _nothing_found(len(quads))
     with _timed(timings, "rectify", progress):
-        laid = lay_read(quads, corners, matches, plane.solution, index)
+        laid = lay_read(quads, corners, matches, plane.solution, pyramid, index)
     gray = to_gray(photo.image)
-    known = laid.scores > settings.clear_score
+    known = laid.poses[laid.scores > settings.known_score]
     for _ in range(settings.looks):
         with _timed(timings, "detect", progress):
-            clear = corners_px(laid.poses[known], plane.solution, index)
-            outlines = find_outlines(pyramid[level], (clear + 0.5) / 2**level - 0.5)
+            taken = corners_px(known, plane.solution, index)
+            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
             more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
         with _timed(timings, "second_look", progress):
-            before = len(laid.poses)
             laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
             laid = look_beside(laid, plane.solution, pyramid, index)
-        known = laid.scores > settings.bare_score
-        if len(laid.poses) == before or (laid.scores > settings.clear_score).all():
-            break  # else one that cannot be read may have hidden another's outline
+        before, known = known, laid.poses[laid.scores > settings.bare_score]
+        if len(known) == len(before):
+            break  # else what was found now may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
