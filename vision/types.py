@@ -36,6 +36,7 @@ __all__ = [
     "Message",
     "Mined",
     "Odds",
+    "PictureBank",
     "PlacedCard",
     "Placement",
     "Points",
@@ -509,6 +510,32 @@ class TemplateBank:
     height_mm: float
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureBank:
+    """Faces learned from pictures: what a :class:`TemplateBank` is for drawn ones.
+
+    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
+    edge; it may lie in a file and is read where it is looked at. ``names`` are the ids of the
+    cards that show each face: several, where a deck holds the same picture more than once.
+    ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom, 0 where there is
+    none; ``is_symmetric`` (K,) tells which faces a half turn leaves as they are.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    faces: NDArray[np.uint8]
+    px_per_mm: float
+    width_mm: float
+    height_mm: float
+    margins_mm: FloatArray
+    is_symmetric: BoolArray
+    corner_radius_mm: float = 0.0
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of every card."""
+        return self.width_mm, self.height_mm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
