@@ -18,7 +18,19 @@ from vision.descriptors import FaceIndex, compare, describe, sample_colours, tin
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "card_meanings", "match_cards", "match_quads", "rim_shares"]
+__all__ = [
+    "ClassifySettings",
+    "Match",
+    "card_meanings",
+    "match_cards",
+    "match_quads",
+    "pair_frames",
+    "rim_shares",
+    "score_cards",
+]
+
+
+_EDGE_MEANINGS = 2  # the first meanings of a quadrilateral: the card's edge, either side as top
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,7 @@ class ClassifySettings:
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
@@ -71,7 +84,10 @@ class Match:
 
 
 def match_quads(
-    pyramid: tuple[ImageBGR, ...], quads_px: FloatArray, index: FaceIndex
+    pyramid: tuple[ImageBGR, ...],
+    quads_px: FloatArray,
+    index: FaceIndex,
+    is_edge: BoolArray | None = None,
 ) -> tuple[FloatArray, list[Match]]:
     """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
 
@@ -83,6 +99,8 @@ def match_quads(
         Clockwise corners in the photo, first one arbitrary, convex.
     index : FaceIndex
         The faces.
+    is_edge : (N,) bool, optional
+        Which are known to be a card's edge, as from :func:`pair_frames`.
 
     Returns
     -------
@@ -95,21 +113,52 @@ def match_quads(
         return np.zeros((0, 4, 2)), []
     homographies = _meanings(quads_px, index)
     n, r = homographies.shape[:2]
-    at_px = _apply(homographies.reshape(-1, 3, 3), index.places_mm)
+    asked = np.ones((n, r), bool)
+    if is_edge is not None:
+        asked[is_edge, _EDGE_MEANINGS:] = False
+    at_px = _apply(homographies[asked], index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
-    scores = compare(features, index).reshape(n, r, 2, -1)
+    scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
+    scores[asked] = compare(features, index)
     card = card_corners(*index.size_mm)
-    corners = np.empty((n, 4, 2))
+    best = scores.max(axis=(2, 3)).argmax(axis=1)
+    corners = _apply(homographies[np.arange(n), best], card)
     matches = []
-    for i in range(n):
-        meaning = int(scores[i].reshape(r, -1).max(axis=1).argmax())
-        upright, turned = scores[i, meaning]
-        seen = _apply(homographies[i, meaning][None], card)[0]
-        if turned.max() > upright.max():
-            seen, upright, turned = np.roll(seen, 2, axis=0), turned, upright
-        corners[i] = seen
-        matches.append(Match(np.stack([upright, turned], axis=1)))
+    for i, (upright, turned) in enumerate(scores[np.arange(n), best]):
+        half = bool(turned.max() > upright.max())
+        corners[i] = np.roll(corners[i], 2 * half, axis=0)
+        matches.append(Match(np.stack([turned, upright] if half else [upright, turned], axis=1)))
     return corners, matches
+
+
+def pair_frames(
+    quads_px: FloatArray, index: FaceIndex, settings: ClassifySettings | None = None
+) -> tuple[FloatArray, BoolArray]:
+    """Leave out the quadrilaterals that are the printed frame inside another.
+
+    Returns
+    -------
+    quads_px : (K, 4, 2) float64
+        The others, in their order.
+    is_edge : (K,) bool
+        Which of them have a frame inside, and so are a card's edge.
+    """
+    settings = settings or ClassifySettings()
+    n = len(quads_px)
+    if n < 2 or len(index.rectangles_mm) < 2:
+        return quads_px, np.zeros(n, bool)
+    as_edge = _meanings(quads_px, index)[:, :_EDGE_MEANINGS]
+    expected = np.stack(
+        [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
+    )
+    turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
+    # (N, 1, 2, 1, 4, 2) against (1, N, 1, 4, 4, 2)
+    apart = expected[:, None, :, None] - turned[None, :, None]
+    off = np.abs(apart).max(axis=(4, 5)).min(axis=(2, 3))
+    side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
+    inside = off < settings.frame_off * side[:, None]
+    is_frame = inside.any(axis=0) & ~inside.any(axis=1)
+    return quads_px[~is_frame], inside.any(axis=1)[~is_frame]
 
 
 def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
@@ -156,13 +205,32 @@ def match_cards(
     settings = settings or ClassifySettings()
     features = describe(sample_colours(pyramid, cards_px, index), index)
     matches = []
-    for seen, scores in zip(features, compare(features, index), strict=True):
-        scores = np.maximum(scores - settings.tint_weight * _tint_misfit(seen, index, settings), -1)
-        match = Match(scores.T)
+    for seen, scores in zip(features, _scores(features, index, settings), strict=True):
+        match = Match(scores)
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
         agreeing = _agreeing(upright, index.features[match.best], index.shape_hw, settings)
         matches.append(Match(match.scores, float(agreeing.mean())))
     return matches
+
+
+def score_cards(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    if not len(cards_px):
+        return np.zeros((0, len(index.card_ids), 2))
+    features = describe(sample_colours(pyramid, cards_px, index), index)
+    return _scores(features, index, settings or ClassifySettings())
+
+
+def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return the correlations less what the tint is off (N, K, 2)."""
+    off = _tint_misfit(features, index, settings)
+    scores = compare(features, index) - settings.tint_weight * off[:, None]
+    return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 
 
 def rim_shares(
@@ -202,15 +270,16 @@ def rim_shares(
     return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
-def _tint_misfit(seen: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
-    """Return how far (K,) a card's frame is off the tint of each face; 0 where it is hidden."""
-    tint = tint_of(seen[index.frame_places], index.settings)
-    if len(index.rectangles_mm) < 2 or np.isnan(tint).any():
-        return np.zeros(len(index.tints))
+def _tint_misfit(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
+    if len(index.rectangles_mm) < 2:
+        return np.zeros((len(features), len(index.tints)))
+    frames = features[:, index.frame_places]
+    tint = np.array([tint_of(frame, index.settings) for frame in frames]).reshape(-1, 2)
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
-    fade = np.clip(index.tints @ tint / size, *settings.tint_fade)
-    off = np.linalg.norm(tint - fade[:, None] * index.tints, axis=1)
-    return np.asarray(np.minimum(off, settings.tint_most), np.float64)
+    fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
+    off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
+    return np.asarray(np.minimum(np.nan_to_num(off), settings.tint_most), np.float64)
 
 
 def _agreeing(

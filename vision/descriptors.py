@@ -13,11 +13,11 @@ References
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter1d
 
 from vision.types import FloatArray, ImageBGR, IntArray, Points, TemplateBank
 
@@ -83,8 +83,9 @@ class FaceIndex:
         return np.concatenate([self.grid_mm, self.border_mm])
 
 
+@lru_cache(maxsize=2)
 def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) -> FaceIndex:
-    """Sample every face of a bank on the comparison grid."""
+    """Sample every face of a bank on the comparison grid; the last banks are remembered."""
     s = settings or DescribeSettings()
     size = (bank.width_mm, bank.height_mm)
     inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
@@ -114,7 +115,7 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         features=features,
         tints=np.array([tint_of(face[frame_places], s) for face in features]),
         weights=weights,
-        vectors=_unit_vectors(_relative(both, (rows, columns), s), weights[None]),
+        vectors=_unit_vectors(_relative(both, (rows, columns), s), weights),
         settings=s,
     )
 
@@ -171,7 +172,7 @@ def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
     relative = _relative(features, index.shape_hw, index.settings)
-    scores = _unit_vectors(relative, index.weights[None]) @ index.vectors.T
+    scores = _unit_vectors(relative, index.weights) @ index.vectors.T
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
@@ -217,25 +218,23 @@ def _features(colours: FloatArray) -> FloatArray:
 
 def _relative(
     features: FloatArray, shape_hw: tuple[int, int], settings: DescribeSettings
-) -> FloatArray:
+) -> NDArray[np.float32]:
     """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
-    picture = features.reshape(-1, *shape_hw, 3)
-
-    def mean(values: FloatArray) -> FloatArray:
-        for axis in (1, 2):
-            values = uniform_filter1d(values, settings.hood, axis=axis, mode="reflect")
-        return values
-
-    away = picture - mean(picture)
-    contrast = np.sqrt(np.maximum(mean(away[..., :1] ** 2), 0))
-    relative = away / (contrast + settings.contrast_floor)
-    return np.asarray(relative, np.float64).reshape(features.shape)
+    around = (settings.hood,) * 2
+    relative = np.empty((len(features), *shape_hw, 3), np.float32)
+    for seen, out in zip(features, relative, strict=True):
+        picture = seen.reshape(*shape_hw, 3).astype(np.float32)
+        away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
+        power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
+        contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
+        np.divide(away, contrast[..., None], out=out)
+    return relative.reshape(features.shape)
 
 
-def _unit_vectors(features: FloatArray, weights: FloatArray) -> NDArray[np.float32]:
+def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:
     """Centre each channel over the weighted grid, weight, and scale to unit length: (N, 3G)."""
-    total = weights.sum(axis=1, keepdims=True)
-    mean = (features * weights).sum(axis=1, keepdims=True) / np.maximum(total, 1e-9)
-    vectors = ((features - mean) * weights).reshape(len(features), -1)
-    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(norm, 1e-9), np.float32)
+    weight = weights.astype(np.float32)
+    mean = np.einsum("ngc,gc->nc", features, weight) / np.maximum(weight.sum(axis=0), 1e-9)
+    vectors = ((features - mean[:, None]) * weight).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)

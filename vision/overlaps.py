@@ -36,14 +36,14 @@ def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
 
 def without_repeats(
     poses: FloatArray, size_mm: tuple[float, float], most_share: float
-) -> FloatArray:
-    """Keep, of poses (N, 3) in order of trust, those that lie mostly beside all kept before."""
+) -> list[int]:
+    """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
     outlines = card_outlines(poses, size_mm)
     kept: list[int] = []
     for i, outline in enumerate(outlines):
         if most_overlap(outline, outlines[kept]) < most_share:
             kept.append(i)
-    return poses[kept]
+    return kept
 
 
 def _overlap_share(a: Points, b: Points) -> float:

@@ -59,7 +59,7 @@ def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
 
 def test_no_outline_is_told_twice(show):
     settings = DetectSettings()
-    quads = find_outlines(show().image, settings).quads
+    quads = find_outlines(show().image, settings=settings).quads
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
         assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.repeat_px
