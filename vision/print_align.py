@@ -30,6 +30,7 @@ class AlignSettings:
 
     soft_px: float = 0.8  # of the face, to be as soft as the photo; of the photo half of it
     least_px_per_mm: float = 0.4
+    most_px_per_mm: float = 2.2  # finer adds time, not much else: shifts are told to 0.02 px
     least_block_px: int = 8  # a side: fewer pixels give no shift
     least_like: float = 0.5  # correlation of a block: below, something covers it
     most_shift_px: float = 1.6  # beyond, the slopes at the start say nothing
@@ -98,7 +99,8 @@ def _measure_card(
     probe = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     seen = project(solution, np.full(3, card), probe)
     across = np.linalg.norm(seen[1:] - seen[0], axis=1)
-    scale = max(fineness * min(bank.px_per_mm, float(np.sqrt(across.prod()))), s.least_px_per_mm)
+    finest = min(bank.px_per_mm, float(np.sqrt(across.prod())), s.most_px_per_mm)
+    scale = max(fineness * finest, s.least_px_per_mm)
     side = int(min(width, height) * scale / blocks)
     if side < s.least_block_px:
         side = s.least_block_px
@@ -233,11 +235,11 @@ def _shift_blocks(
     return shift, spread, like
 
 
-def _blocks(picture: NDArray[np.float32], side: int) -> FloatArray:
+def _blocks(picture: NDArray[np.float32], side: int) -> NDArray[np.float32]:
     """Cut a picture (h, w, 3) into blocks: (B, side * side, 3), row by row."""
     h, w = picture.shape[:2]
     cut = picture.reshape(h // side, side, w // side, side, 3).transpose(0, 2, 1, 3, 4)
-    return np.asarray(cut.reshape(-1, side * side, 3), np.float64)
+    return np.asarray(cut.reshape(-1, side * side, 3), np.float32)
 
 
 def _observe(

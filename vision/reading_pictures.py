@@ -67,13 +67,17 @@ class ReadPicturesSettings:
     candidates: int = 12  # faces of the coarse look that are compared once more
     candidate_slack: float = 0.25
     clear_score: float = 0.5  # some card must be read as well as this
-    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (1.0, 6))  # fineness, blocks
-    last_round: tuple[float, int] = (1.0, 7)
-    edge_reach_px: float = 4.0
+    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4))  # fineness, blocks
+    last_round: tuple[float, int] = (1.0, 6)
+    edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round
     edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm
     edge_sd_mm: float = 0.06
     edge_gap_mm: float = 2.2  # to whatever is printed next to the edge
-    trim_sd_mm: float = 0.12  # pictures are cut by eye: the print lies so much beside the edge
+    trim_sd_mm: float = 0.2  # pictures are cut by eye: the print lies so much beside the edge
+    trim_shift_mm: float = 0.5
+    trim_growth: float = 0.01
+    common_growth: float = 0.004  # of all pictures of a deck alike
+    bloom_sd_px: float = 0.15  # of bright regions: with one edge a card, it passes for size
     shape_floor_mm: float = 0.04  # of a card seen from right above: not quite flat, nor square
     shape_slant_mm: float = 0.10  # times the squared tangent of the view's angle
     shape_turn_deg: float = 0.03
@@ -402,45 +406,76 @@ def _pose(
     s: ReadPicturesSettings,
 ) -> Sighting:
     """Solve all poses from the print and from the cards' edges."""
+    n = len(faces)
     fineness, blocks = s.last_round
-    sides = np.zeros((len(faces), 4))
-    solved = None
-    visible = np.zeros(len(faces))
-    for reach in (s.edge_reach_px, s.edge_reach_px / 2):
-        shown = measure_print(pyramid, solution, faces, bank, fineness=fineness, blocks=blocks)
-        edges, sides = _measure_edges(gray, solution, bank, reach, s)
-        shown, visible = _trimmed(shown, solution, len(faces), bank, blocks, s)
-        anchors = _anchors(solution, bank.size_mm)
-        solved = solve(solution, join_measurements([shown, edges, anchors]), plane.priors)
-        solution = solved.solution
-    assert solved is not None
-    m = len(shown.card) + len(edges.card)
-    residual = float(np.sqrt((solved.weights[:m] * solved.residuals[:m] ** 2).mean())) if m else 0.0
-    covariance = solved.pose_covariance + _shape_covariance(solution, s)
-    return Sighting(solution, covariance, np.zeros((len(faces), 0, 2)), visible, sides, residual)
-
-
-def _trimmed(
-    shown: Measurements,
-    solution: Solution,
-    count: int,
-    bank: PictureBank,
-    blocks: int,
-    s: ReadPicturesSettings,
-) -> tuple[Measurements, FloatArray]:
-    """Believe the print's place as a whole no better than pictures are trimmed.
-
-    Returns also the share (N,) of each card's blocks that were measured.
-    """
-    per_card = np.bincount(shown.card, minlength=count) / 2
-    at = project(solution, np.arange(count), np.zeros((count, 2)))
-    beside = project(solution, np.arange(count), np.tile([1.0, 0.0], (count, 1)))
-    px_per_mm = np.linalg.norm(beside - at, axis=1)
-    loose = s.trim_sd_mm * px_per_mm * np.sqrt(per_card)
+    shown = measure_print(pyramid, solution, faces, bank, fineness=fineness, blocks=blocks)
     short, long = sorted(bank.size_mm)
     whole = blocks * max(1, int(blocks * long / short))
-    sigma = np.hypot(shown.sigma_px, loose[shown.card])
-    return replace(shown, sigma_px=sigma), np.minimum(per_card / whole, 1.0)
+    visible = np.minimum(np.bincount(shown.card, minlength=n) / 2 / whole, 1.0)
+    anchors = _anchors(solution, bank.size_mm)
+    priors = replace(plane.priors, bloom_sd_px=s.bloom_sd_px)
+    loose = _loosened(shown, solution, s)
+    for reach in s.edge_reach_px:
+        edges, sides = _measure_edges(gray, solution, bank, reach, s)
+        loosely = solve(solution, join_measurements([loose, edges, anchors]), priors)
+        fitted = _untrimmed(shown, loosely.solution, s)
+        solved = solve(loosely.solution, join_measurements([fitted, edges, anchors]), priors)
+        solution = solved.solution
+    m = len(shown.card) + len(edges.card)
+    residual = float(np.sqrt((solved.weights[:m] * solved.residuals[:m] ** 2).mean())) if m else 0.0
+    covariance = loosely.pose_covariance + _shape_covariance(solution, s)
+    covariance += _growth_covariance(solution, edges, bank, s)
+    return Sighting(solution, covariance, np.zeros((n, 0, 2)), visible, sides, residual)
+
+
+def _loosened(shown: Measurements, solution: Solution, s: ReadPicturesSettings) -> Measurements:
+    """Believe the print's place on its card, all blocks together, as well as pictures are cut."""
+    blocks = np.bincount(shown.card, minlength=1)[shown.card] / 2
+    mm_per_px = _mm_along(shown, solution)
+    loose = s.trim_sd_mm / mm_per_px * np.sqrt(blocks)
+    return replace(shown, sigma_px=np.hypot(shown.sigma_px, loose))
+
+
+def _mm_along(shown: Measurements, solution: Solution) -> FloatArray:
+    """Return how many mm on its card a pixel along each measurement's normal is (M,)."""
+    at = project(solution, shown.card, shown.point_mm)
+    across = [
+        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1)
+        for d in ([0.5, 0.0], [0.0, 0.5])
+    ]
+    return np.asarray(0.5 / np.maximum(np.hypot(*across), 1e-6), np.float64)
+
+
+def _untrimmed(shown: Measurements, solution: Solution, s: ReadPicturesSettings) -> Measurements:
+    """Move the print on each card to where it lies, given the card's edge.
+
+    The picture of a face is cut by eye, a little inside its edge and not quite in the middle: so
+    the print seems shifted and grown. Both are fitted for each card, with what is usual of them.
+    """
+    at = project(solution, shown.card, shown.point_mm)
+    off = ((shown.seen_px - at) * shown.normal_px).sum(axis=1)
+    slopes = [
+        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1) / 0.1
+        for d in ([0.1, 0.0], [0.0, 0.1])
+    ]
+    x, y = shown.point_mm.T
+    base = np.stack([slopes[0], slopes[1], slopes[0] * x, slopes[1] * y], axis=1)
+    base = base / shown.sigma_px[:, None]
+    off = off / shown.sigma_px
+    prior = np.diag([s.trim_shift_mm, s.trim_shift_mm, s.trim_growth, s.trim_growth]) ** 2.0
+    moved = shown.point_mm.copy()
+    for card in np.unique(shown.card):
+        rows = np.flatnonzero(shown.card == card)
+        fit = np.zeros(4)
+        weight = np.ones(len(rows))
+        for _ in range(4):
+            a = base[rows] * weight[:, None]
+            normal = a.T @ base[rows] + np.linalg.inv(prior)
+            fit = np.linalg.solve(normal, a.T @ off[rows])
+            rest = np.abs(off[rows] - base[rows] @ fit)
+            weight = np.minimum(1.0, 2.0 / np.maximum(rest, 1e-9))
+        moved[rows] += fit[:2] + fit[2:] * moved[rows]
+    return replace(shown, point_mm=moved)
 
 
 def _measure_edges(
@@ -492,6 +527,20 @@ def _measure_edges(
             )
         )
     return join_measurements(parts), shares.max(axis=0).reshape(-1, 4)
+
+
+def _growth_covariance(
+    solution: Solution, edges: Measurements, bank: PictureBank, s: ReadPicturesSettings
+) -> FloatArray:
+    """Return what is not known of all cards' common size: pictures are cut small, edges glow."""
+    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
+    half_px = sum(bank.size_mm) / 4 * px_per_mm
+    seen = float(np.sum(edges.sigma_px**-2.0))
+    by_edges = np.hypot(s.bloom_sd_px, 1 / np.sqrt(seen + 1e-9)) / half_px
+    sd = (s.common_growth**-2 + by_edges**-2) ** -0.5
+    growth = np.zeros(3 * len(solution.poses))
+    growth[0::3], growth[1::3] = (solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)).T
+    return np.outer(growth * sd, growth * sd)
 
 
 def _shape_covariance(solution: Solution, s: ReadPicturesSettings) -> FloatArray:
