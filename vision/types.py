@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "EDGES",
+    "NO_GAME",
     "BoolArray",
     "Camera",
     "Candidate",
@@ -70,6 +71,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 ContourArray: TypeAlias = NDArray[np.int32]  #: (N, 2) pixels, each beside the next, closed
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
+NO_GAME = "none"  #: the game of a deck without lasers: its tables are read, not resolved
 
 
 def frozen_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
