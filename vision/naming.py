@@ -17,10 +17,10 @@ class NamingSettings:
     """When a match is believed; correlations (ray-traced photos of decks of four kinds)."""
 
     accept: float = 0.40
+    evidence: float = 0.82  # score and half the visible share; cards not of the deck: below 0.75
     slack: float = 0.10  # an alternative this much below the best may still be the card
     abstain_lead: float = 0.03
     sure_lead: float = 0.06  # below this: named, and doubtful
-    least_visible: float = 0.25  # of the print that must agree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ def name_cards(
         return Naming(face, copy, np.zeros(n, bool), {})
     best = scores.max(axis=1)
     allowed = (scores >= s.accept) & (scores >= best[:, None] - s.slack)
-    allowed &= (visible >= s.least_visible)[:, None]
+    allowed &= scores + 0.5 * visible[:, None] >= s.evidence
     wanted = np.flatnonzero(allowed.any(axis=0))
     column_face = np.repeat(wanted, copies[wanted])
     cost = np.full((n, len(column_face) + n), _FORBIDDEN_COST)

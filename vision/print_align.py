@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.adjustment import Measurements, Solution, join_measurements, project
-from vision.types import FloatArray, ImageBGR, IntArray, PictureBank
+from vision.types import BoolArray, FloatArray, ImageBGR, IntArray, PictureBank
 
-__all__ = ["AlignSettings", "measure_print"]
+__all__ = ["AlignSettings", "Print", "measure_print"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,19 @@ class AlignSettings:
     most_shift_px: float = 1.6  # beyond, the slopes at the start say nothing
     alike_noise: float = 3.0  # neighbouring pixels share their blur and their noise
     least_gain: float = 0.15  # of the face's contrast
+    least_contrast: float = 0.03  # of white, in a block of the face: else it is blank
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """Where print was found: two measurements for each block that could be compared.
+
+    They lie along the directions that a block tells best and worst. ``visible`` (N,) is the share
+    of the blocks with print on each card's face that agree with the photo.
+    """
+
+    seen: Measurements
+    visible: FloatArray
 
 
 def measure_print(
@@ -48,7 +61,7 @@ def measure_print(
     blocks: int = 6,
     floor_mm: float = 0.05,
     settings: AlignSettings | None = None,
-) -> Measurements:
+) -> Print:
     """Measure where the print of cards shows.
 
     Parameters
@@ -70,18 +83,19 @@ def measure_print(
 
     Returns
     -------
-    Measurements
-        Two for each block that could be compared, along the directions it tells best and worst.
+    Print
+        Of cards without a face nothing, and 0 of them visible.
     """
     s = settings or AlignSettings()
     parts = []
+    visible = np.zeros(len(faces))
     for card in np.flatnonzero(faces >= 0):
-        part = _measure_card(
+        part, visible[card] = _measure_card(
             pyramid, solution, int(card), int(faces[card]), bank, fineness, blocks, floor_mm, s
         )
         if part is not None:
             parts.append(part)
-    return join_measurements(parts)
+    return Print(join_measurements(parts), visible)
 
 
 def _measure_card(
@@ -94,7 +108,8 @@ def _measure_card(
     blocks: int,
     floor_mm: float,
     s: AlignSettings,
-) -> Measurements | None:
+) -> tuple[Measurements | None, float]:
+    """Measure one card: what its blocks say, and the share of them that agrees."""
     width, height = bank.size_mm
     probe = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     seen = project(solution, np.full(3, card), probe)
@@ -106,7 +121,7 @@ def _measure_card(
         side = s.least_block_px
     columns, rows = int(width * scale / side), int(height * scale / side)
     if columns < 1 or rows < 1:
-        return None
+        return None, 0.0
     # the lattice lies centred on the card; its pixels are 1 / scale apart
     w, h = columns * side, rows * side
     x = (np.arange(w) - (w - 1) / 2) / scale
@@ -115,7 +130,7 @@ def _measure_card(
     template = _sample_face(bank, face, x, y, scale)
     template = cv2.GaussianBlur(template, (0, 0), s.soft_px)
     photo = cv2.GaussianBlur(photo, (0, 0), s.soft_px / 2)
-    shift, spread, like = _shift_blocks(photo, template, side, s)
+    shift, spread, like, printed = _shift_blocks(photo, template, side, s)
     middle = np.stack(
         np.meshgrid(
             x.reshape(columns, side).mean(axis=1), y.reshape(rows, side).mean(axis=1)
@@ -125,10 +140,11 @@ def _measure_card(
     good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
     good &= np.isfinite(spread).all(axis=(1, 2))
     if not good.any():
-        return None
-    return _observe(
+        return None, 0.0
+    seen = _observe(
         solution, card, middle[good], shift[good] / scale, spread[good] / scale**2, floor_mm
     )
+    return seen, float((good & printed).sum() / max(printed.sum(), 1))
 
 
 def _sample_photo(
@@ -195,7 +211,7 @@ def _sample_face(
 
 def _shift_blocks(
     photo: NDArray[np.float32], template: NDArray[np.float32], side: int, s: AlignSettings
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
     """Find the shift of each block.
 
     Returns
@@ -206,6 +222,8 @@ def _shift_blocks(
         Its covariance; inf where there is no print.
     like : (B,) float64
         How well the blocks correlate, over all colours.
+    printed : (B,) bool
+        Which blocks of the face are not blank.
     """
     gx = cv2.Sobel(template, cv2.CV_32F, 1, 0, scale=1 / 8)
     gy = cv2.Sobel(template, cv2.CV_32F, 0, 1, scale=1 / 8)
@@ -232,7 +250,8 @@ def _shift_blocks(
     variance = (left**2).mean(axis=1) * s.alike_noise**2
     spread = inverse * variance[:, None, None]
     spread[blank] = np.inf
-    return shift, spread, like
+    printed = np.sqrt(tt.sum(axis=1) / t.shape[1]) > s.least_contrast
+    return shift, spread, like, printed
 
 
 def _blocks(picture: NDArray[np.float32], side: int) -> NDArray[np.float32]:
