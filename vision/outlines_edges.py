@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.types import FloatArray, ImageBGR, ImageGray
 
-__all__ = ["EdgeOutlineSettings", "find_edge_elbows", "find_edge_quads"]
+__all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edge_quads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ class EdgeOutlineSettings:
     arm_gap_px: float = 4.0
     elbow_sine: float = 0.5
     most_segments: int = 3000
+    even_limit: float = 6.0  # times that faint contrasts are raised at most
+    even_tiles: int = 16  # along the longer side: about a card's size each
 
 
 def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = None) -> FloatArray:
@@ -78,6 +80,31 @@ def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = No
             if quad is not None:
                 quads.append(quad)
     return _without_repeats(np.array(quads).reshape(-1, 4, 2), s.repeat_px)
+
+
+def even_contrast(
+    picture: NDArray[np.uint8], settings: EdgeOutlineSettings | None = None
+) -> NDArray[np.uint8]:
+    """Raise faint contrasts (dark cards on dark cloth) to the others' strength.
+
+    Parameters
+    ----------
+    picture : (H, W) or (H, W, 3) uint8
+        Each channel is evened by itself.
+
+    References
+    ----------
+    .. [1] Zuiderveld, Contrast Limited Adaptive Histogram Equalization, 1994.
+    """
+    s = settings or EdgeOutlineSettings()
+    h, w = picture.shape[:2]
+    tile = max(h, w) / s.even_tiles
+    even = cv2.createCLAHE(s.even_limit, (max(1, round(w / tile)), max(1, round(h / tile))))
+    soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    if soft.ndim == 2:
+        return np.asarray(even.apply(soft), np.uint8)
+    channels = [even.apply(np.ascontiguousarray(soft[..., c])) for c in range(3)]
+    return np.asarray(np.dstack(channels), np.uint8)
 
 
 def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = None) -> FloatArray:

@@ -16,7 +16,7 @@ References
    (light as a shift of logarithms).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -84,6 +84,18 @@ class PictureIndex:
     box: FloatArray
     spread: FloatArray
     settings: PictureSettings
+
+    @property
+    def whole(self) -> "PictureIndex":
+        """Only the views of whole faces: all K upright, then all turned."""
+        keep = np.flatnonzero((np.abs(self.box) == 0.5).all(axis=1))
+        return replace(
+            self,
+            vectors=self.vectors[keep],
+            face=self.face[keep],
+            turned=self.turned[keep],
+            box=self.box[keep],
+        )
 
 
 def index_pictures(bank: PictureBank, settings: PictureSettings | None = None) -> PictureIndex:

@@ -27,7 +27,7 @@ from vision.findings_pictures import Sighting, report_pictures
 from vision.geometry import card_corners, rotation, solve_homographies
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.naming import name_cards
-from vision.outlines_edges import find_edge_elbows, find_edge_quads
+from vision.outlines_edges import even_contrast, find_edge_elbows, find_edge_quads
 from vision.overlaps import without_repeats
 from vision.pictures import (
     Grid,
@@ -63,7 +63,9 @@ class ReadPicturesSettings:
     supposed_lead: float = 0.05
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
-    most_supposed: int = 1500
+    most_elbows: int = 700  # of each of two looks, the longest
+    glimpse: float = 0.22  # of a supposed card that is worth a search beside it
+    most_glimpsed: int = 150
     candidates: int = 12  # faces of the coarse look that are compared once more
     candidate_slack: float = 0.25
     twin_slack: float = 0.12  # faces so near the best are compared finer still,
@@ -121,9 +123,14 @@ def read_pictures(
         corners, scores, leads = _match_quads(pyramid, quads, index)
     with _timed(timings, "rectify", progress):
         plane = _surest_plane(corners, scores, leads, photo, bank, s)
-        poses = _lay_outlines(plane, quads, corners, scores, bank, s)
     with _timed(timings, "second_look", progress):
-        elbows = (find_edge_elbows(to_gray(pyramid[level])) + 0.5) * 2**level - 0.5
+        even = even_contrast(pyramid[level])
+        faint = (find_edge_quads(even) + 0.5) * 2**level - 0.5
+        poses = _lay_outlines(plane, np.concatenate([quads, faint]), corners, scores, bank, s)
+        elbows = [
+            find_edge_elbows(to_gray(picture))[: s.most_elbows] for picture in (pyramid[level], even)
+        ]
+        elbows = (np.concatenate(elbows) + 0.5) * 2**level - 0.5
         poses = _look_again(poses, plane, elbows, pyramid, index, s)
         solution, coarse = _turn_upright(with_poses(plane.solution, poses), pyramid, index)
     with _timed(timings, "pose", progress):
@@ -269,10 +276,11 @@ def _look_again(
     """Add the cards that show only some corners; shift those that are read better beside."""
     size = index.bank.size_mm
     solution = plane.solution
-    scores, _ = _coarse(pyramid, with_poses(solution, poses), index)
-    good = poses[scores.max(axis=(1, 2), initial=-1) > s.supposed_score] if len(poses) else poses
-    supposed = suppose_cards(elbows, solution, (size,), good)[: s.most_supposed]
-    together = np.concatenate([poses, supposed])
+    good = poses[_best_scores(pyramid, with_poses(solution, poses), index) > s.supposed_score]
+    supposed = suppose_cards(elbows, solution, (size,), good)
+    glimpses = _best_scores(pyramid, with_poses(solution, supposed), index)
+    order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
+    together = np.concatenate([poses, supposed[order[glimpses[order] > s.glimpse]]])
     step = s.beside * min(size)
     shifts = step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
     best = np.full(len(together), -1.0)
@@ -286,7 +294,7 @@ def _look_again(
         open_, tried = (x[is_before_camera(with_poses(solution, tried), 1.0)] for x in (open_, tried))
         if not len(open_):
             break
-        found = _coarse(pyramid, with_poses(solution, tried), index)[0].max(axis=2)
+        found = _coarse(pyramid, with_poses(solution, tried), index).max(axis=2)
         ordered = np.sort(found, axis=1)
         better = ordered[:, -1] > best[open_]
         moved[open_[better]] = tried[better]
@@ -308,22 +316,29 @@ def _grid_px(solution: Solution, grid: Grid, size_mm: tuple[float, float]) -> Fl
 
 def _coarse(
     pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex
-) -> tuple[FloatArray, FloatArray]:
-    """Compare cards at their poses: (N, K, 2) upright and turned; and their tones (N, G, 3)."""
-    at = _grid_px(solution, index.grid, index.bank.size_mm)
-    colours = sample_grid(pyramid, at, index.grid.shape_hw, index.settings.mesh_px)
-    whole = np.flatnonzero(np.abs(index.box).min(axis=1) == 0.5)  # views of whole faces
-    alike = compare_coarse(colours, index)[:, whole]
-    scores = np.full((len(alike), len(index.bank.faces), 2), -1.0)
-    scores[:, index.face[whole], index.turned[whole].astype(int)] = alike
-    return scores, colours
+) -> FloatArray:
+    """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
+    n, k = len(solution.poses), len(index.bank.faces)
+    scores = np.full((n, k, 2), -1.0)
+    for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
+        at = _grid_px(with_poses(solution, solution.poses[part]), index.grid, index.bank.size_mm)
+        colours = sample_grid(pyramid, at, index.grid.shape_hw, index.settings.mesh_px)
+        scores[part] = compare_coarse(colours, index.whole).reshape(len(part), 2, k).swapaxes(1, 2)
+    return scores
+
+
+def _best_scores(
+    pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex
+) -> FloatArray:
+    """Return how alike cards (N,) at their poses are to the best face."""
+    return np.asarray(_coarse(pyramid, solution, index).max(axis=(1, 2), initial=-1), np.float64)
 
 
 def _turn_upright(
     solution: Solution, pyramid: tuple[ImageBGR, ...], index: PictureIndex
 ) -> tuple[Solution, FloatArray]:
     """Turn each card as its best face has it; return also how alike it is to each face (N, K)."""
-    scores, _ = _coarse(pyramid, solution, index)
+    scores = _coarse(pyramid, solution, index)
     return _settle_turns(solution, scores)[0], scores.max(axis=2)
 
 
