@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
 from vision.classify import Match, match_cards, match_quads, pair_frames
@@ -77,7 +79,22 @@ def read_cards(
     TableNotFoundError
         If no card can be read for sure.
     """
-    settings = settings or ReadSettings()
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        return _read(photo, bank, settings or ReadSettings(), progress)
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Our matrices are small: threads would wait for one another, and for other programs."""
+    return ThreadpoolController()
+
+
+def _read(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings,
+    progress: Callable[[str], None] | None,
+) -> Seen:
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
@@ -108,11 +125,12 @@ def read_cards(
         outlines = find_outlines(pyramid[level], taken)
         more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
     with _timed(timings, "second_look", progress):
-        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, index)
+        gray = to_gray(photo.image)
+        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
         laid = look_beside(laid, plane.solution, pyramid, index)
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
-        located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
+        located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
