@@ -143,9 +143,7 @@ def learn_deck(
 def _deck(name: str, size: DeckSize, lasers: Deck | None) -> Deck:
     if lasers is None:
         return Deck(name, size.width_mm, size.height_mm, (), (), ())
-    return Deck(
-        name, size.width_mm, size.height_mm, lasers.teams, lasers.ships, lasers.asteroids
-    )
+    return Deck(name, size.width_mm, size.height_mm, lasers.teams, lasers.ships, lasers.asteroids)
 
 
 def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) -> None:
@@ -250,12 +248,12 @@ def _cells(face: ImageBGR, cell_mm: float = _CELL_MM) -> FloatArray:
     """Return the mean colours (h, w, 3) of square cells of a face."""
     step = cell_mm * _PX_PER_MM
     size_wh = max(4, round(face.shape[1] / step)), max(4, round(face.shape[0] / step))
-    return cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
 def _is_symmetric(face: ImageBGR) -> bool:
     """Tell whether a half turn leaves a face as it is, but for how the picture was cut."""
-    soft = cv2.GaussianBlur(face, (0, 0), 0.5 * _PX_PER_MM).astype(np.float32)
+    soft = cv2.GaussianBlur(face, (0, 0), 0.5 * _PX_PER_MM).astype(np.float64)
     inset = round(2 * _PX_PER_MM)
     middle = soft[inset:-inset, inset:-inset]
     turned = soft[::-1, ::-1]

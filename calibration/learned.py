@@ -6,7 +6,6 @@ little; ``lasers.toml`` is there if the deck has lasers: the deck file that was 
 """
 
 import json
-import os
 import shutil
 import tempfile
 import tomllib
@@ -87,7 +86,7 @@ def save_learned(learned: LearnedDeck, folder: Path, *, lasers: Path | None = No
         if folder.exists():
             folder.rename(Path(scratch) / "old")
         try:
-            os.replace(fresh, folder)
+            fresh.rename(folder)
         except OSError:
             if (Path(scratch) / "old").exists():
                 shutil.move(Path(scratch) / "old", folder)
@@ -152,7 +151,5 @@ def load_learned(folder: Path) -> LearnedDeck:
     )
     deck = Deck(read.name, read.width_mm, read.height_mm, (), (), ())
     if lasers is not None:
-        deck = replace(
-            lasers, name=read.name, width_mm=read.width_mm, height_mm=read.height_mm
-        )
+        deck = replace(lasers, name=read.name, width_mm=read.width_mm, height_mm=read.height_mm)
     return LearnedDeck(deck, bank)

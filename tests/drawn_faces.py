@@ -174,9 +174,13 @@ def _pip(
         cv2.fillPoly(img, [np.int32(ring)], tone, cv2.LINE_AA)
         return
     up = -1 if suit == 1 else 1
-    lobes = [(-0.5, 0.3), (0.5, 0.3)] if suit in (0, 1) else [(-0.55, 0.25), (0.55, 0.25), (0, -0.6)]
+    lobes = (
+        [(-0.5, 0.3), (0.5, 0.3)] if suit in (0, 1) else [(-0.55, 0.25), (0.55, 0.25), (0, -0.6)]
+    )
     for dx, dy in lobes:
-        cv2.circle(img, (int(x + dx * r), int(y + up * dy * r)), int(0.55 * r), tone, -1, cv2.LINE_AA)
+        cv2.circle(
+            img, (int(x + dx * r), int(y + up * dy * r)), int(0.55 * r), tone, -1, cv2.LINE_AA
+        )
     if suit in (0, 1):
         ring = [(x - r, y + up * 0.35 * r), (x + r, y + up * 0.35 * r), (x, y - up * 1.2 * r)]
         cv2.fillPoly(img, [np.int32(ring)], tone, cv2.LINE_AA)

@@ -163,7 +163,7 @@ def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings)
 
 def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
     """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
-    smooth = cv2.GaussianBlur(reduced, (5, 5), 1.0)
+    smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy, strength = _steepest(smooth)
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
     for level in s.edge_levels:
@@ -192,7 +192,7 @@ def _steepest(
     for c in (1, 2):
         more = size[c] > best
         best_x[more], best_y[more], best[more] = dx[..., c][more], dy[..., c][more], size[c][more]
-    return best_x, best_y, best
+    return best_x, best_y, np.asarray(best, np.float32)
 
 
 def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSettings) -> ImageGray:

@@ -135,7 +135,8 @@ def fine_grid(index: PictureIndex) -> Grid:
 def face_features(index: PictureIndex, face: int, grid: Grid) -> NDArray[np.float32]:
     """Return the features (2, G, 3) of a face, upright."""
     colours = _cells(np.asarray(index.bank.faces[face]), np.array([-0.5, -0.5, 0.5, 0.5]), grid)
-    return _features(colours.reshape(1, -1, 3), grid, index.settings)[0].astype(np.float32)
+    features = _features(colours.reshape(1, -1, 3), grid, index.settings)
+    return np.asarray(features[0], np.float32)
 
 
 def compare_coarse(colours: FloatArray, index: PictureIndex) -> FloatArray:
@@ -241,7 +242,7 @@ def _cells(face: ImageBGR, box: FloatArray, grid: Grid) -> FloatArray:
     soft = cv2.blur(face, (2 * int(step / 2) + 1,) * 2) if step >= 2 else face
     at = np.stack(np.meshgrid(x, y), axis=-1).astype(np.float32)
     tones = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
-    return tones.reshape(rows, 2, columns, 2, 3).astype(np.float64).mean(axis=(1, 3))
+    return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 
 def _features(colours: FloatArray, grid: Grid, s: PictureSettings) -> FloatArray:
@@ -279,4 +280,4 @@ def _unit(features: FloatArray, grid: Grid, spread: FloatArray) -> NDArray[np.fl
     vectors = (features - mean) * weights
     norm = np.sqrt((vectors**2).sum(axis=(2, 3), keepdims=True))
     vectors = vectors / np.maximum(norm, 1e-9) * np.sqrt(0.5)
-    return np.asarray(vectors.reshape(len(features), -1), np.float32)
+    return np.asarray(vectors.reshape(len(features), 6 * len(grid.unit)), np.float32)

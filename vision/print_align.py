@@ -8,7 +8,9 @@ little along others; both are told by its covariance.
 References
 ----------
 .. [1] Lucas and Kanade, An Iterative Image Registration Technique, 1981.
-.. [2] Förstner and Gülch, A Fast Operator for Detection and Precise Location of Distinct Points,
+.. [2] Benhimane and Malis, Real-time Image-based Tracking of Planes using Efficient Second-order
+   Minimization, 2004.
+.. [3] Förstner and Gülch, A Fast Operator for Detection and Precise Location of Distinct Points,
    1987 (the covariance of a shift).
 """
 
@@ -124,27 +126,27 @@ def _measure_card(
         return None, 0.0
     # the lattice lies centred on the card; its pixels are 1 / scale apart
     w, h = columns * side, rows * side
-    x = (np.arange(w) - (w - 1) / 2) / scale
-    y = (np.arange(h) - (h - 1) / 2) / scale
+    x: FloatArray = (np.arange(w, dtype=np.float64) - (w - 1) / 2) / scale
+    y: FloatArray = (np.arange(h, dtype=np.float64) - (h - 1) / 2) / scale
     photo = _sample_photo(pyramid, solution, card, x, y, scale, float(across.max()))
     template = _sample_face(bank, face, x, y, scale)
-    template = cv2.GaussianBlur(template, (0, 0), s.soft_px)
-    photo = cv2.GaussianBlur(photo, (0, 0), s.soft_px / 2)
+    template, photo = (
+        np.asarray(cv2.GaussianBlur(picture, (0, 0), soft), np.float32)
+        for picture, soft in ((template, s.soft_px), (photo, s.soft_px / 2))
+    )
     shift, spread, like, printed = _shift_blocks(photo, template, side, s)
     middle = np.stack(
-        np.meshgrid(
-            x.reshape(columns, side).mean(axis=1), y.reshape(rows, side).mean(axis=1)
-        ),
+        np.meshgrid(x.reshape(columns, side).mean(axis=1), y.reshape(rows, side).mean(axis=1)),
         axis=-1,
     ).reshape(-1, 2)
     good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
     good &= np.isfinite(spread).all(axis=(1, 2))
     if not good.any():
         return None, 0.0
-    seen = _observe(
+    shown = _observe(
         solution, card, middle[good], shift[good] / scale, spread[good] / scale**2, floor_mm
     )
-    return seen, float((good & printed).sum() / max(printed.sum(), 1))
+    return shown, float((good & printed).sum() / max(printed.sum(), 1))
 
 
 def _sample_photo(
@@ -184,8 +186,11 @@ def _polynomial(
     """Fit a smooth map to (P, 2) values at points, and return it at (Q, 2) places."""
 
     def base(p: FloatArray) -> FloatArray:
-        u, v = p[:, 0] / half_x, p[:, 1] / half_y
-        return np.stack([u**i * v**j for i in range(5) for j in range(5 - i)], axis=1)
+        powers = np.ones((5, *p.shape))
+        for k in range(1, 5):
+            powers[k] = powers[k - 1] * p / [half_x, half_y]
+        u, v = powers[..., 0], powers[..., 1]
+        return np.stack([u[i] * v[j] for i in range(5) for j in range(5 - i)], axis=1)
 
     coefficients = np.linalg.lstsq(base(points), values, rcond=None)[0]
     return np.asarray(base(at) @ coefficients, np.float64)
@@ -225,20 +230,26 @@ def _shift_blocks(
     printed : (B,) bool
         Which blocks of the face are not blank.
     """
-    gx = cv2.Sobel(template, cv2.CV_32F, 1, 0, scale=1 / 8)
-    gy = cv2.Sobel(template, cv2.CV_32F, 0, 1, scale=1 / 8)
-    t, p, gx, gy = (_blocks(picture, side) for picture in (template, photo, gx, gy))
-    t, p, gx, gy = (v - v.mean(axis=1, keepdims=True) for v in (t, p, gx, gy))
+    slopes = [
+        _blocks(np.asarray(cv2.Sobel(of, cv2.CV_32F, *way, scale=1 / 8), np.float32), side)
+        for of in (template, photo)
+        for way in ((1, 0), (0, 1))
+    ]
+    t, p = _blocks(template, side), _blocks(photo, side)
+    t, p, *slopes = (v - v.mean(axis=1, keepdims=True) for v in (t, p, *slopes))
     tt = np.maximum((t * t).sum(axis=1), 1e-9)  # (B, 3)
     tp, pp = (t * p).sum(axis=1), (p * p).sum(axis=1)
     gain = tp / tt
     like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
     rest = p - gain[:, None] * t
+    # halfway between the two pictures the slopes are right to the second order
+    use = np.maximum(gain, 0) * (gain > s.least_gain)
+    gx, gy = (
+        (use[:, None] * slopes[k] + (use > 0)[:, None] * slopes[k + 2]) / 2 for k in (0, 1)
+    )
     # what a change of gain explains of the slopes is no shift
     gx = gx - ((gx * t).sum(axis=1) / tt)[:, None] * t
     gy = gy - ((gy * t).sum(axis=1) / tt)[:, None] * t
-    use = np.maximum(gain, 0) * (gain > s.least_gain)
-    gx, gy = use[:, None] * gx, use[:, None] * gy
     g = np.stack([gx, gy], axis=-1).reshape(len(t), -1, 2)
     normal = np.einsum("bpi,bpj->bij", g, g)
     right = -np.einsum("bpi,bp->bi", g, rest.reshape(len(t), -1))

@@ -72,7 +72,7 @@ class ReadPicturesSettings:
     twin_columns: int = 84  # 0.75 mm on a card of 63 mm,
     twin_floor: float = 0.15  # and only where they differ
     clear_score: float = 0.5  # some card must be read as well as this
-    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4))  # fineness, blocks
+    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (1.0, 5))  # fineness, blocks
     last_round: tuple[float, int] = (1.0, 6)
     edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round
     edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm
@@ -128,7 +128,8 @@ def read_pictures(
         faint = (find_edge_quads(even) + 0.5) * 2**level - 0.5
         poses = _lay_outlines(plane, np.concatenate([quads, faint]), corners, scores, bank, s)
         elbows = [
-            find_edge_elbows(to_gray(picture))[: s.most_elbows] for picture in (pyramid[level], even)
+            find_edge_elbows(to_gray(picture))[: s.most_elbows]
+            for picture in (pyramid[level], even)
         ]
         elbows = (np.concatenate(elbows) + 0.5) * 2**level - 0.5
         poses = _look_again(poses, plane, elbows, pyramid, index, s)
@@ -205,9 +206,9 @@ def _match_quads(
     best = alike.argmax(axis=1)
     way, view = np.divmod(best, len(index.face))
     scores = alike[np.arange(n), best]
-    others = np.where(
-        np.tile(index.face, 2)[None] == index.face[view][:, None], -1.0, alike
-    ).max(axis=1)
+    others = np.where(np.tile(index.face, 2)[None] == index.face[view][:, None], -1.0, alike).max(
+        axis=1
+    )
     # the view's box fills the quadrilateral: the card reaches beyond it
     box = index.box[view]
     low, size = box[:, :2], box[:, 2:] - box[:, :2]
@@ -291,7 +292,9 @@ def _look_again(
         tried = together[open_].copy()
         for k, pose in enumerate(tried):
             tried[k, :2] += rotation(float(pose[2])) @ shift
-        open_, tried = (x[is_before_camera(with_poses(solution, tried), 1.0)] for x in (open_, tried))
+        open_, tried = (
+            x[is_before_camera(with_poses(solution, tried), 1.0)] for x in (open_, tried)
+        )
         if not len(open_):
             break
         found = _coarse(pyramid, with_poses(solution, tried), index).max(axis=2)
@@ -314,9 +317,7 @@ def _grid_px(solution: Solution, grid: Grid, size_mm: tuple[float, float]) -> Fl
     return project(solution, np.repeat(np.arange(n), g), points).reshape(n, g, 2)
 
 
-def _coarse(
-    pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex
-) -> FloatArray:
+def _coarse(pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex) -> FloatArray:
     """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
     n, k = len(solution.poses), len(index.bank.faces)
     scores = np.full((n, k, 2), -1.0)
@@ -342,9 +343,7 @@ def _turn_upright(
     return _settle_turns(solution, scores)[0], scores.max(axis=2)
 
 
-def _settle_turns(
-    solution: Solution, scores: FloatArray
-) -> tuple[Solution, FloatArray, IntArray]:
+def _settle_turns(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:
     """Turn cards so that the best face is upright: solution, scores (N, K, 2), faces (N,)."""
     if not len(scores):
         return solution, scores, np.zeros(0, np.int64)
@@ -502,7 +501,8 @@ def _untrimmed(shown: Measurements, solution: Solution, s: ReadPicturesSettings)
     at = project(solution, shown.card, shown.point_mm)
     off = ((shown.seen_px - at) * shown.normal_px).sum(axis=1)
     slopes = [
-        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1) / 0.1
+        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1)
+        / 0.1
         for d in ([0.1, 0.0], [0.0, 0.1])
     ]
     x, y = shown.point_mm.T

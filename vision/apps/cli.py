@@ -137,9 +137,9 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         _check_outputs(photo, out, json)
         _check_folder(closeups)
         with _reporting(photo):
+            from vision.apps.decks import find_deck
             from vision.apps.files import read_bytes
             from vision.apps.judge import Wishes, judge_scan
-            from vision.apps.decks import find_deck
             from vision.formats import scan_to_json
 
             rules = _read_rules(rule)
@@ -301,7 +301,8 @@ def _create_deck_app() -> typer.Typer:
             if learned is None or known.deck.ships:
                 print_deck(_console(), known.deck)
             if learned is not None:
-                print_faces(_console(), known.deck, learned.bank.names, learned.bank.is_symmetric)
+                halves = learned.bank.is_symmetric.tolist()
+                print_faces(_console(), known.deck, learned.bank.names, halves)
 
     @app.command()
     def learn(
