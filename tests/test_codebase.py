@@ -30,7 +30,9 @@ LAYERS = (
     ("vision.covered",),  # faces of which a part shows
     ("vision.rules", "vision.annotate", "calibration", "stages"),
     ("vision.formats", "vision.findings", "vision.laying"),
+    ("vision.findings_pictures",),
     ("vision.reading",),
+    ("vision.reading_pictures",),
     ("vision.pipeline",),
     ("vision.apps",),
 )

@@ -244,9 +244,7 @@ def _shift_blocks(
     rest = p - gain[:, None] * t
     # halfway between the two pictures the slopes are right to the second order
     use = np.maximum(gain, 0) * (gain > s.least_gain)
-    gx, gy = (
-        (use[:, None] * slopes[k] + (use > 0)[:, None] * slopes[k + 2]) / 2 for k in (0, 1)
-    )
+    gx, gy = ((use[:, None] * slopes[k] + (use > 0)[:, None] * slopes[k + 2]) / 2 for k in (0, 1))
     # what a change of gain explains of the slopes is no shift
     gx = gx - ((gx * t).sum(axis=1) / tt)[:, None] * t
     gy = gy - ((gy * t).sum(axis=1) / tt)[:, None] * t

@@ -127,11 +127,8 @@ def read_pictures(
         even = even_contrast(pyramid[level])
         faint = (find_edge_quads(even) + 0.5) * 2**level - 0.5
         poses = _lay_outlines(plane, np.concatenate([quads, faint]), corners, scores, bank, s)
-        elbows = [
-            find_edge_elbows(to_gray(picture))[: s.most_elbows]
-            for picture in (pyramid[level], even)
-        ]
-        elbows = (np.concatenate(elbows) + 0.5) * 2**level - 0.5
+        looks = [find_edge_elbows(to_gray(p))[: s.most_elbows] for p in (pyramid[level], even)]
+        elbows = (np.concatenate(looks) + 0.5) * 2**level - 0.5
         poses = _look_again(poses, plane, elbows, pyramid, index, s)
         solution, coarse = _turn_upright(with_poses(plane.solution, poses), pyramid, index)
     with _timed(timings, "pose", progress):
@@ -292,9 +289,8 @@ def _look_again(
         tried = together[open_].copy()
         for k, pose in enumerate(tried):
             tried[k, :2] += rotation(float(pose[2])) @ shift
-        open_, tried = (
-            x[is_before_camera(with_poses(solution, tried), 1.0)] for x in (open_, tried)
-        )
+        before = is_before_camera(with_poses(solution, tried), 1.0)
+        open_, tried = open_[before], tried[before]
         if not len(open_):
             break
         found = _coarse(pyramid, with_poses(solution, tried), index).max(axis=2)
