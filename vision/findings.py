@@ -26,6 +26,8 @@ from vision.types import (
 
 __all__ = ["Findings", "FindingsSettings", "report_cards"]
 
+_UNKNOWN = "unknown-"
+
 
 @dataclass(frozen=True, slots=True)
 class FindingsSettings:
@@ -33,7 +35,8 @@ class FindingsSettings:
 
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
-    sides_wanted: int = 4  # a poorly read card must show so many, an unreadable one of one frame
+    sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
+    unread_sides: int = 3  # that an unreadable one must show of one of them: nothing else does
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
@@ -45,13 +48,15 @@ class FindingsSettings:
 class Findings:
     """The cards, their readings and corners in the same order, and the doubts.
 
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame; ``places`` are
+    the cards' indices in what was located and matched.
     """
 
     placement: Placement
     readings: tuple[Reading, ...]
     corners_px: tuple[Points, ...]
     issues: tuple[Issue, ...]
+    places: tuple[int, ...]
 
 
 def report_cards(
@@ -91,7 +96,8 @@ def report_cards(
     outlines = card_outlines(laid.poses, (bank.width_mm, bank.height_mm))
     for row, i in enumerate(places):
         corners_px = photo_from_table(laid.camera, outlines[row])
-        reading = _read(matches[i], identities.face[i], bank, corners_px, settings)
+        face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
+        reading = _read(matches[i], face, bank, corners_px, settings)
         x, y, theta = (float(value) for value in laid.poses[row])
         block = laid.covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
         confidence = max(0.0, matches[i].score)
@@ -101,12 +107,12 @@ def report_cards(
         where = _Where(names[i], corners_px, size_wh)
         double = identities.doubled.get(i)
         twin = None if double is None else bank.card_ids[double]
-        turn_lead = _turn_lead(matches[i], identities.face[i])
+        turn_lead = _turn_lead(matches[i], face)
         doubtful = i in identities.doubtful or turn_lead < settings.turn_lead
         issues += _identity_issues(where, reading, twin, doubtful)
         issues += _view_issues(where, reading, settings)
     placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
-    return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
+    return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
 
 
 def _names(
@@ -126,12 +132,12 @@ def _names(
     }
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0
-    for i, face in enumerate(identities.face):
-        if face >= 0 or sides[i].max() < settings.sides_wanted:
+    for i in range(len(sides)):
+        if i in names or sides[i].max() < settings.unread_sides:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
             unknown += 1
-            names[i] = f"unknown-{unknown}"
+            names[i] = f"{_UNKNOWN}{unknown}"
     return names
 
 

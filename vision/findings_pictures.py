@@ -115,7 +115,7 @@ def report_pictures(
         said = {"cards": ", ".join(turned), "n": len(turned)}
         issues.append(make_issue("half_turn_open", key, turned, "note", **said))
     placement = Placement(tuple(cards), laid.camera, laid.covariance, seen.residual_px)
-    return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
+    return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
 
 
 def _names(

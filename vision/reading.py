@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
+from vision.advice import advise
 from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
@@ -38,6 +39,9 @@ class ReadSettings:
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
     sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
+    looks: int = 3  # beside the known cards
+    known_score: float = 0.3  # of a card whose place is not looked at again
+    bare_score: float = -2.0  # of a card that shows sides, but no face
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 
@@ -118,16 +122,20 @@ def _read(
             if plane is None:
                 raise _nothing_found(len(quads))
     with _timed(timings, "rectify", progress):
-        laid = lay_read(quads, corners, matches, plane.solution, index)
-    with _timed(timings, "detect", progress):
-        clear = laid.poses[laid.scores > settings.clear_score]
-        taken = (corners_px(clear, plane.solution, index) + 0.5) / 2**level - 0.5
-        outlines = find_outlines(pyramid[level], taken)
-        more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
-    with _timed(timings, "second_look", progress):
-        gray = to_gray(photo.image)
-        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
-        laid = look_beside(laid, plane.solution, pyramid, index)
+        laid = lay_read(quads, corners, matches, plane.solution, pyramid, index)
+    gray = to_gray(photo.image)
+    known = laid.poses[laid.scores > settings.known_score]
+    for _ in range(settings.looks):
+        with _timed(timings, "detect", progress):
+            taken = corners_px(known, plane.solution, index)
+            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
+            more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
+        with _timed(timings, "second_look", progress):
+            laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
+            laid = look_beside(laid, plane.solution, pyramid, index)
+        before, known = known, laid.poses[laid.scores > settings.bare_score]
+        if len(known) == len(before):
+            break  # else what was found now may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
         located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
@@ -145,7 +153,17 @@ def _read(
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
         found = report_cards(located, matches, identities, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+        inner = index.rectangles_mm[-1]
+        advice = advise(
+            found.placement.cards,
+            [matches[i] for i in found.places],
+            found.corners_px,
+            (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
+            gray,
+            float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
+        )
+    issues = (*found.issues, *advice)
+    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 
 @contextmanager
