@@ -21,11 +21,11 @@ from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
 from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
-from vision.findings import report_cards
+from vision.findings import half_turned, report_cards
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.laying import corners_px, grid_px, lay_outlines, lay_read, look_beside
-from vision.pose import locate_cards
+from vision.pose import locate_cards, refine_cards
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
 
@@ -138,13 +138,15 @@ def _read(
             break  # else what was found now may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
-        located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
+        rectangles = card_rectangles(bank)
+        located = locate_cards(gray, start, rectangles, plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
+            np.unique(bank.kinds, return_inverse=True)[1] if bank.kinds else None,
         )
         if not any(
             face >= 0 and match.score > settings.clear_score and match.lead > settings.clear_lead
@@ -152,6 +154,9 @@ def _read(
         ):
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
+        faces, turned = np.array(identities.face), half_turned(matches, identities)
+        levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
+        located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
         found = report_cards(located, matches, identities, bank, (width, height))
         inner = index.rectangles_mm[-1]
         advice = advise(
