@@ -300,4 +300,5 @@ def _observe(
         sigma.reshape(-1),
         polarity=none,
         wall=none,
+        printed=none,
     )

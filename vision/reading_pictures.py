@@ -437,6 +437,7 @@ def _anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float = 8.
         np.full(8 * n, sd_px),
         polarity=none,
         wall=none,
+        printed=none,  # and no forms: print and edge are told apart here, by how pictures are cut
     )
 
 
@@ -567,6 +568,7 @@ def _measure_edges(
                 sides.seen.sigma_px[chosen],
                 sides.seen.polarity[chosen],
                 sides.seen.wall[chosen],
+                sides.seen.printed[chosen],
             )
         )
     return join_measurements(parts), shares.max(axis=0).reshape(-1, 4)
