@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from vision.imaging import Photo, decode_photo
+from vision.imaging import DecodeLimits, Photo, decode_photo
 from vision.reading import read_cards
 from vision.rules.light_speed import resolve
 from vision.types import (
@@ -26,6 +26,7 @@ def scan_photo(
     rules: RuleOptions | None = None,
     objects: tuple[TableObject, ...] = (),
     progress: Callable[[str], None] | None = None,
+    limits: DecodeLimits | None = None,
 ) -> tuple[Scan, Photo]:
     """Read a photo and resolve the round on it.
 
@@ -43,6 +44,8 @@ def scan_photo(
         Things on the table that are no cards, in the scan's table frame.
     progress : callable, optional
         Told the name of each stage as it begins; a stage may come twice.
+    limits : DecodeLimits, optional
+        What is refused before it is decoded.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def scan_photo(
     tell = progress or _tell_nobody
     tell("decode")
     start = time.perf_counter()
-    photo = decode_photo(encoded)
+    photo = decode_photo(encoded, limits)
     timings = {"decode": (time.perf_counter() - start) * 1000}
     seen = read_cards(photo, bank, progress=tell)
     timings |= seen.timings_ms

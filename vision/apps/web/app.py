@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 from fastapi import FastAPI, Request
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
@@ -176,6 +176,14 @@ def _tidy(store: Store, settings: Settings) -> None:
             (scans, scans.c.id),
         ):
             connection.execute(delete(table).where(column.in_(old)))
+        connection.execute(  # the page's picture of it stays, and is drawn on from then on
+            update(scans)
+            .where(
+                scans.c.created < now - settings.original_days * 86400,
+                scans.c.view.is_not(None),
+            )
+            .values(photo=scans.c.view)
+        )
         used: set[str | None] = set()
         for row in connection.execute(select(scans.c.photo, scans.c.view, scans.c.joint)):
             used |= set(row)

@@ -105,6 +105,7 @@ class Runner:
             self.store.blobs.folder,
             self.settings.view_px,
             self.settings.worker_mb,
+            self.settings.decode_limits,
         )
         watcher = asyncio.create_task(self._watch(job.scan, stage_file))
         outcome: ReadResult | BaseException

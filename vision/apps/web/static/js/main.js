@@ -2,7 +2,8 @@
 import { h, icon, toast, dialog } from "./dom.js";
 import { loadWords, setLang, language, t } from "./i18n.js";
 import { showHome, showEvening, take, resume, loadAbout } from "./home.js";
-import { showRound, showPrint, help } from "./round.js";
+import { showRound, help } from "./round.js";
+import { showPrint } from "./print.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");

@@ -17,6 +17,9 @@ import { Stage, centre, spread } from "./stage.js";
 import { Replay } from "./replay.js";
 import { ledger, shotLine, shotName, hitWords, marginWords } from "./ledger.js";
 import { Editor, rulesDialog } from "./editor.js";
+import { critical, beamLine, issueWords } from "./doubts.js";
+import { scoreTable, cardTable, scrolling } from "./tables.js";
+import { takePanels } from "./share.js";
 
 export async function showRound(main, { base, id, token }) {
   const readOnly = Boolean(token);
@@ -217,7 +220,6 @@ export async function showRound(main, { base, id, token }) {
       if (on) li.scrollIntoView({ block: "nearest" });
     }
   };
-  const team = (name) => h("span.team", {}, teamMark(name), teamName(name));
 
   // --- the panels ---
   const selectionPanel = () => {
@@ -274,7 +276,7 @@ export async function showRound(main, { base, id, token }) {
             "button.btn.small",
             {
               onclick: () => {
-                const [at, span] = critical(x);
+                const [at, span] = critical(round, x);
                 stage.lookAt(at, span * 1.6);
               },
             },
@@ -292,50 +294,6 @@ export async function showRound(main, { base, id, token }) {
     m.setAttribute("height", 22);
     return m;
   };
-  const critical = (shot) => {
-    // where the beam passes what it nearly meets
-    const path = shot.path_px;
-    const card = round.cards.find((c) => c.id === shot.margin_card);
-    if (!path.length) return [[round.photo.width_px / 2, round.photo.height_px / 2], 400];
-    const size = card?.outline_px.length ? spread(card.outline_px) : 200;
-    let best = [Infinity, path.at(-1)];
-    for (const q of card?.outline_px || [])
-      for (let i = 1; i < path.length; i++) {
-        const [a, b] = [path[i - 1], path[i]];
-        const L = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 || 1;
-        const k = Math.max(
-          0,
-          Math.min(1, ((q[0] - a[0]) * (b[0] - a[0]) + (q[1] - a[1]) * (b[1] - a[1])) / L),
-        );
-        const p = [a[0] + k * (b[0] - a[0]), a[1] + k * (b[1] - a[1])];
-        const d = Math.hypot(p[0] - q[0], p[1] - q[1]);
-        if (d < best[0]) best = [d, [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]];
-      }
-    return [best[1], Math.max(size * 0.42, best[0] * 3)];
-  };
-  const beamLine = (shot, span) =>
-    [
-      ["#0d1117", 5],
-      [shot.power === 2 ? "#ff2b3d" : shot.power === 3 ? "#19d45b" : "#fff", 2.5],
-    ].map(([stroke, w]) =>
-      s("polyline", {
-        points: shot.path_px.map((p) => p.join(",")).join(" "),
-        fill: "none",
-        stroke,
-        "stroke-width": w,
-        "vector-effect": "non-scaling-stroke",
-      }),
-    );
-  const issueWords = (issue) =>
-    issue.words
-      ? issue.words[language()]
-      : has("issue." + issue.code)
-        ? t("issue." + issue.code, {
-            cards: list(issue.cards.map(cardName)),
-            card: cardName(issue.cards[0] || ""),
-            other: cardName(issue.cards[1] || ""),
-          })
-        : issue.message;
   const sameHit = (hit, o) =>
     hit ? hit.card === o.target && hit.shielded === o.shielded : o.target === null;
   const below = (card, node) => {
@@ -446,7 +404,7 @@ export async function showRound(main, { base, id, token }) {
         contested.map(([x, i]) =>
           below(
             doubtCard(
-              ...critical(x),
+              ...critical(round, x),
               beamLine(x),
               shotName(x),
               h(
@@ -479,7 +437,7 @@ export async function showRound(main, { base, id, token }) {
         ruled.map(([x]) =>
           below(
             doubtCard(
-              ...critical(x),
+              ...critical(round, x),
               beamLine(x),
               shotName(x),
               h("p", {}, t("ruling.done", { hit: hitWords(x.hit) })),
@@ -507,97 +465,10 @@ export async function showRound(main, { base, id, token }) {
       ledger(round, { onShot: (i) => choose({ shot: i }), onStep: (k) => replay.goTo(k) }),
     ],
     table: () => [
-      h(
-        "div.scroll",
-        { tabindex: "0", role: "region", "aria-label": t("table.scores") },
-        h(
-          "table",
-          {},
-          h("caption", {}, t("table.scores")),
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              h("th", { scope: "col" }, t("table.team")),
-              ["kills", "rocks", "own", "total"].map((k) =>
-                h("th.n", { scope: "col" }, t("table." + k)),
-              ),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            Object.entries(round.scores).map(([name, p]) =>
-              h(
-                round.winners.includes(name) && Object.keys(round.scores).length > 1
-                  ? "tr.win"
-                  : "tr",
-                {},
-                h("th", { scope: "row" }, team(name)),
-                h("td.n", {}, p.kills),
-                h("td.n", {}, p.rocks),
-                h("td.n", {}, p.own),
-                h("td.n", {}, h("b", {}, p.total)),
-              ),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "div.scroll",
-        { tabindex: "0", role: "region", "aria-label": t("table.cards") },
-        h(
-          "table",
-          {},
-          h("caption", {}, t("table.cards")),
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              h("th", { scope: "col" }, t("table.card")),
-              h("th.n", { scope: "col" }, t("table.speed")),
-              h("th.n", { scope: "col" }, t("table.damage")),
-              h("th.n", { scope: "col" }, t("table.rocks")),
-              h("th", { scope: "col" }, t("table.fate")),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            [...round.cards]
-              .sort((a, b) => (a.speed ?? 99) - (b.speed ?? 99) || a.id.localeCompare(b.id))
-              .map((c) =>
-                h(
-                  "tr",
-                  {},
-                  h(
-                    "td",
-                    {},
-                    h("button.link", { onclick: () => choose({ card: c.id }) }, cardName(c.id)),
-                  ),
-                  h("td.n", {}, c.speed ?? ""),
-                  h("td.n", {}, c.kind === "ship" ? `${c.damage}/${c.health}` : ""),
-                  h("td.n", {}, c.kind === "ship" ? c.rocks : (round.pools[c.id] ?? "")),
-                  h(
-                    "td",
-                    {},
-                    c.dies_at !== null
-                      ? t(c.kind === "ship" ? "fate.dead" : "fate.gone", {
-                          n: c.dies_at,
-                          team: c.taken_by ? teamName(c.taken_by) : t("fate.nobody"),
-                        })
-                      : c.kind === "ship"
-                        ? t("fate.alive")
-                        : "",
-                  ),
-                ),
-              ),
-          ),
-        ),
+      scrolling(t("table.scores"), scoreTable(round)),
+      scrolling(
+        t("table.cards"),
+        cardTable(round, (card) => choose({ card })),
       ),
     ],
     edit() {
@@ -745,170 +616,12 @@ export async function showRound(main, { base, id, token }) {
         ),
       ];
     },
-    take: () => takePanel(),
+    take: () => takePanels({ base, id, token }, round),
   };
   const bar = (p) => {
     const i = h("i", {});
     i.style.width = Math.max(2, p * 100) + "%";
     return i;
-  };
-  const takePanel = () => {
-    const url = `/api/v1${base}`;
-    const file = (kind, key) =>
-      h(
-        "a.btn",
-        { href: `${url}/${kind}`, download: "round." + kind.split(".").at(-1) },
-        icon("download"),
-        t(key),
-      );
-    return [
-      h(
-        "section.panel",
-        {},
-        h("h2", {}, t("take.title")),
-        h(
-          "div.pick",
-          {},
-          file("picture.png", "take.png"),
-          file("picture.jpg", "take.jpg"),
-          file("picture.svg", "take.svg"),
-          file("picture.replay.webp", "take.webp"),
-          file("picture.replay.gif", "take.gif"),
-          readOnly ? null : file("scan.json", "take.json"),
-          h("a.btn", { href: readOnly ? `/s/${token}#/print` : `#/print/${id}` }, t("take.print")),
-        ),
-        h("p.tiny.soft", {}, t("take.private")),
-      ),
-      readOnly ? null : sharePanel(),
-      readOnly ? null : aboutPanel(),
-    ];
-  };
-  const sharePanel = () => {
-    const links = h("ul.links", {});
-    const days = h(
-      "select",
-      { id: "share-days" },
-      [1, 7, 30, 365].map((n) => h("option", { value: n }, t("share.days", { n }))),
-    );
-    days.value = "30";
-    const paint = async () => {
-      const { shares } = await get(`${base}/shares`);
-      links.replaceChildren(
-        ...shares.map((x) => {
-          const link = location.origin + x.url;
-          return h(
-            "li.panel",
-            {},
-            h("input", {
-              type: "text",
-              readonly: true,
-              value: link,
-              "aria-label": t("share.link"),
-              onfocus: (e) => e.target.select(),
-            }),
-            h("p.tiny.soft", {}, t("share.until", { when: when(x.expires) })),
-            h(
-              "div.row",
-              {},
-              h(
-                "button.btn.small",
-                {
-                  onclick: async () => {
-                    try {
-                      if (navigator.share && matchMedia("(pointer: coarse)").matches)
-                        await navigator.share({ url: link, title: "Sightline" });
-                      else {
-                        await navigator.clipboard.writeText(link);
-                        toast(t("share.copied"));
-                      }
-                    } catch {
-                      links.querySelector("input").select();
-                      toast(t("share.select"));
-                    }
-                  },
-                },
-                icon("share"),
-                t("share.copy"),
-              ),
-              h("a.btn.small", { href: x.url, target: "_blank", rel: "noopener" }, t("share.open")),
-              h(
-                "button.btn.small.danger",
-                {
-                  onclick: async () => {
-                    await call("DELETE", `/shares/${x.token}`);
-                    toast(t("share.ended"));
-                    paint();
-                  },
-                },
-                icon("trash"),
-                t("share.end"),
-              ),
-            ),
-          );
-        }),
-      );
-    };
-    paint().catch(() => {});
-    return h(
-      "section.panel",
-      {},
-      h("h2", {}, t("share.title")),
-      h("p.soft.tiny", {}, t("share.how")),
-      h("label.field", { for: "share-days" }, t("share.for"), days),
-      h(
-        "button.btn.main",
-        {
-          onclick: async () => {
-            try {
-              await post(`${base}/shares`, { days: Number(days.value) });
-              paint();
-            } catch (e) {
-              toast(e.words, true);
-            }
-          },
-        },
-        icon("share"),
-        t("share.make"),
-      ),
-      links,
-    );
-  };
-  const aboutPanel = () => {
-    const name = h("input", {
-      type: "text",
-      id: "round-name",
-      value: round.name,
-      maxlength: 100,
-      placeholder: when(round.created),
-    });
-    name.addEventListener("change", async () => {
-      await call("PATCH", base, { name: name.value });
-      toast(t("edit.saved"));
-    });
-    return h(
-      "section.panel",
-      {},
-      h("label.field", { for: "round-name" }, t("round.name"), name),
-      round.evening ? h("a.btn", { href: `#/evening/${round.evening}` }, t("round.evening")) : null,
-      h(
-        "button.btn.danger",
-        {
-          onclick: async () => {
-            await call("DELETE", base);
-            location.hash = "#/";
-            toast(t("round.deleted"), false, {
-              label: t("edit.undo"),
-              run: async () => {
-                await post(`${base}/restore`);
-                location.hash = `#/round/${id}`;
-              },
-            });
-          },
-        },
-        icon("trash"),
-        t("round.delete"),
-      ),
-    );
   };
   const paintTab = () => {
     if (tab) body.replaceChildren(...[panels[tab]()].flat(3).filter(Boolean));
@@ -976,62 +689,6 @@ export function help() {
           h("tr", {}, h("th", { scope: "row" }, k), h("td", {}, t("help." + i))),
         ),
       ),
-    ),
-  );
-}
-export async function showPrint(main, { base }) {
-  const round = await get(`${base}/round`);
-  document.title = t("print.title");
-  main.replaceChildren(
-    h(
-      "article.printed",
-      {},
-      h(
-        "div.row.noprint",
-        {},
-        h("button.btn.main", { onclick: () => print() }, t("take.print")),
-        h("button.btn", { onclick: () => history.back() }, t("back")),
-      ),
-      h("h1", {}, t("print.title"), round.name ? ": " + round.name : ""),
-      h("p.soft", {}, when(round.created)),
-      h("img", {
-        src: `/api/v1${base}/picture.jpg`,
-        alt: t("stage.label", { n: round.cards.length }),
-      }),
-      h(
-        "table",
-        {},
-        h("caption", {}, t("table.scores")),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, t("table.team")),
-            ["kills", "rocks", "own", "total"].map((k) =>
-              h("th.n", { scope: "col" }, t("table." + k)),
-            ),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          Object.entries(round.scores).map(([name, p]) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, teamName(name)),
-              h("td.n", {}, p.kills),
-              h("td.n", {}, p.rocks),
-              h("td.n", {}, p.own),
-              h("td.n", {}, h("b", {}, p.total)),
-            ),
-          ),
-        ),
-      ),
-      h("h2", {}, t("tab.ledger")),
-      ledger(round),
     ),
   );
 }
