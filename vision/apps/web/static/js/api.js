@@ -66,12 +66,40 @@ export function upload(photo, { key, evening, name }, onProgress) {
     request.send(form);
   });
 }
+// A browser opens six connections to one server: a few photos are followed by events, the others,
+// which wait in line anyway, are asked for now and then.
+const STREAMS = 2,
+  ASK_MS = 2000;
+let streams = 0;
 export function watch(id, onState) {
-  const source = new EventSource(`/api/v1/scans/${id}/events`);
-  source.addEventListener("state", (e) => {
-    const state = JSON.parse(e.data);
+  let isOver = false;
+  const tell = (state) => {
     onState(state);
-    if (["done", "failed"].includes(state.state)) source.close();
-  });
-  return () => source.close();
+    isOver = ["done", "failed"].includes(state.state);
+    return isOver;
+  };
+  const listen = () => {
+    streams++;
+    const source = new EventSource(`/api/v1/scans/${id}/events`);
+    const close = () => {
+      source.close();
+      streams--;
+    };
+    source.addEventListener("state", (e) => tell(JSON.parse(e.data)) && close());
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED || isOver) return; // else it comes back itself
+      close();
+      setTimeout(follow, ASK_MS);
+    });
+  };
+  const ask = async () => {
+    try {
+      if (tell(await get(`/scans/${id}`))) return;
+    } catch (error) {
+      if (error.status === 404) return;
+    }
+    setTimeout(follow, ASK_MS);
+  };
+  const follow = () => (streams < STREAMS ? listen() : ask());
+  follow();
 }

@@ -24,6 +24,25 @@ const schema = (content) =>
         : null,
     ),
   );
+// ``code`` in the words of the description
+const words = (text) =>
+  (text || "").split(/``?([^`]+)``?/).map((part, i) => (i % 2 ? h("code", {}, part) : part));
+function kindOf(given) {
+  const schema = resolve(given);
+  const kinds = (schema.anyOf || [schema]).filter((one) => one.type !== "null");
+  return kinds
+    .map((one) => {
+      const limits = [
+        one.minimum !== undefined && `from ${one.minimum}`,
+        one.maximum !== undefined && `to ${one.maximum}`,
+        one.maxLength && `at most ${one.maxLength} characters`,
+        one.pattern,
+      ].filter(Boolean);
+      const many = one.type === "array" ? " of " + kindOf(one.items) : "";
+      return [one.type + many, ...limits].join(", ");
+    })
+    .join(" or ");
+}
 function operation([verb, path, op]) {
   const tryIt =
     verb === "get" && !path.includes("{")
@@ -52,11 +71,12 @@ function operation([verb, path, op]) {
       " ",
       op.summary || "",
     ),
-    h("p", {}, op.description || ""),
+    h("p", {}, words(op.description)),
     (op.parameters || []).length
       ? h(
           "table",
           {},
+          h("caption", {}, "Parameters"),
           h(
             "tbody",
             {},
@@ -66,7 +86,7 @@ function operation([verb, path, op]) {
                 {},
                 h("th", { scope: "row" }, p.name),
                 h("td", {}, p.in + (p.required ? ", required" : "")),
-                h("td", {}, p.description || JSON.stringify(resolve(p.schema))),
+                h("td", {}, kindOf(p.schema), p.description ? ". " + p.description : ""),
               ),
             ),
           ),

@@ -29,8 +29,8 @@ const PATHS = {
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
-  undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12",
-  redo: "M15 7l5 5-5 5M20 12H10a6 6 0 0 0 0 12",
+  undo: "M9 5L4 10l5 5M4 10h10a5 5 0 0 1 0 10h-3",
+  redo: "M15 5l5 5-5 5M20 10H10a5 5 0 0 0 0 10h3",
   trash: "M5 7h14M10 11v6M14 11v6M7 7l1 13h8l1-13M9 7V4h6v3",
   share: "M12 15V4M8 8l4-4 4 4M5 13v7h14v-7",
   edit: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4",
@@ -47,6 +47,7 @@ const PATHS = {
   rules: "M5 6h14M5 12h14M5 18h8",
   crown: "M3 18l-1-11 6 4 4-7 4 7 6-4-1 11z",
   download: "M12 4v11M8 11l4 4 4-4M5 20h14",
+  print: "M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z",
 };
 export const icon = (name) =>
   s("svg.i", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
@@ -63,7 +64,7 @@ export const teamMark = (team) => {
   const look = teamStyle(team);
   return s(
     "svg",
-    { viewBox: "-13 -13 26 26", "aria-hidden": "true" },
+    { viewBox: "-13 -13 26 26", width: 20, height: 20, "aria-hidden": "true" },
     s("path", {
       d: look.shape,
       fill: look.colour,

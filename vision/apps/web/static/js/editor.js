@@ -1,6 +1,6 @@
 // Correcting by hand: drag, turn, nudge, name, add, take away, outline an asteroid.
 import { h, s, icon, dialog, teamMark } from "./dom.js";
-import { t, cardName, teamName } from "./i18n.js";
+import { t, cardName, shortName, teamName } from "./i18n.js";
 import { makeCamera, cardOutline, onCard } from "./camera.js";
 
 const poly = (points) => points.map((p) => p.join(",")).join(" ");
@@ -22,7 +22,7 @@ export class Editor {
   start() {
     this.on = true;
     this.stage.tool = this;
-    this.stage.onScale = () => this.on && this.drawHandles();
+    this.stage.onScale = () => this.on && this.drawHandles(this.drag?.now);
     this.drawHandles();
   }
   stop() {
@@ -49,6 +49,7 @@ export class Editor {
       tools.replaceChildren(
         this.points.length > 1 ? s("polygon.draft", { points: poly(this.points) }) : "",
         ...this.points.map((p) => s("circle.handle", { cx: p[0], cy: p[1], r: 7 / k })),
+        this.cross(),
       );
       return;
     }
@@ -72,6 +73,12 @@ export class Editor {
       s("circle.handle", { cx: mid[0], cy: mid[1], r: 5 / k, "pointer-events": "none" }),
     );
     this.outline = outline;
+  }
+  cross() {
+    // where a corner goes by key: the middle of what is seen
+    const { x, y } = this.stage.view,
+      r = 14 / this.stage.scale;
+    return s("path.aim", { d: `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}` });
   }
   // --- pointer ---
   down(e) {
@@ -142,6 +149,7 @@ export class Editor {
     return false;
   }
   key(e) {
+    if (this.points) return this.outlineKey(e.key);
     const c = this.card;
     if (!c) return false;
     const step = e.shiftKey ? 0.2 : 1;
@@ -167,6 +175,19 @@ export class Editor {
     this.place(pose);
     return true;
   }
+  outlineKey(key) {
+    const { x, y } = this.stage.view;
+    const act = {
+      Enter: () => this.points.push([x, y]),
+      Backspace: () => this.points.pop(),
+      Escape: () => (this.points = null),
+    }[key];
+    if (!act) return false;
+    act();
+    this.drawHandles();
+    this.onSelect?.(this.id);
+    return true;
+  }
   showLoupe(e, at) {
     const b = this.stage.node.getBoundingClientRect();
     if (!this.loupe) {
@@ -178,10 +199,16 @@ export class Editor {
       e.clientX - b.left < b.width / 2 && e.clientY - b.top > b.height / 2,
     );
     this.loupe.replaceChildren(
-      this.stage.closeup(at, 132 / (this.stage.scale * 3), [
-        s("polygon.draft", { points: poly(this.outline) }),
+      this.stage.closeup(this.corner(at), 132 / (this.stage.scale * 3), [
+        s("polygon.draft.bare", { points: poly(this.outline) }),
       ]),
     );
+  }
+  corner(at) {
+    // a card is laid by its corners: the one nearest to the finger is shown
+    const far = (p) => Math.hypot(p[0] - at[0], p[1] - at[1]);
+    const step = this.outline.length / 4;
+    return [0, 1, 2, 3].map((i) => this.outline[i * step]).sort((a, b) => far(a) - far(b))[0];
   }
   hideLoupe() {
     this.loupe?.remove();
@@ -224,6 +251,7 @@ export class Editor {
     this.points = [];
     this.drawHandles();
     this.onSelect?.(null);
+    this.stage.svg.focus({ preventScroll: true });
   }
   pickIdentity() {
     const c = this.card;
@@ -265,16 +293,16 @@ function picker(round, title, likely, done, hide = new Set()) {
     h(
       kind ? "button.btn." + kind : "button.btn",
       {
+        "aria-label": present.has(id) ? `${cardName(id)}, ${t("edit.swap")}` : cardName(id),
         onclick: () => {
           box.close();
           done(id);
         },
       },
       teamMark(id.split("-")[0]),
-      h("span", {}, cardName(id)),
-      present.has(id) ? h("span.soft", {}, "⇄", h("span.sr", {}, t("edit.swap"))) : null,
+      h("span", {}, kind ? cardName(id) : shortName(id)),
+      present.has(id) ? h("span.soft", {}, "⇄") : null,
     );
-  for (const mark of document.querySelectorAll(".pick svg")) mark.setAttribute("width", 18);
   box = dialog(
     title,
     t("close"),
@@ -303,10 +331,6 @@ function picker(round, title, likely, done, hide = new Set()) {
       ),
     ),
   );
-  for (const mark of box.querySelectorAll(".pick svg")) {
-    mark.setAttribute("width", 18);
-    mark.setAttribute("height", 18);
-  }
 }
 export function rulesDialog(round, send) {
   const r = round.rules;
@@ -337,7 +361,7 @@ export function rulesDialog(round, send) {
     t("rules.title"),
     t("close"),
     h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
-    h("label.row", { for: "rule-piracy" }, piracy, t("rule.piracy")),
+    h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
     a,
     c,
     d,

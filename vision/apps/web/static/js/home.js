@@ -15,6 +15,7 @@ const STAGES = [
   "picture",
 ];
 const uploads = new Map(); // key -> state; outlives the page's views
+const done = (state) => ["done", "failed"].includes(state.phase);
 let about = null,
   changed = () => {};
 export const loadAbout = async () => (about ??= await get("/about"));
@@ -47,10 +48,11 @@ export async function resume() {
 function begin(entry) {
   const state = {
     key: entry.key,
-    url: URL.createObjectURL(entry.blob),
+    picture: h("img.thumb", { src: URL.createObjectURL(entry.blob), alt: "" }),
     phase: "queued",
     share: 0,
     error: null,
+    isOurs: true,
   };
   uploads.set(entry.key, state);
   changed();
@@ -110,9 +112,8 @@ function follow(state, scan) {
         : now.error.detail;
     changed();
     if (now.state === "done") {
-      const only =
-        [...uploads.values()].filter((u) => !["done", "failed"].includes(u.phase)).length === 0;
-      if (only && uploads.size === 1 && location.hash.replace(/^#\/?/, "") === "") {
+      const isHome = location.hash.replace(/^#\/?/, "") === "";
+      if (state.isOurs && uploads.size === 1 && isHome) {
         uploads.delete(state.key);
         location.hash = `#/round/${now.id}`;
       }
@@ -121,11 +122,38 @@ function follow(state, scan) {
   update(scan);
   if (!["done", "failed"].includes(scan.state)) watch(scan.id, update);
 }
+// Photos that the server has, but that we do not follow: another phone's, or from before the phone
+// closed this page.
+function adopt(scans) {
+  const known = new Set([...uploads.values()].map((u) => u.id));
+  for (const scan of scans) {
+    if (!["waiting", "reading"].includes(scan.state) || known.has(scan.id)) continue;
+    const state = { key: scan.id, id: scan.id, picture: h("span.thumb"), phase: scan.state };
+    uploads.set(scan.id, state);
+    follow(state, scan);
+  }
+}
+// The phone may close this page while its camera is open; then the photo comes back to nobody.
+const CAMERA = "camera-opened",
+  CAMERA_MS = 15 * 60_000;
+const noteCamera = () => localStorage.setItem(CAMERA, String(Date.now()));
+const forgetCamera = () => localStorage.removeItem(CAMERA);
+export function wasClosedByCamera() {
+  const opened = Number(localStorage.getItem(CAMERA) || 0);
+  forgetCamera();
+  return Date.now() - opened < CAMERA_MS;
+}
+addEventListener("focus", () => setTimeout(forgetCamera, 1000)); // we are still here
+export const pickPhotos = () => document.getElementById("choose")?.click();
+const accepted = () => [
+  ...(about?.formats || ["image/jpeg", "image/png", "image/webp"]),
+  ...(about?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
+];
 const inputs = () => {
   const make = (capture) => {
     const input = h("input", {
       type: "file",
-      accept: "image/jpeg,image/png,image/webp,image/avif,image/heic",
+      accept: accepted().join(),
       multiple: capture ? null : true,
       capture: capture ? "environment" : null,
       hidden: true,
@@ -134,6 +162,7 @@ const inputs = () => {
       tabindex: "-1",
     });
     input.addEventListener("change", () => {
+      forgetCamera();
       take([...input.files]);
       input.value = "";
     });
@@ -210,7 +239,7 @@ function uploadItem(state) {
       : state.phase === "done"
         ? h("a.btn.small", { href: `#/round/${state.id}` }, t("upload.open"))
         : h("span");
-  return h("li.item", {}, h("img.thumb", { src: state.url, alt: "" }), h("div", {}, middle), side);
+  return h("li.item", {}, state.picture, h("div", {}, middle), side);
 }
 export const scoreLine = (scores, winners = []) =>
   h(
@@ -232,7 +261,7 @@ function roundItem(scan) {
     "li.item",
     {},
     scan.state === "done"
-      ? h("img.thumb", { src: `/api/v1/scans/${scan.id}/photo.jpg`, alt: "", loading: "lazy" })
+      ? h("img.thumb", { src: `/api/v1/scans/${scan.id}/thumb.jpg`, alt: "", loading: "lazy" })
       : h("span.thumb"),
     h(
       "div",
@@ -248,7 +277,7 @@ function roundItem(scan) {
           )
         : scan.state === "done"
           ? scoreLine(scan.scores, scan.winners)
-          : h("p.tiny.soft", {}, t("upload.waiting", { n: scan.ahead + 1 })),
+          : null,
     ),
     h(
       "div.row",
@@ -275,6 +304,7 @@ function roundItem(scan) {
 export async function showHome(main) {
   document.title = "Sightline";
   setTeamNames({});
+  for (const state of uploads.values()) if (state.phase === "done") uploads.delete(state.key);
   const [shoot, choose] = inputs();
   const list = h("ul", {}),
     active = h(
@@ -293,10 +323,15 @@ export async function showHome(main) {
     h(
       "div.row",
       {},
-      h("button.btn.main.big", { onclick: () => shoot.click() }, icon("camera"), t("home.camera")),
+      h(
+        "button.btn.main.big",
+        { onclick: () => (noteCamera(), shoot.click()) },
+        icon("camera"),
+        t("home.camera"),
+      ),
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
     ),
-    h("p.tiny", {}, t("home.drop")),
+    h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,
   );
@@ -314,6 +349,7 @@ export async function showHome(main) {
     const mine = ++last;
     const [{ scans }, { evenings }] = await Promise.all([get("/scans"), get("/evenings")]);
     if (mine !== last) return;
+    adopt(scans);
     const hide = busyIds();
     const groups = new Map();
     for (const scan of scans)
@@ -343,9 +379,9 @@ export async function showHome(main) {
   let doneBefore = -1;
   changed = () => {
     paint();
-    const done = [...uploads.values()].filter((u) => ["done", "failed"].includes(u.phase)).length;
-    if (done !== doneBefore) {
-      doneBefore = done;
+    const count = [...uploads.values()].filter(done).length;
+    if (count !== doneBefore) {
+      doneBefore = count;
       history().catch(() => {});
     }
   };
@@ -380,13 +416,10 @@ export async function showEvening(main, id) {
       setTeamNames(e.teams);
       showEvening(main, id);
     });
-    const m = teamMark(team);
-    m.setAttribute("width", 18);
-    m.setAttribute("height", 18);
     return h(
       "label.field",
       { for: "team-" + team },
-      h("span.team", {}, m, has("team." + team) ? t("team." + team) : team),
+      h("span.team", {}, teamMark(team), has("team." + team) ? t("team." + team) : team),
       input,
     );
   };

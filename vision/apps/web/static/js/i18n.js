@@ -20,6 +20,8 @@ export async function setLang(wanted) {
   await loadWords(wanted);
 }
 export const language = () => lang;
+// The reader's own kind of English or French (British dates, Swiss numbers), if they read it.
+const locale = () => (navigator.languages || []).find((l) => l.split("-")[0] === lang) || lang;
 export function t(key, params = {}) {
   let text = words[key];
   if (text && typeof text === "object")
@@ -29,16 +31,17 @@ export function t(key, params = {}) {
 }
 export const has = (key) => key in words;
 export const number = (x, digits = 0) =>
-  new Intl.NumberFormat(lang, {
+  new Intl.NumberFormat(locale(), {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(x);
 export const percent = (x) =>
-  new Intl.NumberFormat(lang, { style: "percent", maximumFractionDigits: x < 0.1 ? 1 : 0 }).format(
-    x,
-  );
+  new Intl.NumberFormat(locale(), {
+    style: "percent",
+    maximumFractionDigits: x < 0.1 ? 1 : 0,
+  }).format(x);
 export const when = (seconds) =>
-  new Intl.DateTimeFormat(lang, {
+  new Intl.DateTimeFormat(locale(), {
     weekday: "short",
     day: "numeric",
     month: "short",
@@ -46,13 +49,20 @@ export const when = (seconds) =>
     minute: "2-digit",
   }).format(new Date(seconds * 1000));
 export const day = (date) =>
-  new Intl.DateTimeFormat(lang, { weekday: "long", day: "numeric", month: "long" }).format(date);
+  new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long" }).format(
+    date,
+  );
 export const list = (items) => new Intl.ListFormat(lang, { type: "conjunction" }).format(items);
 let names = {};
 export const setTeamNames = (given) => {
   names = given || {};
 };
 export const teamName = (team) => names[team] || (has("team." + team) ? t("team." + team) : team);
+// A ship's name under the heading of its team.
+export const shortName = (id) =>
+  has("team." + id.split("-")[0])
+    ? id.slice(id.indexOf("-") + 1).replace(/^./, (c) => c.toUpperCase())
+    : cardName(id);
 export function cardName(id) {
   const back = /^(asteroid)-(\d+)(-back)?$/.exec(id);
   if (back) return t(back[3] ? "card.asteroid_back" : "card.asteroid", { n: back[2] });

@@ -1,7 +1,15 @@
 // The shell: bar, address, language, light; everything else is a view.
 import { h, icon, toast, dialog } from "./dom.js";
 import { loadWords, setLang, language, t } from "./i18n.js";
-import { showHome, showEvening, take, resume, loadAbout } from "./home.js";
+import {
+  showHome,
+  showEvening,
+  take,
+  resume,
+  loadAbout,
+  pickPhotos,
+  wasClosedByCamera,
+} from "./home.js";
 import { showRound, help } from "./round.js";
 import { showPrint } from "./print.js";
 
@@ -156,4 +164,8 @@ addEventListener("unhandledrejection", (e) => {
   e.preventDefault();
 });
 await route();
-if (!shared) resume();
+if (!shared) {
+  resume();
+  if (wasClosedByCamera())
+    toast(t("upload.camera_closed"), false, { label: t("home.gallery"), run: pickPhotos });
+}

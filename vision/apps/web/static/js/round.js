@@ -1,18 +1,7 @@
 // A round: photo, score, replay, doubts, ledger, table, corrections, things to take away.
 import { h, s, icon, teamMark, toast, dialog } from "./dom.js";
-import {
-  t,
-  cardName,
-  teamName,
-  number,
-  percent,
-  when,
-  has,
-  setTeamNames,
-  list,
-  language,
-} from "./i18n.js";
-import { get, post, call } from "./api.js";
+import { t, cardName, teamName, number, percent, when, setTeamNames, list } from "./i18n.js";
+import { get, post } from "./api.js";
 import { Stage, centre, spread } from "./stage.js";
 import { Replay } from "./replay.js";
 import { ledger, shotLine, shotName, hitWords, marginWords } from "./ledger.js";
@@ -20,6 +9,8 @@ import { Editor, rulesDialog } from "./editor.js";
 import { critical, beamLine, issueWords } from "./doubts.js";
 import { scoreTable, cardTable, scrolling } from "./tables.js";
 import { takePanels } from "./share.js";
+
+const sayingOf = (node) => node.tagName + (node.getAttribute("aria-label") || node.textContent);
 
 export async function showRound(main, { base, id, token }) {
   const readOnly = Boolean(token);
@@ -59,6 +50,7 @@ export async function showRound(main, { base, id, token }) {
     const teams = Object.keys(points);
     if (scores.children.length !== teams.length || scores.dataset.teams !== teams.join()) {
       scores.dataset.teams = teams.join();
+      scores.dataset.count = teams.length;
       scores.replaceChildren(
         ...teams.map((team) =>
           h(
@@ -206,6 +198,9 @@ export async function showRound(main, { base, id, token }) {
       stage.select({ cards: [shot.ship, shot.hit?.card].filter(Boolean), shots: [selection.shot] });
     } else stage.select({});
   };
+  const isWide = () => matchMedia("(min-width: 900px)").matches;
+  const showSelection = () =>
+    body.querySelector(".sel")?.scrollIntoView({ block: isWide() ? "nearest" : "start" });
   const choose = (what) => {
     selection = what;
     mark();
@@ -214,11 +209,11 @@ export async function showRound(main, { base, id, token }) {
     if ((what.card || what.shot !== undefined) && !["ledger", "doubts"].includes(tab))
       open("ledger");
     else paintTab();
-    for (const li of body.querySelectorAll(".ledger li[data-shot]")) {
-      const on = Number(li.dataset.shot) === what.shot;
-      li.classList.toggle("on", on);
-      if (on) li.scrollIntoView({ block: "nearest" });
-    }
+    for (const li of body.querySelectorAll(".ledger li[data-shot]"))
+      li.classList.toggle("on", Number(li.dataset.shot) === what.shot);
+    // Margin and ruling first; beside the photo, where there is room, the line of the ledger too.
+    showSelection();
+    if (isWide()) body.querySelector(".ledger li.on")?.scrollIntoView({ block: "nearest" });
   };
 
   // --- the panels ---
@@ -229,7 +224,7 @@ export async function showRound(main, { base, id, token }) {
       return h(
         "section.panel.sel",
         { "aria-live": "polite" },
-        h("div.row", {}, c.team ? teamMarkSized(c.team) : null, h("h2", {}, cardName(c.id))),
+        h("div.row", {}, c.team ? teamMark(c.team) : null, h("h2", {}, cardName(c.id))),
         c.kind === "ship"
           ? h(
               "p.soft",
@@ -287,12 +282,6 @@ export async function showRound(main, { base, id, token }) {
       );
     }
     return null;
-  };
-  const teamMarkSized = (name) => {
-    const m = teamMark(name);
-    m.setAttribute("width", 22);
-    m.setAttribute("height", 22);
-    return m;
   };
   const sameHit = (hit, o) =>
     hit ? hit.card === o.target && hit.shielded === o.shielded : o.target === null;
@@ -480,6 +469,7 @@ export async function showRound(main, { base, id, token }) {
             {},
             h("h2", {}, t("edit.outline")),
             h("p.soft", {}, t("edit.outline_how", { n: editor.points.length })),
+            h("p.soft.tiny.keys", {}, t("edit.outline_keys")),
             h(
               "div.row",
               {},
@@ -519,8 +509,9 @@ export async function showRound(main, { base, id, token }) {
           ? h(
               "section.panel.sel",
               {},
-              h("div.row", {}, c.team ? teamMarkSized(c.team) : null, h("h2", {}, cardName(c.id))),
+              h("div.row", {}, c.team ? teamMark(c.team) : null, h("h2", {}, cardName(c.id))),
               h("p.soft.tiny", {}, t("edit.how")),
+              h("p.soft.tiny.keys", {}, t("edit.how_keys")),
               h(
                 "div.row",
                 {},
@@ -606,7 +597,8 @@ export async function showRound(main, { base, id, token }) {
                   onclick: () => {
                     editor.choose(x.id);
                     stage.lookAt(centre(x.outline_px), spread(x.outline_px) * 3);
-                    stage.svg.focus();
+                    showSelection();
+                    stage.svg.focus({ preventScroll: true });
                   },
                 },
                 cardName(x.id),
@@ -624,7 +616,19 @@ export async function showRound(main, { base, id, token }) {
     return i;
   };
   const paintTab = () => {
-    if (tab) body.replaceChildren(...[panels[tab]()].flat(3).filter(Boolean));
+    if (!tab) return;
+    const had = document.activeElement;
+    const words = body.contains(had) && had !== body ? sayingOf(had) : null;
+    const open = [...body.querySelectorAll("details")].map((d) => d.open);
+    const content = [panels[tab]()].flat(3).filter(Boolean);
+    body.replaceChildren(...content);
+    const folds = body.querySelectorAll("details");
+    if (body.dataset.tab === tab && folds.length === open.length)
+      folds.forEach((d, i) => (d.open = open[i]));
+    body.dataset.tab = tab;
+    if (words === null) return; // the keys stay where they were, or near
+    const same = [...body.querySelectorAll("button, a, summary, [tabindex]")];
+    (same.find((node) => sayingOf(node) === words) || body).focus({ preventScroll: true });
   };
 
   const side = h("div.side", {}, tabs, body);

@@ -2,11 +2,19 @@
 import { h, icon, toast } from "./dom.js";
 import { t, when } from "./i18n.js";
 import { get, post, call } from "./api.js";
+import { loadAbout } from "./home.js";
 
 export function takePanels(place, round) {
   const { base, id, token } = place;
   const readOnly = Boolean(token);
   const url = `/api/v1${base}`;
+  const film = h("span", { hidden: true }); // a button where the server can write films
+  if (!readOnly)
+    loadAbout()
+      .then((about) => {
+        if (about.replays.includes("mp4")) film.replaceWith(file("picture.replay.mp4", "take.mp4"));
+      })
+      .catch(() => {});
   const file = (kind, key) =>
     h(
       "a.btn",
@@ -27,14 +35,26 @@ export function takePanels(place, round) {
         file("picture.svg", "take.svg"),
         file("picture.replay.webp", "take.webp"),
         file("picture.replay.gif", "take.gif"),
+        film,
         readOnly ? null : file("scan.json", "take.json"),
-        h("a.btn", { href: readOnly ? `/s/${token}#/print` : `#/print/${id}` }, t("take.print")),
+        h(
+          "a.btn",
+          { href: readOnly ? `/s/${token}#/print` : `#/print/${id}` },
+          icon("print"),
+          t("take.print"),
+        ),
       ),
       h("p.tiny.soft", {}, t("take.private")),
     ),
     readOnly ? null : sharePanel(place),
     readOnly ? null : aboutPanel(place, round),
   ];
+}
+// Where others reach this page: not at this machine's name for itself.
+async function outside() {
+  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return location.origin;
+  const { addresses } = await loadAbout().catch(() => ({ addresses: [] }));
+  return addresses.length ? new URL(addresses[0]).origin : location.origin;
 }
 function sharePanel({ base }) {
   const links = h("ul.links", {});
@@ -46,19 +66,21 @@ function sharePanel({ base }) {
   days.value = "30";
   const paint = async () => {
     const { shares } = await get(`${base}/shares`);
+    const origin = await outside();
     links.replaceChildren(
       ...shares.map((x) => {
-        const link = location.origin + x.url;
+        const link = origin + x.url;
+        const field = h("input", {
+          type: "text",
+          readonly: true,
+          value: link,
+          "aria-label": t("share.link"),
+          onfocus: (e) => e.target.select(),
+        });
         return h(
           "li.panel",
           {},
-          h("input", {
-            type: "text",
-            readonly: true,
-            value: link,
-            "aria-label": t("share.link"),
-            onfocus: (e) => e.target.select(),
-          }),
+          field,
           h("p.tiny.soft", {}, t("share.until", { when: when(x.expires) })),
           h(
             "div.row",
@@ -74,9 +96,11 @@ function sharePanel({ base }) {
                       await navigator.clipboard.writeText(link);
                       toast(t("share.copied"));
                     }
-                  } catch {
-                    links.querySelector("input").select();
-                    toast(t("share.select"));
+                  } catch (error) {
+                    if (error.name === "AbortError") return; // they thought better of it
+                    field.focus();
+                    field.select(); // without a certificate the clipboard is out of reach
+                    toast(t(document.execCommand("copy") ? "share.copied" : "share.select"));
                   }
                 },
               },

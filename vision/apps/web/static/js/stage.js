@@ -66,11 +66,15 @@ export class Stage {
           icon("plus"),
         ),
         h(
-          "button.glass",
+          "button.glass.out",
           { "aria-label": t("zoom.out"), onclick: () => this.zoom(1 / 1.5) },
           icon("minus"),
         ),
-        h("button.glass", { "aria-label": t("zoom.fit"), onclick: () => this.fit() }, icon("fit")),
+        h(
+          "button.glass.fit",
+          { "aria-label": t("zoom.fit"), onclick: () => this.fit() },
+          icon("fit"),
+        ),
       ),
     );
     this.pointers = new Map();
@@ -285,6 +289,7 @@ export class Stage {
     v.x = hold(v.x, w, this.size[0]);
     v.y = hold(v.y, hh, this.size[1]);
     this.svg.setAttribute("viewBox", `${v.x - w / 2} ${v.y - hh / 2} ${w} ${hh}`);
+    this.node.classList.toggle("near", v.k > 1.01);
     this.scaleTags();
     this.onView?.();
   }
