@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -81,7 +81,15 @@ def free_port() -> int:
 class Server:
     """A real server process, started as a user would."""
 
-    def __init__(self, folder: Path, *, script: str = "", **environment: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        script: str = "",
+        arguments: Sequence[str] = (),
+        **environment: str,
+    ) -> None:
+        self.arguments = arguments
         self.folder, self.environment, self.script = folder, environment, script
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
@@ -102,10 +110,11 @@ class Server:
         command = [sys.executable, "-m", "vision.apps.cli", "serve"]
         if self.script:
             command = [sys.executable, "-c", self.script]
+        place = ["--port", str(self.port), "--data", str(self.folder / "data")]
         begin = time.monotonic()
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, "--port", str(self.port), "--data", str(self.folder / "data")],
+                [*command, *place, *self.arguments],
                 stdout=log,
                 stderr=log,
                 env=environment,

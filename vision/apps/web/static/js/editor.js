@@ -75,8 +75,8 @@ export class Editor {
     this.outline = outline;
   }
   cross() {
-    // where a corner goes by key: the middle of what is seen
-    const { x, y } = this.stage.view,
+    // where a corner goes by key
+    const [x, y] = this.aim,
       r = 14 / this.stage.scale;
     return s("path.aim", { d: `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}` });
   }
@@ -149,7 +149,7 @@ export class Editor {
     return false;
   }
   key(e) {
-    if (this.points) return this.outlineKey(e.key);
+    if (this.points) return this.outlineKey(e);
     const c = this.card;
     if (!c) return false;
     const step = e.shiftKey ? 0.2 : 1;
@@ -175,10 +175,15 @@ export class Editor {
     this.place(pose);
     return true;
   }
-  outlineKey(key) {
-    const { x, y } = this.stage.view;
+  outlineKey({ key, shiftKey }) {
+    const step = (shiftKey ? 4 : 20) / this.stage.scale;
+    const go = (dx, dy) => () => this.moveAim(dx * step, dy * step);
     const act = {
-      Enter: () => this.points.push([x, y]),
+      ArrowLeft: go(-1, 0),
+      ArrowRight: go(1, 0),
+      ArrowUp: go(0, -1),
+      ArrowDown: go(0, 1),
+      Enter: () => this.points.push(this.aim),
       Backspace: () => this.points.pop(),
       Escape: () => (this.points = null),
     }[key];
@@ -187,6 +192,14 @@ export class Editor {
     this.drawHandles();
     this.onSelect?.(this.id);
     return true;
+  }
+  moveAim(dx, dy) {
+    const { view, size } = this.stage;
+    this.aim = [this.aim[0] + dx, this.aim[1] + dy].map((v, i) =>
+      Math.min(Math.max(v, 0), size[i]),
+    );
+    if (view.k > 1) Object.assign(view, { x: this.aim[0], y: this.aim[1] }); // it stays in sight
+    this.stage.apply();
   }
   showLoupe(e, at) {
     const b = this.stage.node.getBoundingClientRect();
@@ -249,6 +262,7 @@ export class Editor {
   outlineMode() {
     this.id = null;
     this.points = [];
+    this.aim = [this.stage.view.x, this.stage.view.y];
     this.drawHandles();
     this.onSelect?.(null);
     this.stage.svg.focus({ preventScroll: true });
