@@ -78,6 +78,16 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
+def memory_mb(pid: int, field: str = "VmRSS") -> float:
+    """Return what a process holds, or with VmHWM the most that it held; 0 if it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0.0
+    match = re.search(rf"{field}:\s+(\d+) kB", status)
+    return int(match[1]) / 1000 if match else 0.0
+
+
 class Server:
     """A real server process, started as a user would."""
 
@@ -145,7 +155,4 @@ class Server:
 
     def memory_mb(self) -> float:
         assert self.process is not None
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        match = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert match
-        return int(match[1]) / 1000
+        return memory_mb(self.process.pid)
