@@ -92,11 +92,12 @@ def bench_kills(folder: Path) -> Figures:
     threads = [threading.Thread(target=upload, args=(k,)) for k in range(UPLOADERS)]
     for thread in threads:
         thread.start()
-    ready = []
+    ready, processor = [], []
     for _ in range(KILLS):
         time.sleep(random_.uniform(0.05, 1.5))
         server.kill()
         ready.append(server.start(60))
+        processor.append(server.ready_after_cpu_s)
     stop.set()
     for thread in threads:
         thread.join()
@@ -117,6 +118,7 @@ def bench_kills(folder: Path) -> Figures:
         "first start s": round(first, 2),
         "ready again s, median": round(statistics.median(ready), 2),
         "ready again s, worst": round(max(ready), 2),
+        "of a processor s, worst": round(max(processor), 2),
     }
 
 

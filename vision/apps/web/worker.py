@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -242,7 +243,8 @@ def _replay(task: DrawTask, photo: "ImageBGR") -> bytes:
     padded = [np.pad(f, ((0, height - f.shape[0]), (0, 0), (0, 0))) for f in frames]
     pictures = [Image.fromarray(np.ascontiguousarray(f[:, :, ::-1])) for f in padded]
     if task.kind.endswith(".mp4"):
-        return _film(padded, durations)
+        with TemporaryDirectory() as folder:
+            return _film(padded, durations, folder)
     out = io.BytesIO()
     if task.kind.endswith(".gif"):
         shared = pictures[-1].quantize(255, Image.Quantize.MEDIANCUT)
@@ -270,15 +272,15 @@ def can_film() -> bool:
     return find_spec("av") is not None
 
 
-def _film(frames: "list[ImageBGR]", durations_ms: list[int]) -> bytes:
+def _film(frames: "list[ImageBGR]", durations_ms: list[int], folder: str) -> bytes:
     """Write frames as H.264 in MP4."""
     import numpy as np
 
     av = import_module("av")
     height, width = frames[0].shape[:2]
     odd = (0, height % 2), (0, width % 2), (0, 0)  # H.264 halves the colours
-    out = io.BytesIO()
-    with av.open(out, "w", format="mp4", options={"movflags": "+faststart"}) as film:
+    place = Path(folder) / "film.mp4"  # its index goes to the front, by a second pass over it
+    with av.open(str(place), "w", options={"movflags": "+faststart"}) as film:
         stream = film.add_stream("libx264", rate=_FILM_FPS, options={"preset": "veryfast"})
         stream.width, stream.height = width + width % 2, height + height % 2
         stream.pix_fmt = "yuv420p"
@@ -287,7 +289,7 @@ def _film(frames: "list[ImageBGR]", durations_ms: list[int]) -> bytes:
             for _ in range(max(1, round(duration_ms * _FILM_FPS / 1000))):
                 film.mux(stream.encode(av.VideoFrame.from_ndarray(even, format="bgr24")))
         film.mux(stream.encode())
-    return out.getvalue()
+    return place.read_bytes()
 
 
 def _growing(step: "Step", share: float) -> "Step":
