@@ -27,8 +27,9 @@ LAYERS = (
     ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
     ("vision.edges", "vision.descriptors", "vision.elbows"),  # what of them a photo shows
+    ("vision.covered",),  # faces of which a part shows
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings", "vision.laying"),
+    ("vision.formats", "vision.findings", "vision.laying", "vision.advice"),
     ("vision.reading",),
     ("vision.pipeline",),
     ("vision.apps",),

@@ -49,6 +49,7 @@ class DetectSettings:
     most_boxed: float = 0.6  # of the picture; above, it is looked at as a whole
 
 
+_GRAIN = 8  # pixels to one of the plan that boxes are drawn in
 _QUICK = DetectSettings(  # for a picture of half the size
     blocks=(15,), min_perimeter_px=40, min_area_px=200.0, min_side_px=8.0, side_slack_px=1.5
 )
@@ -108,21 +109,16 @@ def find_outlines(
     most_area = settings.max_area_share * size_wh[0] * size_wh[1]
     cover = _cover(size_wh, taken, settings)
     levels = _otsu_levels(halved(reduced))
-    quads, corners = [np.zeros((0, 4, 2))], [np.zeros((0, 3, 2))]
+    contours: list[ContourArray] = []
     for left, top, right, bottom in _boxes_left(reduced, cover, levels, settings):
         box = (slice(top, bottom), slice(left, right))
-        corner = np.array([left, top], np.int32)
         for mask in _masks(reduced[box], levels, settings):
             if cover is not None:
                 mask[cover[box] > 0] = 0
-            contours = [c + corner for c in _trace(mask, settings)]
-            found, is_quad = _fit_quads(contours, most_area, settings)
-            quads.append(found)
-            rest = [c for c, done in zip(contours, is_quad, strict=True) if not done]
-            corners.append(find_elbows(rest, size_wh, elbows))
-    return Outlines(
-        _without_repeats(np.concatenate(quads), settings.repeat_px), np.concatenate(corners)
-    )
+            contours += _trace(mask, settings, (left, top))
+    quads, is_quad = _fit_quads(contours, most_area, settings)
+    rest = [c for c, done in zip(contours, is_quad, strict=True) if not done]
+    return Outlines(_without_repeats(quads, settings.repeat_px), find_elbows(rest, size_wh, elbows))
 
 
 def _least(picture: ImageBGR) -> ImageGray:
@@ -192,20 +188,25 @@ def _boxes_left(
     bright[cv2.resize(cover, size, interpolation=cv2.INTER_NEAREST) > 0] = 0
     stats = cv2.connectedComponentsWithStats(bright)[2][1:]
     large = stats[stats[:, 2:4].max(axis=1) >= settings.left_px]
-    margin = settings.box_margin_px
-    field = np.zeros((height, width), np.uint8)
+    margin, grain = settings.box_margin_px, _GRAIN
+    field = np.zeros((-(-height // grain), -(-width // grain)), np.uint8)
     for x, y, w, h, _ in large.astype(int):
-        corner, end = (2 * x - margin, 2 * y - margin), (2 * (x + w) + margin, 2 * (y + h) + margin)
+        corner = ((2 * x - margin) // grain, (2 * y - margin) // grain)
+        end = ((2 * (x + w) + margin) // grain, (2 * (y + h) + margin) // grain)
         cv2.rectangle(field, corner, end, 255, -1)
-    boxes = cv2.connectedComponentsWithStats(field)[2][1:].astype(int)
+    boxes = cv2.connectedComponentsWithStats(field)[2][1:].astype(int) * grain
     if (boxes[:, 2] * boxes[:, 3]).sum() > settings.most_boxed * width * height:
         return whole
-    return [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in boxes]
+    return [
+        (int(x), int(y), int(min(x + w, width)), int(min(y + h, height))) for x, y, w, h, _ in boxes
+    ]
 
 
-def _trace(mask: ImageGray, settings: DetectSettings) -> list[ContourArray]:
-    """Return the outlines (N, 2) in a binary picture that are long enough."""
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+def _trace(
+    mask: ImageGray, settings: DetectSettings, corner: tuple[int, int] = (0, 0)
+) -> list[ContourArray]:
+    """Return the outlines (N, 2) in a binary picture that are long enough; shifted by a corner."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE, offset=corner)
     least = settings.min_perimeter_px
     return [np.asarray(c[:, 0], np.int32) for c in contours if len(c) >= least]
 

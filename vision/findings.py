@@ -33,7 +33,8 @@ class FindingsSettings:
 
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
-    sides_wanted: int = 4  # a poorly read card must show so many, an unreadable one of one frame
+    sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
+    unread_sides: int = 3  # that an unreadable one must show of one of them: nothing else does
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
@@ -45,13 +46,15 @@ class FindingsSettings:
 class Findings:
     """The cards, their readings and corners in the same order, and the doubts.
 
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame; ``places`` are
+    the cards' indices in what was located and matched.
     """
 
     placement: Placement
     readings: tuple[Reading, ...]
     corners_px: tuple[Points, ...]
     issues: tuple[Issue, ...]
+    places: tuple[int, ...]
 
 
 def report_cards(
@@ -106,7 +109,7 @@ def report_cards(
         issues += _identity_issues(where, reading, twin, doubtful)
         issues += _view_issues(where, reading, settings)
     placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
-    return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
+    return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
 
 
 def _names(
@@ -127,7 +130,7 @@ def _names(
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0
     for i, face in enumerate(identities.face):
-        if face >= 0 or sides[i].max() < settings.sides_wanted:
+        if face >= 0 or sides[i].max() < settings.unread_sides:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
             unknown += 1

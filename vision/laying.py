@@ -11,11 +11,12 @@ import numpy as np
 from vision.adjustment import Solution, project, with_poses
 from vision.classify import Match, card_meanings, rim_shares, score_cards
 from vision.descriptors import FaceIndex
+from vision.edges import EdgeSettings, card_edge, measure_sides
 from vision.geometry import card_corners, rotation
 from vision.overlaps import without_repeats
 from vision.rectify import lay_cards
 from vision.second_look import suppose_cards
-from vision.types import FloatArray, ImageBGR, IntArray
+from vision.types import FloatArray, ImageBGR, ImageGray, IntArray
 
 __all__ = ["Laid", "LaySettings", "corners_px", "join", "lay_outlines", "lay_read", "look_beside"]
 
@@ -30,7 +31,11 @@ class LaySettings:
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
-    most_supposed: int = 300
+    most_supposed: int = 400
+    side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
+    side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
+    side_gap_mm: float = 5.0  # to the next parallel edge
+    side_samples: int = 20
     rim_share: float = 0.25  # of a white border round a supposed card
     whole_rim: float = 0.7  # enough to keep it where its face cannot be read
     clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
@@ -89,6 +94,7 @@ def lay_outlines(
     known: Laid,
     plane: Solution,
     pyramid: tuple[ImageBGR, ...],
+    gray: ImageGray,
     index: FaceIndex,
     settings: LaySettings | None = None,
 ) -> Laid:
@@ -106,6 +112,8 @@ def lay_outlines(
         Camera and plane.
     pyramid : tuple of (H, W, 3) uint8
         The photo, and halves of it.
+    gray : (H, W) uint8
+        Its luma.
     index : FaceIndex
         The faces.
 
@@ -122,15 +130,41 @@ def lay_outlines(
         best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
         known = join(known, Laid(shaped[best], scores[best]), index, settings)
     supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
-    rims = rim_shares(pyramid, grid_px(supposed, plane, index), index)
-    few = np.flatnonzero(rims > settings.rim_share)[: settings.most_supposed]
-    supposed, rims = supposed[few], rims[few]
-    scores, leads = _scores(supposed, plane, pyramid, index)
+    supposed = supposed[: settings.most_supposed]
+    rims = rim_shares(pyramid, _project(supposed, plane, index.rim_mm), index)
+    sides = _sides_shown(supposed, plane, gray, index, settings)
+    scores, leads = np.full((2, len(supposed)), -1.0)
+    rimmed = rims > settings.rim_share
+    scores[rimmed], leads[rimmed] = _scores(supposed[rimmed], plane, pyramid, index)
     read = (scores > settings.supposed_score) & (leads > settings.supposed_lead)
     framed = (rims > settings.whole_rim) & (len(index.rectangles_mm) > 1)
-    trust = np.where(read, scores, rims - 3)
-    good = read | framed
+    sided = sides > settings.side_share
+    trust = np.where(read, scores, np.where(sided, sides - 2.5, rims - 3.5))
+    good = read | framed | sided
     return join(known, Laid(supposed[good], trust[good]), index, settings)
+
+
+def _sides_shown(
+    poses: FloatArray,
+    plane: Solution,
+    gray: ImageGray,
+    index: FaceIndex,
+    settings: LaySettings,
+) -> FloatArray:
+    """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+
+    A card washed out by glare has no face and no frame left, but three or four sides that lie
+    a card's width and height apart.
+    """
+    if not len(poses):
+        return np.zeros(0)
+    corners = corners_px(poses, plane, index)
+    px_per_mm = np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)) / index.size_mm[0]
+    rectangle = card_edge(index.size_mm, settings.side_gap_mm)
+    reach_px = max(settings.side_reach_mm * float(px_per_mm), 2.0)
+    quick = EdgeSettings(samples=settings.side_samples)
+    share = measure_sides(gray, with_poses(plane, poses), rectangle, reach_px, quick).share
+    return np.asarray(np.sort(share, axis=1)[:, 1], np.float64)
 
 
 def look_beside(

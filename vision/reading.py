@@ -9,10 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
+from vision.advice import advise
 from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
@@ -36,6 +39,8 @@ class ReadSettings:
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
     sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
+    looks: int = 3  # beside the known cards
+    bare_score: float = -2.0  # of a card that shows sides, but no face
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 
@@ -77,7 +82,22 @@ def read_cards(
     TableNotFoundError
         If no card can be read for sure.
     """
-    settings = settings or ReadSettings()
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        return _read(photo, bank, settings or ReadSettings(), progress)
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Our matrices are small: threads would wait for one another, and for other programs."""
+    return ThreadpoolController()
+
+
+def _read(
+    photo: Photo,
+    bank: TemplateBank,
+    settings: ReadSettings,
+    progress: Callable[[str], None] | None,
+) -> Seen:
     timings: dict[str, float] = {}
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
@@ -102,17 +122,23 @@ def read_cards(
                 raise _nothing_found(len(quads))
     with _timed(timings, "rectify", progress):
         laid = lay_read(quads, corners, matches, plane.solution, index)
-    with _timed(timings, "detect", progress):
-        clear = laid.poses[laid.scores > settings.clear_score]
-        taken = (corners_px(clear, plane.solution, index) + 0.5) / 2**level - 0.5
-        outlines = find_outlines(pyramid[level], taken)
-        more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
-    with _timed(timings, "second_look", progress):
-        laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, index)
-        laid = look_beside(laid, plane.solution, pyramid, index)
+    gray = to_gray(photo.image)
+    known = laid.scores > settings.clear_score
+    for _ in range(settings.looks):
+        with _timed(timings, "detect", progress):
+            clear = corners_px(laid.poses[known], plane.solution, index)
+            outlines = find_outlines(pyramid[level], (clear + 0.5) / 2**level - 0.5)
+            more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
+        with _timed(timings, "second_look", progress):
+            before = len(laid.poses)
+            laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
+            laid = look_beside(laid, plane.solution, pyramid, index)
+        known = laid.scores > settings.bare_score
+        if len(laid.poses) == before or (laid.scores > settings.clear_score).all():
+            break  # else one that cannot be read may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
-        located = locate_cards(to_gray(photo.image), start, card_rectangles(bank), plane.priors)
+        located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
@@ -127,7 +153,17 @@ def read_cards(
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
         found = report_cards(located, matches, identities, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+        inner = index.rectangles_mm[-1]
+        advice = advise(
+            found.placement.cards,
+            [matches[i] for i in found.places],
+            found.corners_px,
+            (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
+            gray,
+            float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
+        )
+    issues = (*found.issues, *advice)
+    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 
 @contextmanager

@@ -35,6 +35,7 @@ class RectifySettings:
     focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
     least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
     rounds: int = 3  # the adjusted plane may gather more cards, or drop one
+    steps: int = 8  # of the adjustment: the sides are measured afterwards
     usual_focal: float = 26 / 43.2666  # of the diagonal: a phone's wide lens, 26 mm on 35 mm film
     unknown_focal_sd: float = 0.3  # of its logarithm: 24-77 mm and webcams lie within two
     exif_focal_sd: float = 0.02  # the header rounds to whole millimetres
@@ -255,4 +256,4 @@ def _adjust(
         polarity=none,
         wall=none,
     )
-    return solve(start, seen, priors)
+    return solve(start, seen, priors, rounds=settings.steps)
