@@ -31,9 +31,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.apps.test_web_hostile import CASES, NAMES
 from tests.apps.web_help import SAMPLES, Server, client_of, memory_mb, picture
-from vision.apps.web.store import Blobs
+from vision.apps.web.blobs import Blobs
 from vision.apps.web.worker import read_photo
 
 KILLS, UPLOADERS, UPLOADS = 20, 4, 50
@@ -178,6 +177,8 @@ def bench_workers(folder: Path) -> Figures:
 
 def bench_hostile(folder: Path) -> Figures:
     """Send every hostile file to a real reader."""
+    from tests.apps.test_web_hostile import CASES, NAMES  # not in the readers, who load this module
+
     times: dict[str, float] = {}
     wrong = []
     with client_of(folder, read_photo, workers=1, body_mb=40.0) as client:

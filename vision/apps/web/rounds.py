@@ -19,6 +19,7 @@ from vision.apps.web.corrections import by_hand, correct, correct_all
 from vision.apps.web.problems import Problem
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, scans
+from vision.apps.web.worker import rules_from_json
 from vision.errors import TableFormatError
 from vision.formats import read_table
 from vision.rules.deck import load_deck
@@ -40,7 +41,6 @@ from vision.types import (
     Deck,
     Issue,
     Resolution,
-    RuleOptions,
     Ruling,
     TableObject,
     TableState,
@@ -68,13 +68,6 @@ class Round:
     photo: str
     view: str
     size_wh: tuple[int, int]
-
-
-def rules_from_json(rules: Json) -> RuleOptions:
-    """Read the rules of ``sightline/table@1``."""
-    fields = dict(rules)
-    teams = fields.pop("teams", None)
-    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
 
 
 def change_from_json(change: Json) -> Change:

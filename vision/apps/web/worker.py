@@ -26,12 +26,22 @@ if TYPE_CHECKING:
         ImageBGR,
         Issue,
         Resolution,
+        RuleOptions,
         Step,
         TableState,
         TemplateBank,
     )
 
-__all__ = ["DrawTask", "ReadResult", "ReadTask", "can_film", "draw", "read_photo", "retire"]
+__all__ = [
+    "DrawTask",
+    "ReadResult",
+    "ReadTask",
+    "can_film",
+    "draw",
+    "read_photo",
+    "retire",
+    "rules_from_json",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +121,15 @@ def _deck(name: str) -> "tuple[Deck, TemplateBank]":
     return deck, build_bank(deck)
 
 
+def rules_from_json(rules: dict[str, Any]) -> "RuleOptions":
+    """Read the rules of ``sightline/table@1``."""
+    from vision.types import RuleOptions
+
+    fields = dict(rules)
+    teams = fields.pop("teams", None)
+    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
+
+
 def retire() -> None:
     """End this worker process."""
     os._exit(0)
@@ -131,8 +150,7 @@ def read_photo(task: ReadTask) -> ReadResult:
 
     import numpy as np
 
-    from vision.apps.web.rounds import rules_from_json
-    from vision.apps.web.store import Blobs
+    from vision.apps.web.blobs import Blobs
     from vision.formats import scan_to_json
     from vision.imaging import encode_image
     from vision.pipeline import scan_photo
