@@ -19,7 +19,7 @@ from vision import __version__
 from vision.apps.web import problems
 from vision.apps.web.api import Services, create_router, create_shared_router
 from vision.apps.web.guard import Guard
-from vision.apps.web.runner import Runner
+from vision.apps.web.runner import Runner, in_thread
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, jobs, scans, shares
 from vision.apps.web.worker import ReadResult, ReadTask, read_photo
@@ -158,7 +158,7 @@ async def _keep_house(store: Store, settings: Settings) -> None:
     """Now and then remove what was deleted long ago, and uploads that never ended."""
     while True:
         with suppress(Exception):
-            await anyio.to_thread.run_sync(_tidy, store, settings)
+            await in_thread(_tidy, store, settings)
         await asyncio.sleep(_HOUSEKEEPING_S)
 
 
