@@ -163,7 +163,8 @@ def bench_workers(folder: Path) -> Figures:
         state = _settled(server, scan)
         begin = time.monotonic()
         _, other = _post(server.url, picture(seed=3))
-        after = _settled(server, other)["state"]
+        settled = _settled(server, other)  # nothing lies on it: that is what is to be said
+        after = settled["state"], (settled["error"] or {}).get("code", "")
         out[kind] = {
             "photo": state["state"],
             "attempts": state["attempts"],
