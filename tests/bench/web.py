@@ -2,8 +2,8 @@
 
 - ``kills``: the server is killed (``kill -9``) at random moments under four uploaders; what was
   acknowledged, whether the database is sound, how long until it is ready again.
-- ``workers``: a reading process is killed, stopped as if it hung, or given too little memory; what
-  became of that photo and of the others, and how long until the next photo is read.
+- ``workers``: a reading process is killed, or stopped as if it hung; what became of that photo, and
+  how long until the next one is answered.
 - ``hostile``: every file of ``tests/apps/test_web_hostile.py``: answer, seconds, memory.
 - ``load``: fifty photos of 12 megapixels at once; replies, ``/healthz``, memory of the server.
 
@@ -143,7 +143,6 @@ def bench_workers(folder: Path) -> Figures:
         ("killed once", {}),
         ("killed each time", {}),
         ("hung", {"SIGHTLINE_SCAN_SECONDS": "30"}),
-        ("out of memory", {"SIGHTLINE_WORKER_MB": "420"}),
     ):
         place = folder / kind.replace(" ", "-")
         place.mkdir()
