@@ -24,10 +24,11 @@ from vision.errors import TableNotFoundError
 from vision.findings import half_turned, report_cards
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
-from vision.laying import corners_px, grid_px, lay_outlines, lay_read, look_beside
+from vision.laying import corners_px, grid_px, hidden_cards, lay_outlines, lay_read, look_beside
 from vision.obstacles import find_obstacles
 from vision.pose import locate_cards, refine_cards
 from vision.rectify import Plane, camera_priors, solve_plane
+from vision.texts import make_issue
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
 
 __all__ = ["ReadSettings", "Seen", "read_cards"]
@@ -174,8 +175,18 @@ def _read(
             with_poses(located.solution, located.solution.poses[list(found.places)]),
             index.size_mm,
         )
-    issues = (*found.issues, *advice, *obstacles)
+        placed = located.solution.poses[list(found.places)]
+        parts = hidden_cards(elbows, placed, plane.solution, pyramid, index)
+        fragments = [_fragment(px) for px in corners_px(parts, plane.solution, index)]
+    issues = (*found.issues, *advice, *obstacles, *fragments)
     return Seen(found.placement, found.readings, found.corners_px, issues, timings)
+
+
+def _fragment(corners_px: Points) -> Issue:
+    """Say that two corners show of a card that could not be placed."""
+    x, y = corners_px.mean(axis=0)
+    gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    return make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from vision.geometry import table_from_photo
 from vision.overlaps import cover_shares
 from vision.types import FloatArray
 
-__all__ = ["SecondLookSettings", "suppose_cards"]
+__all__ = ["SecondLookSettings", "find_fragments", "suppose_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,10 @@ class SecondLookSettings:
     arm_min_mm: float = 9.0  # a corner that shows less cannot be told from clutter
     arm_slack: float = 1.06  # an arm longer than the side is no side
     overlap: float = 0.45  # of a card already found: the same card again
+    agree_mm: float = 3.0  # between what two corners of one card say of its middle
+    agree_rad: float = 0.05  # and of its angle
+    apart_mm: float = 40.0  # between two corners, not one corner seen twice
+    beside: float = 0.3  # of a fragment's card that a known one may cover
 
 
 def suppose_cards(
@@ -53,13 +57,55 @@ def suppose_cards(
     (K, 3) float64
         x mm, y mm, theta rad; the half turn is open.
     """
-    settings = settings or SecondLookSettings()
+    return _suppose(elbows_px, plane, rectangles_mm, taken, settings or SecondLookSettings())[0]
+
+
+def find_fragments(
+    elbows_px: FloatArray,
+    plane: Solution,
+    rectangles_mm: tuple[tuple[float, float], ...],
+    taken: FloatArray,
+    settings: SecondLookSettings | None = None,
+) -> FloatArray:
+    """Find cards of which two corners show and agree, and that are not among the known ones.
+
+    Arguments as of :func:`suppose_cards`.
+
+    Returns
+    -------
+    (K, 3) float64
+        One pose for each such card.
+    """
+    s = settings or SecondLookSettings()
+    poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, s)
+    free = cover_shares(poses, taken, rectangles_mm[0]) < s.beside
+    poses, corners = poses[free], corners[free]
+    found: list[FloatArray] = []
+    for pose, corner in zip(poses, corners, strict=True):
+        near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm
+        near &= np.abs(np.sin(poses[:, 2] - pose[2])) < s.agree_rad
+        other = np.linalg.norm(corners - corner, axis=1) > s.apart_mm
+        known = np.array(found).reshape(-1, 3)
+        if (near & other).any() and cover_shares(pose[None], known, rectangles_mm[0])[0] < s.beside:
+            found.append(pose)
+    return np.array(found).reshape(-1, 3)
+
+
+def _suppose(
+    elbows_px: FloatArray,
+    plane: Solution,
+    rectangles_mm: tuple[tuple[float, float], ...],
+    taken: FloatArray,
+    settings: SecondLookSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Return supposed poses (K, 3) and the corner (K, 2) on the table that each comes from."""
+    none = np.zeros((0, 3)), np.zeros((0, 2))
     if not len(elbows_px):
-        return np.zeros((0, 3))
+        return none
     try:
         seen = table_from_photo(camera_of(plane), elbows_px.reshape(-1, 2)).reshape(-1, 3, 2)
     except DegenerateGeometryError:
-        return np.zeros((0, 3))
+        return none
     corner, arms = seen[:, 1], seen[:, [0, 2]] - seen[:, [1]]  # back, ahead
     lengths = np.linalg.norm(arms, axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -67,16 +113,16 @@ def suppose_cards(
         skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
     square = (np.abs(skew) < settings.right_angle_rad) & (lengths.min(axis=1) > settings.arm_min_mm)
     corner, arms, lengths = corner[square], arms[square], lengths[square]
-    poses = np.concatenate(
-        [
-            _lay_on_elbows(corner, arms, lengths, size_mm, ahead_is_width, settings)
-            for size_mm in rectangles_mm
-            for ahead_is_width in (True, False)
-        ]
-    )
+    parts = [
+        _lay_on_elbows(corner, arms, lengths, size_mm, ahead_is_width, settings)
+        for size_mm in rectangles_mm
+        for ahead_is_width in (True, False)
+    ]
+    poses, corners = (np.concatenate(part) for part in zip(*parts, strict=True))
     card = rectangles_mm[0]
-    poses = poses[is_before_camera(with_poses(plane, poses), float(np.hypot(*card)) / 2)]
-    return poses[cover_shares(poses, taken, card) < settings.overlap]
+    good = is_before_camera(with_poses(plane, poses), float(np.hypot(*card)) / 2)
+    good &= cover_shares(poses, taken, card) < settings.overlap
+    return poses[good], corners[good]
 
 
 def _lay_on_elbows(
@@ -86,7 +132,7 @@ def _lay_on_elbows(
     size_mm: tuple[float, float],
     ahead_is_width: bool,
     settings: SecondLookSettings,
-) -> FloatArray:
+) -> tuple[FloatArray, FloatArray]:
     """Lay a rectangle into each elbow that is no longer than its sides, in one of two ways.
 
     Parameters
@@ -104,8 +150,10 @@ def _lay_on_elbows(
 
     Returns
     -------
-    (K, 3) float64
+    poses : (K, 3) float64
         x mm, y mm, theta rad.
+    corners : (K, 2) float64
+        The elbows' corners, table frame, mm.
     """
     width, height = size_mm
     sides = [height, width] if ahead_is_width else [width, height]
@@ -121,4 +169,4 @@ def _lay_on_elbows(
     cos, sin = np.cos(theta), np.sin(theta)
     x, y = (width if ahead_is_width else -width) / 2, height / 2
     centre = corner + np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
-    return np.column_stack([centre, theta])
+    return np.column_stack([centre, theta]), corner

@@ -1,12 +1,16 @@
 """Supposed cards: one corner of a card, of its edge or its frame, is enough to find it."""
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.unit.tables import CARD_MM, FRAME_MM, table
 from vision.adjustment import Solution, camera_of, project, with_poses
+from vision.detect import find_outlines
 from vision.geometry import card_corners
-from vision.second_look import SecondLookSettings, suppose_cards
+from vision.imaging import build_pyramid
+from vision.laying import hidden_cards
+from vision.second_look import SecondLookSettings, find_fragments, suppose_cards
 
 BOTH_MM = (CARD_MM, FRAME_MM)
 EXACT_MM = 1e-6
@@ -128,3 +132,47 @@ def test_a_lens_that_folds_gives_none_rather_than_nonsense():
     assert camera_of(here).distortion[0] == -0.5
     far = np.array([[[5000.0, 4900], [5000, 5000], [5100, 5000]]])
     assert suppose_cards(far, here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+
+
+# --- cards of which little shows -------------------------------------------------------------
+
+
+def test_two_corners_that_agree_are_a_card_and_one_is_none():
+    here = table(3, tilt_deg=30.0)
+    none = np.zeros((0, 3))
+    one = elbow_of(here, 0, 0)
+    assert find_fragments(one[None], here, BOTH_MM, none).shape == (0, 3)
+    assert find_fragments(np.stack([one, one]), here, BOTH_MM, none).shape == (0, 3)
+    both = np.stack([one, elbow_of(here, 0, 1, FRAME_MM), elbow_of(here, 1, 2)])
+    found = find_fragments(both, here, BOTH_MM, none)
+    assert len(found) == 1  # of the second card only one corner shows
+    assert pose_errors(found, here.poses[0])[0] < EXACT_MM
+    assert find_fragments(both, here, BOTH_MM, here.poses).shape == (0, 3)
+
+
+def test_a_table_half_hidden_is_told_card_by_card(show, index):
+    """A strip across a card leaves its two lower corners; nothing is told of the others."""
+    photo = show(count=8)
+    image = photo.image.copy()
+    corners = photo.corners_px()[2]
+    share = 0.75
+    strip = np.array(
+        [
+            corners[0] * 1.2 - 0.2 * corners[3],
+            corners[1] * 1.2 - 0.2 * corners[2],
+            corners[1] + share * (corners[2] - corners[1]),
+            corners[0] + share * (corners[3] - corners[0]),
+        ]
+    )
+    middle = strip.mean(axis=0)
+    strip = middle + (strip - middle) * [1.15, 1.0]
+    cv2.fillConvexPoly(image, np.round(strip).astype(np.int32), (90, 120, 190))
+    others = np.delete(photo.poses, 2, axis=0)
+    outlines = find_outlines(image, np.delete(photo.corners_px(), 2, axis=0))
+    pyramid = build_pyramid(image)
+    hidden = hidden_cards(outlines.elbows, others, photo.solution, pyramid, index)
+    assert 1 <= len(hidden) <= 2  # the strip makes corners with the card's sides as well
+    assert np.linalg.norm(hidden[:, :2] - photo.poses[2, :2], axis=1).min() < POOR_MM
+    bare = find_outlines(photo.image, photo.corners_px())
+    pyramid = build_pyramid(photo.image)
+    assert hidden_cards(bare.elbows, photo.poses, photo.solution, pyramid, index).shape == (0, 3)
