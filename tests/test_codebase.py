@@ -31,6 +31,7 @@ LAYERS = (
     ("vision.formats", "vision.findings"),
     ("vision.reading",),
     ("vision.pipeline",),
+    ("vision.watch",),
     ("vision.apps",),
 )
 SIBLINGS = {
@@ -38,6 +39,7 @@ SIBLINGS = {
     "vision.rules",
     "vision.annotate",
     "calibration",
+    "vision.watch",
     "vision.apps",
 }  # not the stages: they meet in vision.reading
 RULES_MAY_USE = {
