@@ -36,6 +36,7 @@ class MotionSettings:
     step_tones: int = 9  # off by more: something else is there. Noise of the small picture is 1
     still_s: float = 0.35  # longer than a hand hesitates over a card, short enough for "at once"
     join_px: int = 5  # gaps in a thing's change: where hand and cloth happen to look alike
+    least_hood: int = 3  # of 3 x 3 pixels, itself among them: a line is, noise is not
     least_px: int = 6  # of a change: a card nudged by 2 mm shows some 30
     drift_s: float = 1.0  # how often the backdrop follows the light
     drift_share: float = 0.25  # by how much of what it is off
@@ -135,9 +136,10 @@ def _levelled(small: ImageGray, backdrop: ImageGray, settings: MotionSettings) -
 def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]:
     """Return what is off the backdrop or moving, each connected part on its own."""
     news = cv2.absdiff(motion.level, motion.backdrop) > settings.step_tones
-    moving = motion.time_s - motion.since_s < settings.still_s
     if not news.any():  # what passed by is over as soon as it has gone
         return ()
+    moving = _without_specks(motion.time_s - motion.since_s < settings.still_s, settings)
+    news = _without_specks(news, settings)
     kernel = np.ones((settings.join_px,) * 2, np.uint8)
     joined = cv2.dilate((news | moving).astype(np.uint8), kernel)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
@@ -153,6 +155,12 @@ def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]
         rim = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
         found.append(Change(mask, inside, (x, y, w, h), is_quiet, rim))
     return tuple(found)
+
+
+def _without_specks(mask: BoolArray, settings: MotionSettings) -> BoolArray:
+    """Drop pixels (h, w) that stand nearly alone: at the edge of what counts, noise decides."""
+    counts = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False)
+    return mask & (counts >= settings.least_hood)
 
 
 def absorb(motion: Motion, mask: BoolArray | None = None) -> Motion:
