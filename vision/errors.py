@@ -7,7 +7,8 @@
     │   ├── ImageDecodeError       not a picture, cut off, or of a format that is not read
     │   ├── ImageSizeError         too small to hold cards, or too large to be safe
     │   ├── TableFormatError       a table file with a mistake; says where
-    │   └── DeckError              a deck file with a mistake, or no deck of that name
+    │   ├── DeckError              a deck file with a mistake, or no deck of that name
+    │   └── SourceError            a camera, film or folder that gives no pictures
     ├── TableNotFoundError         a good picture without a readable table in it
     └── DegenerateGeometryError    a construction without a solution (points at infinity, ...)
 
@@ -22,6 +23,7 @@ __all__ = [
     "ImageSizeError",
     "InputError",
     "ScanError",
+    "SourceError",
     "TableFormatError",
     "TableNotFoundError",
 ]
@@ -61,6 +63,12 @@ class DeckError(InputError):
     """A deck file with a mistake, or no deck of that name."""
 
     code = "deck"
+
+
+class SourceError(InputError):
+    """A camera, film, folder or stream that gives no pictures."""
+
+    code = "source"
 
 
 class TableNotFoundError(ScanError):

@@ -23,6 +23,7 @@ from vision.errors import (
     ImageDecodeError,
     ImageSizeError,
     ScanError,
+    SourceError,
     TableFormatError,
     TableNotFoundError,
 )
@@ -41,6 +42,7 @@ EXIT_CODES: dict[type[ScanError], int] = {
     ImageSizeError: 1,
     TableFormatError: 1,
     DeckError: 1,
+    SourceError: 1,
     TableNotFoundError: 1,
     DegenerateGeometryError: 1,
 }
@@ -234,6 +236,11 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             except ValueError as error:
                 _fail(str(error), 1)
 
+    from vision.apps.calibrate import add_calibrate
+    from vision.apps.watch import add_watch
+
+    add_watch(app)
+    add_calibrate(app)
     app.add_typer(_create_deck_app(), name="deck")
     return app
 
