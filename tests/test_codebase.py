@@ -26,9 +26,10 @@ LAYERS = (
     ("vision.types", "vision.errors"),
     ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
-    ("vision.edges", "vision.descriptors"),  # what of them a photo shows: sides, faces
+    ("vision.edges", "vision.descriptors", "vision.elbows"),  # what of them a photo shows
+    ("vision.covered",),  # faces of which a part shows
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings"),
+    ("vision.formats", "vision.findings", "vision.laying"),
     ("vision.reading",),
     ("vision.pipeline",),
     ("vision.watch",),

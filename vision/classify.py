@@ -1,24 +1,32 @@
 """Outlines -> ranked readings, by template matching.
 
 Every outline is compared with every face, upright and turned by half. Faces of one ship in two
-colours correlate well, and counters may hide all but the frame: so the tint of the printed frame
-is compared as well, and what it is off is taken from the correlation.
-
-References
-----------
-.. [1] Rousseeuw, Least Median of Squares Regression, 1984 (the first fit of the light).
+colours correlate well, and counters may hide all but the frame: so the hues, and the tint of the
+printed frame, are compared as well, and what they are off is taken from the correlation.
 """
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
-from vision.descriptors import FaceIndex, compare, describe, sample_colours, tint_of
+from vision.covered import agreeing_places, compare_uncovered
+from vision.descriptors import FaceIndex, compare, compare_hues, describe, sample_colours, tint_of
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["ClassifySettings", "Match", "card_meanings", "match_cards", "match_quads", "rim_shares"]
+__all__ = [
+    "ClassifySettings",
+    "Match",
+    "card_meanings",
+    "match_cards",
+    "match_quads",
+    "pair_frames",
+    "rim_shares",
+    "score_cards",
+]
+
+
+_EDGE_MEANINGS = 2  # the first meanings of a quadrilateral: the card's edge, either side as top
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +34,17 @@ class ClassifySettings:
     """How a comparison is judged."""
 
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
+    hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
+    hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
-    gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
-    first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
-    first_share: float = 0.4  # of the samples that must agree: a card may be more than half hidden
-    residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
-    fewest_agreeing: int = 40  # samples, to fit the light from
-    agreeing_hood: int = 5  # samples a side: single ones differ for many reasons
+    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
+    part_score: float = 0.3  # of what shows; elsewhere: below 0.25
+    whole_score: float = 0.2  # below, the whole says nothing
+    part_lead: float = 0.04
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +80,10 @@ class Match:
 
 
 def match_quads(
-    pyramid: tuple[ImageBGR, ...], quads_px: FloatArray, index: FaceIndex
+    pyramid: tuple[ImageBGR, ...],
+    quads_px: FloatArray,
+    index: FaceIndex,
+    is_edge: BoolArray | None = None,
 ) -> tuple[FloatArray, list[Match]]:
     """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
 
@@ -83,6 +95,8 @@ def match_quads(
         Clockwise corners in the photo, first one arbitrary, convex.
     index : FaceIndex
         The faces.
+    is_edge : (N,) bool, optional
+        Which are known to be a card's edge, as from :func:`pair_frames`.
 
     Returns
     -------
@@ -95,21 +109,52 @@ def match_quads(
         return np.zeros((0, 4, 2)), []
     homographies = _meanings(quads_px, index)
     n, r = homographies.shape[:2]
-    at_px = _apply(homographies.reshape(-1, 3, 3), index.places_mm)
+    asked = np.ones((n, r), bool)
+    if is_edge is not None:
+        asked[is_edge, _EDGE_MEANINGS:] = False
+    at_px = _apply(homographies[asked], index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
-    scores = compare(features, index).reshape(n, r, 2, -1)
+    scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
+    scores[asked] = _scores(features, index, ClassifySettings()).transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
-    corners = np.empty((n, 4, 2))
+    best = scores.max(axis=(2, 3)).argmax(axis=1)
+    corners = _apply(homographies[np.arange(n), best], card)
     matches = []
-    for i in range(n):
-        meaning = int(scores[i].reshape(r, -1).max(axis=1).argmax())
-        upright, turned = scores[i, meaning]
-        seen = _apply(homographies[i, meaning][None], card)[0]
-        if turned.max() > upright.max():
-            seen, upright, turned = np.roll(seen, 2, axis=0), turned, upright
-        corners[i] = seen
-        matches.append(Match(np.stack([upright, turned], axis=1)))
+    for i, (upright, turned) in enumerate(scores[np.arange(n), best]):
+        half = bool(turned.max() > upright.max())
+        corners[i] = np.roll(corners[i], 2 * half, axis=0)
+        matches.append(Match(np.stack([turned, upright] if half else [upright, turned], axis=1)))
     return corners, matches
+
+
+def pair_frames(
+    quads_px: FloatArray, index: FaceIndex, settings: ClassifySettings | None = None
+) -> tuple[FloatArray, BoolArray]:
+    """Leave out the quadrilaterals that are the printed frame inside another.
+
+    Returns
+    -------
+    quads_px : (K, 4, 2) float64
+        The others, in their order.
+    is_edge : (K,) bool
+        Which of them have a frame inside, and so are a card's edge.
+    """
+    settings = settings or ClassifySettings()
+    n = len(quads_px)
+    if n < 2 or len(index.rectangles_mm) < 2:
+        return quads_px, np.zeros(n, bool)
+    as_edge = _meanings(quads_px, index)[:, :_EDGE_MEANINGS]
+    expected = np.stack(
+        [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
+    )
+    turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
+    # (N, 1, 2, 1, 4, 2) against (1, N, 1, 4, 4, 2)
+    apart = expected[:, None, :, None] - turned[None, :, None]
+    off = np.abs(apart).max(axis=(4, 5)).min(axis=(2, 3))
+    side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
+    inside = off < settings.frame_off * side[:, None]
+    is_frame = inside.any(axis=0) & ~inside.any(axis=1)
+    return quads_px[~is_frame], inside.any(axis=1)[~is_frame]
 
 
 def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
@@ -156,18 +201,55 @@ def match_cards(
     settings = settings or ClassifySettings()
     features = describe(sample_colours(pyramid, cards_px, index), index)
     matches = []
-    for seen, scores in zip(features, compare(features, index), strict=True):
-        scores = np.maximum(scores - settings.tint_weight * _tint_misfit(seen, index, settings), -1)
-        match = Match(scores.T)
+    for seen, scores in zip(features, _scores(features, index, settings), strict=True):
+        match = Match(scores)
+        if match.score < settings.plain_score:
+            match = Match(_weigh(scores, compare_uncovered(seen, scores, index), settings))
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
-        agreeing = _agreeing(upright, index.features[match.best], index.shape_hw, settings)
+        agreeing = agreeing_places(upright, index.features[match.best], index.shape_hw)
         matches.append(Match(match.scores, float(agreeing.mean())))
     return matches
 
 
-def rim_shares(
+def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings) -> FloatArray:
+    """Return the clearer of two sets of scores (K, 2); where they differ, the lower of each."""
+    whole, part = Match(scores), Match(uncovered)
+    if part.score < settings.part_score:
+        return scores
+    if whole.score < settings.whole_score:
+        return uncovered
+    if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
+        return np.minimum(scores, uncovered)
+    return uncovered if part.lead > whole.lead else scores
+
+
+def score_cards(
     pyramid: tuple[ImageBGR, ...],
     cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    if not len(cards_px):
+        return np.zeros((0, len(index.card_ids), 2))
+    features = describe(sample_colours(pyramid, cards_px, index), index)
+    return _scores(features, index, settings or ClassifySettings())
+
+
+def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return the correlations less what the tint is off (N, K, 2)."""
+    off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
+    hues = compare_hues(features, index)
+    best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
+    short = np.minimum(best - hues, settings.hue_most)
+    off = off + settings.hue_weight * index.colourful * short
+    scores = compare(features, index) - off
+    return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
+
+
+def rim_shares(
+    pyramid: tuple[ImageBGR, ...],
+    rims_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
 ) -> FloatArray:
@@ -180,8 +262,8 @@ def rim_shares(
     ----------
     pyramid : tuple of (H, W, 3) uint8
         The photo, and halves of it.
-    cards_px : (N, G + B, 2) float64
-        Where ``index.places_mm`` of each card show in the photo.
+    rims_px : (N, 3 + 2B, 2) float64
+        Where ``index.rim_mm`` of each card show in the photo.
     index : FaceIndex
         The faces.
 
@@ -191,70 +273,24 @@ def rim_shares(
         0 to 1.
     """
     settings = settings or ClassifySettings()
-    if len(index.rectangles_mm) < 2 or not len(cards_px):
-        return np.ones(len(cards_px))
-    g, b = len(index.grid_mm), len(index.border_mm)
-    rows, columns = index.shape_hw
-    rim = [0, columns - 1, (rows - 1) * columns, *index.beside_border, *range(g, g + b)]
-    light = sample_colours(pyramid, cards_px[:, rim], index, corners=(0, 1, 2)).min(axis=2)
+    if len(index.rectangles_mm) < 2 or not len(rims_px):
+        return np.ones(len(rims_px))
+    b = len(index.border_mm)
+    light = sample_colours(pyramid, rims_px, index, corners=(0, 1, 2)).min(axis=2)
     frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
     stands_out = border > settings.rim_ratio * frame + settings.rim_step
     return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
-def _tint_misfit(seen: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
-    """Return how far (K,) a card's frame is off the tint of each face; 0 where it is hidden."""
-    tint = tint_of(seen[index.frame_places], index.settings)
-    if len(index.rectangles_mm) < 2 or np.isnan(tint).any():
-        return np.zeros(len(index.tints))
+def _tint_misfit(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
+    if len(index.rectangles_mm) < 2:
+        return np.zeros((len(features), len(index.tints)))
+    tint = tint_of(features[:, index.frame_places], index.settings)
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
-    fade = np.clip(index.tints @ tint / size, *settings.tint_fade)
-    off = np.linalg.norm(tint - fade[:, None] * index.tints, axis=1)
-    return np.asarray(np.minimum(off, settings.tint_most), np.float64)
-
-
-def _agreeing(
-    seen: FloatArray, face: FloatArray, shape_hw: tuple[int, int], settings: ClassifySettings
-) -> BoolArray:
-    """Tell which grid places (G,) of a card (G, 3) look like the face, after a fit of the light."""
-    channels = list(zip(face.T, seen.T, strict=True))
-    light = [_first_light(x, y, settings) for x, y in channels]
-    for _ in range(4):
-        off = [
-            np.abs(y - gain * x - lift)
-            for (x, y), (gain, lift) in zip(channels, light, strict=True)
-        ]
-        keep = np.max(off, axis=0) < settings.residual_limit
-        if keep.sum() < settings.fewest_agreeing:
-            break
-        light = [_light(x[keep], y[keep], settings) for x, y in channels]
-    # a place counts with its neighbourhood
-    hood = (settings.agreeing_hood,) * 2
-    share = cv2.blur(keep.reshape(shape_hw).astype(np.float32), hood)
-    return np.asarray(share > 0.5).ravel()
-
-
-def _first_light(x: FloatArray, y: FloatArray, settings: ClassifySettings) -> tuple[float, float]:
-    """Return gain and lift of the light (y = gain x + lift) on which most samples (G,) agree.
-
-    The shortest stretch of lifts that holds a share of the samples: what covers a card would
-    draw a fit of all of them to itself.
-    """
-    few = slice(None, None, 3)  # neighbours say the same
-    lifts = np.sort(y[few, None] - np.array(settings.first_gains) * x[few, None], axis=0)
-    held = int(settings.first_share * len(lifts))
-    stretch = lifts[held:] - lifts[: len(lifts) - held]
-    start, best = np.unravel_index(int(stretch.argmin()), stretch.shape)
-    return settings.first_gains[best], float(lifts[start : start + held + 1, best].mean())
-
-
-def _light(x: FloatArray, y: FloatArray, settings: ClassifySettings) -> tuple[float, float]:
-    """Return gain and lift of the least squares line through samples."""
-    x_mean, y_mean = x.mean(), y.mean()
-    away = x - x_mean
-    slope = float(away @ (y - y_mean)) / max(float(away @ away), 1e-9)
-    gain = float(np.clip(slope, *settings.gain))
-    return gain, float(y_mean - gain * x_mean)
+    fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
+    off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
+    return np.asarray(np.minimum(np.nan_to_num(off), settings.tint_most), np.float64)
 
 
 def _apply(homographies: FloatArray, points: Points) -> FloatArray:

@@ -13,18 +13,20 @@ References
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter1d
 
-from vision.types import FloatArray, ImageBGR, IntArray, Points, TemplateBank
+from vision.types import BoolArray, FloatArray, ImageBGR, IntArray, Points, TemplateBank
 
 __all__ = [
     "DescribeSettings",
     "FaceIndex",
     "compare",
+    "compare_hues",
+    "compare_places",
     "describe",
     "index_faces",
     "sample_colours",
@@ -43,7 +45,7 @@ class DescribeSettings:
     border_step_mm: float = 6.0  # between places in the white border: its median is wanted
     border_inset_mm: float = 4.0  # from the corners, which are rounded
     white_floor: float = 24.0  # tones: a darker border is noise, or no border
-    colour_weight: float = 3.0  # teams differ by colour alone, and by less than ships by shape
+    colour_weight: float = 0.25  # local colour is noise where photos are poor; hues tell teams
     hood: int = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
     contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
@@ -59,8 +61,11 @@ class FaceIndex:
     one. ``grid_mm`` (G, 2) are the sample places in the card frame, row by row in a grid of
     ``shape_hw``; ``border_mm`` (B, 2) places in the white border, ``beside_border`` (B,) the grid
     place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
-    ``features`` (K, G, 3) are the faces there, white = 1; ``tints`` (K, 2) of each face's frame;
-    ``weights`` (G, 3); ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half.
+    ``features`` (K, G, 3) are the faces there, white = 1, and ``relative`` (K, G, 3) the same
+    relative to their neighbourhood; ``tints`` (K, 2) of each face's frame; ``weights`` (G, 3);
+    ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half; ``hues`` (2K, 2G) those
+    of the colour differences alone, not taken relative to anything, and ``colourful`` (K,), 0..1,
+    how much of them a face has.
     """
 
     card_ids: tuple[str, ...]
@@ -73,8 +78,11 @@ class FaceIndex:
     frame_places: IntArray
     features: FloatArray
     tints: FloatArray
+    relative: NDArray[np.float32]
     weights: FloatArray
     vectors: NDArray[np.float32]
+    hues: NDArray[np.float32]
+    colourful: FloatArray
     settings: DescribeSettings
 
     @property
@@ -82,9 +90,17 @@ class FaceIndex:
         """The grid, then the border: all places (G + B, 2) that are looked at on a card."""
         return np.concatenate([self.grid_mm, self.border_mm])
 
+    @property
+    def rim_mm(self) -> Points:
+        """Three corners of the grid, then frame places and border places (3 + 2B, 2) in pairs."""
+        rows, columns = self.shape_hw
+        beside = [0, columns - 1, (rows - 1) * columns, *self.beside_border]
+        return np.concatenate([self.grid_mm[beside], self.border_mm])
 
+
+@lru_cache(maxsize=2)
 def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) -> FaceIndex:
-    """Sample every face of a bank on the comparison grid."""
+    """Sample every face of a bank on the comparison grid; the last banks are remembered."""
     s = settings or DescribeSettings()
     size = (bank.width_mm, bank.height_mm)
     inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
@@ -102,6 +118,10 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
+    colour = np.linalg.norm(
+        features[..., 1:] - features[..., 1:].mean(axis=1, keepdims=True), axis=(1, 2)
+    )
+    relative = _relative(both, (rows, columns), s)
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -112,9 +132,12 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         beside_border=np.linalg.norm(border[:, None] - grid, axis=2).argmin(axis=1),
         frame_places=frame_places,
         features=features,
-        tints=np.array([tint_of(face[frame_places], s) for face in features]),
+        tints=tint_of(features[:, frame_places], s),
+        relative=relative[: len(features)],
         weights=weights,
-        vectors=_unit_vectors(_relative(both, (rows, columns), s), weights[None]),
+        vectors=_unit_vectors(relative, weights),
+        hues=_hues(both),
+        colourful=np.minimum(colour / max(float(np.median(colour)), 1e-9), 1.0),
         settings=s,
     )
 
@@ -171,21 +194,66 @@ def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
     relative = _relative(features, index.shape_hw, index.settings)
-    scores = _unit_vectors(relative, index.weights[None]) @ index.vectors.T
+    scores = _unit_vectors(relative, index.weights) @ index.vectors.T
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
-def tint_of(frame: FloatArray, settings: DescribeSettings) -> FloatArray:
-    """Return the tint (2,) of a printed frame's features (F, 3); nan where it is hidden.
+def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
+
+    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is.
+    """
+    scores = _hues(features) @ index.hues.T
+    return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
+
+
+def compare_places(
+    seen: FloatArray, places: BoolArray, faces: IntArray, index: FaceIndex
+) -> tuple[FloatArray, FloatArray]:
+    """Compare a card with some faces at some places alone.
+
+    Parameters
+    ----------
+    seen : (G, 3) float64
+        Features of the card.
+    places : (F, 2, G) bool
+        Which count: for each face, and for the card as it is and turned by half.
+    faces : (F,) int
+        Which faces.
+    index : FaceIndex
+        All faces.
+
+    Returns
+    -------
+    shape, hue : (F, 2) float64
+        The correlations, -1..1; 0 where no place counts.
+    """
+    relative = _relative(seen[None], index.shape_hw, index.settings)[0]
+    shape, hue = np.zeros(places.shape[:2]), np.zeros(places.shape[:2])
+    for i, face in enumerate(faces):
+        for k, (one, plain) in enumerate(((relative, seen), (relative[::-1], seen[::-1]))):
+            counted = places[i, k]
+            pair = np.stack([one[counted], index.relative[face, counted]])
+            a, b = _unit_vectors(pair, index.weights[counted])
+            shape[i, k] = float(a @ b)
+            a, b = _hues(np.stack([plain[counted], index.features[face, counted]]))
+            hue[i, k] = float(a @ b)
+    return shape, hue
+
+
+def tint_of(frames: FloatArray, settings: DescribeSettings) -> FloatArray:
+    """Return the tints (N, 2) of printed frames' features (N, F, 3); nan where hidden.
 
     That is the colour difference over the darkness: a veil of light, or a blur with the white
     border, scales both alike.
     """
-    dark = 1 - frame[:, 0]
+    dark = 1 - frames[..., 0]
     shows = dark > settings.tint_dark
-    if shows.mean() < settings.tint_share:
-        return np.full(2, np.nan)
-    return np.asarray(np.median(frame[shows, 1:] / dark[shows, None], axis=0), np.float64)
+    tints = np.full((len(frames), 2), np.nan)
+    good = shows.mean(axis=1) >= settings.tint_share if len(frames) else np.zeros(0, bool)
+    share = frames[good, :, 1:] / np.maximum(dark[good], settings.tint_dark)[..., None]
+    tints[good] = np.nanmedian(np.where(shows[good, :, None], share, np.nan), axis=1)
+    return tints
 
 
 def _sample_face(
@@ -217,25 +285,32 @@ def _features(colours: FloatArray) -> FloatArray:
 
 def _relative(
     features: FloatArray, shape_hw: tuple[int, int], settings: DescribeSettings
-) -> FloatArray:
+) -> NDArray[np.float32]:
     """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
-    picture = features.reshape(-1, *shape_hw, 3)
-
-    def mean(values: FloatArray) -> FloatArray:
-        for axis in (1, 2):
-            values = uniform_filter1d(values, settings.hood, axis=axis, mode="reflect")
-        return values
-
-    away = picture - mean(picture)
-    contrast = np.sqrt(np.maximum(mean(away[..., :1] ** 2), 0))
-    relative = away / (contrast + settings.contrast_floor)
-    return np.asarray(relative, np.float64).reshape(features.shape)
+    around = (settings.hood,) * 2
+    relative = np.empty((len(features), *shape_hw, 3), np.float32)
+    for seen, out in zip(features, relative, strict=True):
+        picture = seen.reshape(*shape_hw, 3).astype(np.float32)
+        away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
+        power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
+        contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
+        np.divide(away, contrast[..., None], out=out)
+    return relative.reshape(features.shape)
 
 
-def _unit_vectors(features: FloatArray, weights: FloatArray) -> NDArray[np.float32]:
+def _hues(features: FloatArray) -> NDArray[np.float32]:
+    """Return the colour differences of features (N, G, 3), centred, as unit vectors (N, 2G)."""
+    colour = features[..., 1:].astype(np.float32)
+    mean = colour.sum(axis=1, keepdims=True) / max(1, colour.shape[1])
+    vectors = (colour - mean).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)
+
+
+def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:
     """Centre each channel over the weighted grid, weight, and scale to unit length: (N, 3G)."""
-    total = weights.sum(axis=1, keepdims=True)
-    mean = (features * weights).sum(axis=1, keepdims=True) / np.maximum(total, 1e-9)
-    vectors = ((features - mean) * weights).reshape(len(features), -1)
-    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(norm, 1e-9), np.float32)
+    weight = weights.astype(np.float32)
+    mean = np.einsum("ngc,gc->nc", features, weight) / np.maximum(weight.sum(axis=0), 1e-9)
+    vectors = ((features - mean[:, None]) * weight).reshape(len(features), -1)
+    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)

@@ -23,7 +23,7 @@ from vision.adjustment import Measurements, Solution, join_measurements, project
 from vision.geometry import card_corners
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
-__all__ = ["EdgeSettings", "Rectangle", "Sides", "card_rectangles", "measure_sides"]
+__all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
 
 _TONES = np.arange(256) / 255
 _LINEAR = np.where(
@@ -99,15 +99,7 @@ def card_rectangles(
     """Say which edges a card of the bank shows: its own, then the outermost printed frame."""
     s = settings or EdgeSettings()
     gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else s.lone_gap_mm
-    edge = Rectangle(
-        bank.width_mm,
-        bank.height_mm,
-        bright_inside=True,
-        inset_mm=s.edge_inset_mm,
-        shape_sd_mm=s.edge_sd_mm,
-        gap_mm=gap,
-        is_card_edge=True,
-    )
+    edge = card_edge((bank.width_mm, bank.height_mm), gap, s)
     frames = [
         Rectangle(
             frame.width_mm,
@@ -120,6 +112,21 @@ def card_rectangles(
         for frame in bank.frames[:1]
     ]
     return (edge, *frames)
+
+
+def card_edge(
+    size_mm: tuple[float, float], gap_mm: float, settings: EdgeSettings | None = None
+) -> Rectangle:
+    """Return the cut edge of cards of a size, ``gap_mm`` from the next parallel edge."""
+    s = settings or EdgeSettings()
+    return Rectangle(
+        *size_mm,
+        bright_inside=True,
+        inset_mm=s.edge_inset_mm,
+        shape_sd_mm=s.edge_sd_mm,
+        gap_mm=gap_mm,
+        is_card_edge=True,
+    )
 
 
 def measure_sides(

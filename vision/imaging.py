@@ -32,6 +32,7 @@ __all__ = [
     "check_photo",
     "decode_photo",
     "encode_image",
+    "halved",
     "readable_formats",
     "to_gray",
 ]
@@ -301,14 +302,16 @@ def build_pyramid(image: ImageBGR, levels: int = 4) -> tuple[ImageBGR, ...]:
     Level k shows photo pixel ``x`` at ``(x + 0.5) / 2**k - 0.5``.
     """
     pyramid = [image]
-    for _ in range(levels - 1):
-        last = pyramid[-1]
-        half = last[: last.shape[0] // 2 * 2, : last.shape[1] // 2 * 2]
-        size = (half.shape[1] // 2, half.shape[0] // 2)
-        if min(size) < 16:
-            break
-        pyramid.append(np.asarray(cv2.resize(half, size, interpolation=cv2.INTER_AREA), np.uint8))
+    while len(pyramid) < levels and min(pyramid[-1].shape[:2]) >= 32:
+        pyramid.append(halved(pyramid[-1]))
     return tuple(pyramid)
+
+
+def halved(image: ImageBGR) -> ImageBGR:
+    """Halve a picture, each pixel the mean of four; an odd last row or column is left out."""
+    even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
+    size = (even.shape[1] // 2, even.shape[0] // 2)
+    return np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def to_gray(image: ImageBGR) -> ImageGray:

@@ -3,10 +3,12 @@
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, polygon_area, table_from_card
+from vision.geometry import card_corners, card_from_table, polygon_area, table_from_card
 from vision.types import FloatArray, Points
 
-__all__ = ["card_outlines", "most_overlap", "without_repeats"]
+__all__ = ["card_outlines", "cover_shares", "most_overlap", "without_repeats"]
+
+_SHARE_GRID = (10, 14)  # points over a card
 
 
 def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
@@ -34,16 +36,42 @@ def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
     return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
 
 
+def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the largest share (N,) of each card that any one other covers, within a per cent.
+
+    Parameters
+    ----------
+    poses : (N, 3) float64
+        x mm, y mm, theta rad.
+    others : (K, 3) float64
+        Of the others.
+    """
+    if not len(poses) or not len(others):
+        return np.zeros(len(poses))
+    columns, rows = _SHARE_GRID
+    x = (np.arange(columns) + 0.5) / columns - 0.5
+    y = (np.arange(rows) + 0.5) / rows - 0.5
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) * size_mm
+    points = np.array([table_from_card(grid, *pose) for pose in poses])
+    most = np.zeros(len(poses))
+    for x_mm, y_mm, theta in others:
+        inside = np.abs(card_from_table(points.reshape(-1, 2), x_mm, y_mm, theta)) < np.divide(
+            size_mm, 2
+        )
+        most = np.maximum(most, inside.all(axis=1).reshape(len(poses), -1).mean(axis=1))
+    return most
+
+
 def without_repeats(
     poses: FloatArray, size_mm: tuple[float, float], most_share: float
-) -> FloatArray:
-    """Keep, of poses (N, 3) in order of trust, those that lie mostly beside all kept before."""
+) -> list[int]:
+    """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
     outlines = card_outlines(poses, size_mm)
     kept: list[int] = []
     for i, outline in enumerate(outlines):
         if most_overlap(outline, outlines[kept]) < most_share:
             kept.append(i)
-    return poses[kept]
+    return kept
 
 
 def _overlap_share(a: Points, b: Points) -> float:

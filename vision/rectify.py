@@ -35,6 +35,7 @@ class RectifySettings:
     focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
     least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
     rounds: int = 3  # the adjusted plane may gather more cards, or drop one
+    steps: int = 8  # of the adjustment: the sides are measured afterwards
     usual_focal: float = 26 / 43.2666  # of the diagonal: a phone's wide lens, 26 mm on 35 mm film
     unknown_focal_sd: float = 0.3  # of its logarithm: 24-77 mm and webcams lie within two
     exif_focal_sd: float = 0.02  # the header rounds to whole millimetres
@@ -136,7 +137,7 @@ def _gather(
     shape = card_corners(*size_mm)
     for last in range(settings.rounds - 1, -1, -1):
         cards = np.flatnonzero(agree)
-        poses = np.array([_lay_card(plane, corners, shape) for corners in corners_px[cards]])
+        poses = _lay_together(plane, corners_px[cards], shape)
         start = with_poses(plane, poses)
         plane = _adjust(start, corners_px[cards], shape, priors, settings).solution
         misfit = _shape_misfit(plane, corners_px, shape)
@@ -191,25 +192,29 @@ def lay_cards(
         millimetres there; inf for what lies beyond the plane's horizon.
     """
     shape = card_corners(*size_mm)
-    poses = np.zeros((len(corners_px), 3))
-    misfit = np.full(len(corners_px), np.inf)
-    for i, corners in enumerate(corners_px):
-        try:
-            pose = _lay_card(plane, corners, shape)
-            ideal = project(with_poses(plane, pose[None]), np.zeros(4, np.int64), shape)
-        except DegenerateGeometryError:
-            continue
-        mm_per_px = size_mm[0] / max(1e-6, float(np.linalg.norm(ideal[1] - ideal[0])))
-        poses[i] = pose
-        misfit[i] = np.sqrt(((ideal - corners) ** 2).sum(axis=1).mean()) * mm_per_px
-    return poses, misfit
+    n = len(corners_px)
+    try:
+        poses = _lay_together(plane, corners_px, shape)
+        at_px = project(
+            with_poses(plane, poses), np.repeat(np.arange(n), 4), np.tile(shape, (n, 1))
+        )
+    except DegenerateGeometryError:
+        if n <= 1:
+            return np.zeros((n, 3)), np.full(n, np.inf)
+        halves = [lay_cards(plane, part, size_mm) for part in np.array_split(corners_px, 2)]
+        first, second = (np.concatenate(parts) for parts in zip(*halves, strict=True))
+        return first, second
+    ideal = at_px.reshape(n, 4, 2)
+    mm_per_px = size_mm[0] / np.maximum(1e-6, np.linalg.norm(ideal[:, 1] - ideal[:, 0], axis=1))
+    misfit = np.sqrt(((ideal - corners_px) ** 2).sum(axis=2).mean(axis=1)) * mm_per_px
+    return poses, np.asarray(misfit, np.float64)
 
 
-def _lay_card(plane: Solution, corners_px: Points, shape: Points) -> FloatArray:
-    """Return the (x mm, y mm, theta rad) that lays a card's corners nearest to the seen ones."""
-    seen = table_from_photo(camera_of(plane), corners_px)
-    centre = seen.mean(axis=0)
-    return np.array([*centre, _turn_between(shape, (seen - centre)[None])[0]])
+def _lay_together(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
+    """Return the poses (N, 3) that lay cards' corners (N, 4, 2) nearest to the seen ones."""
+    seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    centres = seen.mean(axis=1)
+    return np.column_stack([centres, _turn_between(shape, seen - centres[:, None])])
 
 
 def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
@@ -251,4 +256,4 @@ def _adjust(
         polarity=none,
         wall=none,
     )
-    return solve(start, seen, priors)
+    return solve(start, seen, priors, rounds=settings.steps)

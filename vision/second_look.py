@@ -12,7 +12,7 @@ import numpy as np
 from vision.adjustment import Solution, camera_of, is_before_camera, with_poses
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
-from vision.overlaps import card_outlines, most_overlap
+from vision.overlaps import cover_shares
 from vision.types import FloatArray
 
 __all__ = ["SecondLookSettings", "suppose_cards"]
@@ -76,9 +76,7 @@ def suppose_cards(
     )
     card = rectangles_mm[0]
     poses = poses[is_before_camera(with_poses(plane, poses), float(np.hypot(*card)) / 2)]
-    others = card_outlines(taken, card)
-    overlap = [most_overlap(outline, others) for outline in card_outlines(poses, card)]
-    return poses[np.array(overlap) < settings.overlap]
+    return poses[cover_shares(poses, taken, card) < settings.overlap]
 
 
 def _lay_on_elbows(

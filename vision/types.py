@@ -20,6 +20,7 @@ __all__ = [
     "CardOutline",
     "CloseFeature",
     "Condition",
+    "ContourArray",
     "Damage",
     "Deck",
     "Destroyed",
@@ -65,6 +66,7 @@ ImageBGR: TypeAlias = NDArray[np.uint8]  #: (H, W, 3)
 ImageGray: TypeAlias = NDArray[np.uint8]  #: (H, W)
 BoolArray: TypeAlias = NDArray[np.bool_]
 IntArray: TypeAlias = NDArray[np.int64]
+ContourArray: TypeAlias = NDArray[np.int32]  #: (N, 2) pixels, each beside the next, closed
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
 

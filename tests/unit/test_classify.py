@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.classify import Match, card_meanings, match_cards, match_quads, rim_shares
+from vision.classify import (
+    Match,
+    card_meanings,
+    match_cards,
+    match_quads,
+    pair_frames,
+    rim_shares,
+)
 from vision.descriptors import FaceIndex, compare, describe, index_faces, sample_colours, tint_of
 from vision.geometry import card_corners, table_from_card
 from vision.imaging import build_pyramid
@@ -127,6 +134,20 @@ def test_one_of_the_meanings_of_a_quadrilateral_is_the_card(sheet, index):
         either_way = np.stack([meanings, np.roll(meanings, 2, axis=2)], axis=2)
         off = np.abs(either_way - cards[:, None, None]).max(axis=(3, 4)).min(axis=(1, 2))
         assert off.max() < 1e-6
+
+
+def test_a_frame_inside_an_edge_is_the_same_card(sheet, index):
+    """Twenty cards show both, the next ten their edge alone, the others their frame alone."""
+    edges, frames = (
+        sheet.places_px(card_corners(*size_mm), 1.8) for size_mm in index.rectangles_mm
+    )
+    seen = np.concatenate([frames[:20], edges[:30], np.roll(frames[30:], 1, axis=1)])
+    kept, is_edge = pair_frames(seen, index)
+    assert kept.tolist() == seen[20:].tolist()
+    assert is_edge.tolist() == [True] * 20 + [False] * 25
+    corners, matches = match_quads(sheet.pyramid(1.8), kept, index, is_edge)
+    assert [m.best for m in matches] == list(range(45))
+    assert corners == pytest.approx(edges, abs=1e-6)
 
 
 def test_each_card_is_judged_by_itself(sheet, index):
@@ -294,22 +315,23 @@ def test_counters_on_a_card_leave_its_name(sheet, index):
 
 
 def test_the_rim_stands_out_where_there_is_a_card(sheet, index):
-    here = rim_shares(sheet.pyramid(1.8), sheet.places_px(index.places_mm, 1.8), index)
-    beside = sheet.places_px(index.places_mm + np.array([0.0, 30.0]), 1.8)
+    here = rim_shares(sheet.pyramid(1.8), sheet.places_px(index.rim_mm, 1.8), index)
+    beside = sheet.places_px(index.rim_mm + np.array([0.0, 30.0]), 1.8)
     there = rim_shares(sheet.pyramid(1.8), beside, index)
     assert here == pytest.approx(1, abs=1e-9)
     assert there.max() < 0.6
     image = sheet.image(1.8)
     for corners in sheet.places_px(np.array([[-40.0, 0], [40, 0], [40, 50], [-40, 50]]), 1.8):
         cv2.fillPoly(image, [np.int32(np.round(corners))], (105, 110, 115))
-    half = rim_shares(build_pyramid(image), sheet.places_px(index.places_mm, 1.8), index)
+    half = rim_shares(build_pyramid(image), sheet.places_px(index.rim_mm, 1.8), index)
     assert half == pytest.approx(0.5, abs=0.1)  # of some 40 places round a card
 
 
 def test_a_deck_without_frames_has_no_rim_to_look_for(bank, sheet):
     bare = index_faces(TemplateBank(bank.card_ids, bank.faces, 4.0, 63.5, 88.9))
     places = sheet.places_px(bare.places_mm, 1.8)
-    assert rim_shares(sheet.pyramid(1.8), places, bare).tolist() == [1.0] * 45
+    rims = sheet.places_px(bare.rim_mm, 1.8)
+    assert rim_shares(sheet.pyramid(1.8), rims, bare).tolist() == [1.0] * 45
     matches = match_cards(sheet.pyramid(1.8), places, bare)
     assert [m.best for m in matches] == list(range(45))
 
@@ -383,7 +405,7 @@ def test_no_cards_no_matches(sheet, index):
     pyramid = sheet.pyramid(1.8)
     none = np.zeros((0, len(index.places_mm), 2))
     assert match_cards(pyramid, none, index) == []
-    assert rim_shares(pyramid, none, index).shape == (0,)
+    assert rim_shares(pyramid, none[:, : len(index.rim_mm)], index).shape == (0,)
     corners, matches = match_quads(pyramid, np.zeros((0, 4, 2)), index)
     assert corners.shape == (0, 4, 2)
     assert matches == []

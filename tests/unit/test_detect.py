@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.detect import DetectSettings, find_outlines
+from vision.detect import DetectSettings, find_outlines, find_quads
 from vision.geometry import polygon_area
+from vision.imaging import halved
 from vision.types import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
@@ -46,6 +47,40 @@ def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
         assert max(edge.max(), printed.max()) < CORNER_TOL_PX
 
 
+@pytest.mark.parametrize("name", SCENES)
+def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
+    """Half a pixel there is one here."""
+    photo = show(**{"count": 8, **SCENES[name]})
+    quads = (find_quads(halved(photo.image)) + 0.5) * 2 - 0.5
+    frame = bank.frames[0]
+    shapes = (photo.corners_px(), photo.corners_px((frame.width_mm, frame.height_mm)))
+    nearest = np.minimum(*(rms_distances(quads, shape) for shape in shapes))
+    assert (nearest < 2 * CORNER_TOL_PX).mean() >= 0.75
+
+
+def test_beside_the_known_cards_only_others_are_found(show):
+    photo = show(count=12)
+    cards = photo.corners_px()
+    outlines = find_outlines(photo.image, cards[:8])
+    known, others = (rms_distances(outlines.quads, some) for some in (cards[:8], cards[8:]))
+    assert known.min() > 10
+    assert others.max() < CORNER_TOL_PX
+    everything = find_outlines(photo.image, cards)
+    assert everything.quads.shape == (0, 4, 2)
+
+
+def test_a_known_card_is_cut_off_its_neighbour(show):
+    """Two cards that touch make one outline; what is left of it is the other's."""
+    image = plain(60)
+    image[200:280, 300:360] = 250
+    image[200:280, 360:420] = 250
+    known = np.array([[300.0, 200], [360, 200], [360, 280], [300, 280]])
+    assert rms_distances(find_outlines(image).quads, known[None])[0] > 10
+    other = np.array([[360.0, 200], [419, 200], [419, 279], [360, 279]])
+    left = find_outlines(image, known[None]).quads
+    assert rms_distances(left, other[None])[0] < DetectSettings().blank_px + 1
+
+
 def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
     outlines = find_outlines(show().image)
     assert len(outlines.quads) >= 8
@@ -59,7 +94,7 @@ def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
 
 def test_no_outline_is_told_twice(show):
     settings = DetectSettings()
-    quads = find_outlines(show().image, settings).quads
+    quads = find_outlines(show().image, settings=settings).quads
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
         assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.repeat_px

@@ -1,0 +1,258 @@
+"""Outlines + plane -> cards laid on the table, the surest first.
+
+An outline of a card's shape on the plane is a card, whether it can be read or not; a corner that
+still shows is one only if a face can be read there, or a white border runs round it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.adjustment import Solution, project, with_poses
+from vision.classify import Match, card_meanings, rim_shares, score_cards
+from vision.descriptors import FaceIndex
+from vision.edges import EdgeSettings, card_edge, measure_sides
+from vision.geometry import card_corners, rotation
+from vision.overlaps import without_repeats
+from vision.rectify import lay_cards
+from vision.second_look import suppose_cards
+from vision.types import FloatArray, ImageBGR, ImageGray, IntArray
+
+__all__ = ["Laid", "LaySettings", "corners_px", "join", "lay_outlines", "lay_read", "look_beside"]
+
+
+_UNREAD = -1.5  # below any correlation, above a corner with a border round it
+
+
+@dataclass(frozen=True, slots=True)
+class LaySettings:
+    """What is kept; correlations unless said."""
+
+    shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
+    supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
+    supposed_lead: float = 0.06  # and there below 0.03
+    most_supposed: int = 400
+    side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
+    side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
+    side_gap_mm: float = 5.0  # to the next parallel edge
+    side_samples: int = 20
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.7  # enough to keep it where its face cannot be read
+    clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
+    plain_score: float = 0.45  # of a card that is laid well enough
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
+    same_share: float = 0.6  # of a card that another covers: the same card twice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Cards on the plane, the surest first.
+
+    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``scores`` (N,) how well a
+    face is read there, below -1 where only the shape speaks.
+    """
+
+    poses: FloatArray
+    scores: FloatArray
+
+
+def lay_read(
+    quads_px: FloatArray,
+    corners: FloatArray,
+    matches: list[Match],
+    plane: Solution,
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay outlines that were matched before the plane was known.
+
+    Parameters
+    ----------
+    quads_px : (N, 4, 2) float64
+        The outlines, photo frame.
+    corners : (N, 4, 2) float64
+        The card's corners as each was matched.
+    matches : list of Match
+        How well.
+    plane : Solution
+        Camera and plane.
+    index : FaceIndex
+        The faces.
+    """
+    settings = settings or LaySettings()
+    poses, misfit_mm = lay_cards(plane, corners, index.size_mm)
+    fits = misfit_mm < settings.shape_mm
+    read = Laid(poses[fits], np.array([m.score for m in matches])[fits])
+    # what could not be read was taken for something at random: ask its shape instead
+    unread, _, _ = _by_shape(quads_px[~fits], plane, index, settings, only_best=True)
+    return join(read, Laid(unread, np.full(len(unread), _UNREAD)), index, settings)
+
+
+def lay_outlines(
+    quads_px: FloatArray,
+    elbows_px: FloatArray,
+    known: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    gray: ImageGray,
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay further outlines and corners on the plane, beside the cards that are known.
+
+    Parameters
+    ----------
+    quads_px : (N, 4, 2) float64
+        Outlines, photo frame.
+    elbows_px : (M, 3, 2) float64
+        Corners that show, photo frame.
+    known : Laid
+        What lies there already.
+    plane : Solution
+        Camera and plane.
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    gray : (H, W) uint8
+        Its luma.
+    index : FaceIndex
+        The faces.
+
+    Returns
+    -------
+    Laid
+        The known ones among them.
+    """
+    settings = settings or LaySettings()
+    shaped, quad, misfit_mm = _by_shape(quads_px, plane, index, settings)
+    if len(shaped):
+        scores, _ = _scores(shaped, plane, pyramid, index)
+        order = np.lexsort((misfit_mm, -scores, quad))
+        best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+        known = join(known, Laid(shaped[best], scores[best]), index, settings)
+    supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
+    supposed = supposed[: settings.most_supposed]
+    rims = rim_shares(pyramid, _project(supposed, plane, index.rim_mm), index)
+    sides = _sides_shown(supposed, plane, gray, index, settings)
+    scores, leads = np.full((2, len(supposed)), -1.0)
+    rimmed = rims > settings.rim_share
+    scores[rimmed], leads[rimmed] = _scores(supposed[rimmed], plane, pyramid, index)
+    read = (scores > settings.supposed_score) & (leads > settings.supposed_lead)
+    framed = (rims > settings.whole_rim) & (len(index.rectangles_mm) > 1)
+    sided = sides > settings.side_share
+    trust = np.where(read, scores, np.where(sided, sides - 2.5, rims - 3.5))
+    good = read | framed | sided
+    return join(known, Laid(supposed[good], trust[good]), index, settings)
+
+
+def _sides_shown(
+    poses: FloatArray,
+    plane: Solution,
+    gray: ImageGray,
+    index: FaceIndex,
+    settings: LaySettings,
+) -> FloatArray:
+    """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+
+    A card washed out by glare has no face and no frame left, but three or four sides that lie
+    a card's width and height apart.
+    """
+    if not len(poses):
+        return np.zeros(0)
+    corners = corners_px(poses, plane, index)
+    px_per_mm = np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)) / index.size_mm[0]
+    rectangle = card_edge(index.size_mm, settings.side_gap_mm)
+    reach_px = max(settings.side_reach_mm * float(px_per_mm), 2.0)
+    quick = EdgeSettings(samples=settings.side_samples)
+    share = measure_sides(gray, with_poses(plane, poses), rectangle, reach_px, quick).share
+    return np.asarray(np.sort(share, axis=1)[:, 1], np.float64)
+
+
+def look_beside(
+    laid: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+    A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+    """
+    settings = settings or LaySettings()
+    shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
+    poses, scores = laid.poses.copy(), laid.scores.copy()
+    unsure = np.flatnonzero(scores < settings.plain_score)
+    if not len(unsure):
+        return laid
+    turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
+    places = np.repeat(poses[unsure, None], len(shifts), axis=1)
+    places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
+    found, _ = _scores(places.reshape(-1, 3), plane, pyramid, index)
+    found = found.reshape(len(unsure), -1)
+    here = found[:, len(shifts) // 2]
+    best = found.argmax(axis=1)
+    most = found[np.arange(len(unsure)), best]
+    better = most > np.maximum(settings.clear_score, 1.5 * here)
+    poses[unsure[better]] = places[better, best[better]]
+    scores[unsure[better]] = most[better]
+    return Laid(poses, scores)
+
+
+def join(one: Laid, other: Laid, index: FaceIndex, settings: LaySettings) -> Laid:
+    """Put cards together, the surest of those that lie on one another alone."""
+    poses = np.concatenate([one.poses, other.poses])
+    scores = np.concatenate([one.scores, other.scores])
+    order = np.argsort(-scores, kind="stable")
+    kept = order[without_repeats(poses[order], index.size_mm, settings.same_share)]
+    return Laid(poses[kept], scores[kept])
+
+
+def corners_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
+    return _project(poses, plane, card_corners(*index.size_mm))
+
+
+def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the places that are compared show in the photo (N, G + B, 2)."""
+    return _project(poses, plane, index.places_mm)
+
+
+def _project(poses: FloatArray, plane: Solution, points: FloatArray) -> FloatArray:
+    n, p = len(poses), len(points)
+    cards = np.repeat(np.arange(n), p)
+    at_px = project(with_poses(plane, poses), cards, np.tile(points, (n, 1)))
+    return at_px.reshape(n, p, 2)
+
+
+def _scores(
+    poses: FloatArray, plane: Solution, pyramid: tuple[ImageBGR, ...], index: FaceIndex
+) -> tuple[FloatArray, FloatArray]:
+    """Return how well the best face is read at each pose (N,), and its lead over the next."""
+    if not len(poses):
+        return np.zeros(0), np.zeros(0)
+    faces = score_cards(pyramid, grid_px(poses, plane, index), index).max(axis=2)
+    ordered = np.sort(faces, axis=1)
+    lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
+    return ordered[:, -1], lead
+
+
+def _by_shape(
+    quads_px: FloatArray,
+    plane: Solution,
+    index: FaceIndex,
+    settings: LaySettings,
+    *,
+    only_best: bool = False,
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+
+    Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
+    """
+    meanings = card_meanings(quads_px, index)
+    laid, misfit_mm = lay_cards(plane, meanings.reshape(-1, 4, 2), index.size_mm)
+    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+    fits = misfit_mm < settings.shape_mm
+    if only_best and len(quads_px):
+        fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
+    quad = np.nonzero(fits)[0].astype(np.int64)
+    return laid[fits.ravel()], quad, misfit_mm[fits]
