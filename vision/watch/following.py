@@ -42,6 +42,7 @@ from vision.watch.motion import (
     absorb,
     begin_motion,
     find_changes,
+    is_uncovered,
     observe,
     reduce_picture,
     reduction,
@@ -358,9 +359,11 @@ def _explain(
     for i, pose in enumerate(seen.measured.poses if seen is not None else ()):
         match = seen.matches[i] if seen is not None else None
         assert match is not None
-        at = _card_at(pose, match, [k for k in touched if k in cards], state.cards, kit)
+        at = _card_at(pose, match, list(cards), state.cards, kit)
         if at is None:
             fresh.append((i, pose))
+            continue
+        if at not in touched:  # beside the change: nothing new
             continue
         touched.discard(at)
         explained += [state.cards[at].pose, pose]
@@ -425,14 +428,16 @@ def _explain(
     rest = change.news.copy()
     for mask in _card_masks(here, np.array(explained).reshape(-1, 3), kit, grow_px=2):
         rest &= ~mask
-    share = float(rest.sum()) / _card_area(here, change, kit)
+    share = 0.0
+    if not is_uncovered(state.motion, rest):
+        share = float(rest.sum()) / _card_area(here, kit)
     kept = tuple(cards.values())
     return _Told(
         ground if kept or state.cards else None, kept, sightings, share, is_unsure, tuple(lost)
     )
 
 
-def _card_area(state: Following, change: Change, kit: Kit) -> float:
+def _card_area(state: Following, kit: Kit) -> float:
     """Return how many pixels of the small picture a card takes near a change."""
     masks = _card_masks(state, state.poses[:1], kit)
     return float(masks[0].sum()) if masks and masks[0].any() else 400.0

@@ -3,21 +3,20 @@
 The same stages as a scan, over a few hundred pixels instead of millions.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.adjustment import Priors, project, with_poses
-from vision.classify import Match, match_cards, match_quads, rim_shares
+from vision.adjustment import Priors, Solution, with_poses
+from vision.classify import Match, match_cards, match_quads
 from vision.descriptors import FaceIndex
 from vision.detect import DetectSettings, find_outlines
 from vision.edges import Rectangle
 from vision.errors import ScanError
-from vision.identify import IdentifySettings
 from vision.imaging import build_pyramid
-from vision.overlaps import card_outlines, most_overlap, without_repeats
-from vision.rectify import lay_cards, solve_plane
-from vision.second_look import suppose_cards
+from vision.laying import Laid, LaySettings, grid_px, lay_outlines, look_beside
+from vision.overlaps import without_repeats
+from vision.rectify import solve_plane
 from vision.types import FloatArray, ImageBGR, ImageGray
 from vision.watch.ground import Ground, Measured, measure_poses, settle_ground
 
@@ -34,17 +33,13 @@ class GlanceSettings:
     shape_mm: float = 3.5  # as in a scan
     loose_mm: float = 6.0  # while the plane is known from few cards
     few_cards: int = 3
-    supposed_score: float = 0.30  # of a card supposed from one corner
-    supposed_lead: float = 0.06
-    rim_share: float = 0.25
-    most_supposed: int = 60
-    same_share: float = 0.6
+    same_share: float = 0.6  # of a card that another covers: the same card twice
     card_score: float = 0.35  # of a card that may be told at all; with its sides
     plain_score: float = 0.5  # ... without them
     sides_wanted: int = 3  # of four, of one rectangle: what a neighbour may cover of it
     side_share: float = 0.5
     detect: DetectSettings = field(default_factory=lambda: DetectSettings(max_area_share=0.9))
-    identify: IdentifySettings = field(default_factory=IdentifySettings)
+    lay: LaySettings = field(default_factory=lambda: LaySettings(most_supposed=80))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,32 +83,36 @@ def glance(
     """
     s = settings or GlanceSettings()
     x0, y0, x1, y1 = _padded(box_px, gray.shape, s.pad_px)
-    crop = image[y0:y1, x0:x1]
+    crop, gray_crop = image[y0:y1, x0:x1], gray[y0:y1, x0:x1]
     shift = np.array([x0, y0], np.float64)
     pyramid = build_pyramid(crop, 3)
-    outlines = find_outlines(crop, s.detect)
-    corners, matches = match_quads(pyramid, outlines.quads, index)
-    corners_px = corners + shift
+    outlines = find_outlines(crop, settings=s.detect)
     known = ground
     if known is None:
-        known = _found_ground(corners_px, matches, index, priors, s)
+        corners, matches = match_quads(pyramid, outlines.quads, index)
+        known = _found_ground(corners + shift, matches, index, priors, s)
         if known is None:
             return None
+    plane = _shifted(known.solution, shift)
     tolerance = s.loose_mm if known.cards < s.few_cards else s.shape_mm
-    poses, misfit_mm = lay_cards(known.solution, corners_px, index.size_mm)
-    fits = np.flatnonzero(misfit_mm < tolerance)
-    by_trust = sorted(fits, key=lambda i: -matches[i].score)
-    poses = without_repeats(poses[by_trust], index.size_mm, s.same_share)
-    supposed = suppose_cards(outlines.elbows + shift, known.solution, index.rectangles_mm, poses)
-    poses = np.concatenate([poses, _read_supposed(supposed, known, pyramid, shift, index, s)])
-    poses = without_repeats(poses, index.size_mm, s.same_share)
+    lay = replace(s.lay, shape_mm=tolerance)
+    nothing = Laid(np.zeros((0, 3)), np.zeros(0))
     try:
+        laid = lay_outlines(
+            outlines.quads, outlines.elbows, nothing, plane, pyramid, gray_crop, index, lay
+        )
+        poses = look_beside(laid, plane, pyramid, index, lay).poses
         if ground is None and len(poses):
             known, poses = settle_ground(gray, known, poses, rectangles)
         measured = measure_poses(gray, known, poses, rectangles)
     except ScanError:
         return None if ground is None else _nothing(known, rectangles)
-    return _believed(known, measured, image, box_px, index, s)
+    return _believed(known, measured, image, index, s)
+
+
+def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
+    """Return the same camera for a part of the picture that begins at a place."""
+    return replace(solution, centre_px=solution.centre_px - shift_px)
 
 
 def match_at(
@@ -126,7 +125,7 @@ def match_at(
     """Compare the faces at poses (N, 3) with all faces; only that part of the picture is used."""
     if not len(poses):
         return []
-    at_px = _grid_px(ground, poses, index)
+    at_px = grid_px(poses, ground.solution, index)
     low, high = at_px.reshape(-1, 2).min(axis=0), at_px.reshape(-1, 2).max(axis=0)
     box = (*(int(v) for v in low), *(int(v) for v in high - low + 1))
     x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), image.shape[:2], pad_px)
@@ -149,14 +148,6 @@ def _padded(
     )
 
 
-def _grid_px(ground: Ground, poses: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return where the compared places show in the picture (N, G + B, 2)."""
-    n, p = len(poses), len(index.places_mm)
-    points = np.tile(index.places_mm, (n, 1))
-    solution = with_poses(ground.solution, poses)
-    return project(solution, np.repeat(np.arange(n), p), points).reshape(n, p, 2)
-
-
 def _found_ground(
     corners_px: FloatArray,
     matches: list[Match],
@@ -176,31 +167,10 @@ def _found_ground(
     return Ground(with_poses(plane.solution, np.zeros((0, 3))), priors, 1, float("inf"))
 
 
-def _read_supposed(
-    supposed: FloatArray,
-    ground: Ground,
-    pyramid: tuple[ImageBGR, ...],
-    shift: FloatArray,
-    index: FaceIndex,
-    s: GlanceSettings,
-) -> FloatArray:
-    """Keep the supposed poses (K, 3) at which a face can be read, best first."""
-    if not len(supposed):
-        return supposed
-    rims = rim_shares(pyramid, _grid_px(ground, supposed, index) - shift, index)
-    supposed = supposed[rims > s.rim_share][: s.most_supposed]
-    matches = match_cards(pyramid, _grid_px(ground, supposed, index) - shift, index)
-    read = [
-        i for i, m in enumerate(matches) if m.score > s.supposed_score and m.lead > s.supposed_lead
-    ]
-    return supposed[sorted(read, key=lambda i: -matches[i].score)]
-
-
 def _believed(
     ground: Ground,
     measured: Measured,
     image: ImageBGR,
-    box_px: tuple[int, int, int, int],
     index: FaceIndex,
     s: GlanceSettings,
 ) -> Glance:
@@ -219,22 +189,12 @@ def _believed(
         or sides[i] >= 4
     ]
     good.sort(key=lambda i: -matches[i].score)
-    kept = [good[k] for k in _distinct(poses[good], index, s)]
+    kept = [good[k] for k in without_repeats(poses[good], index.size_mm, s.same_share)]
     return Glance(
         ground,
         Measured(poses[kept], measured.covariance[kept], measured.sides[kept]),
         tuple(matches[i] for i in kept),
     )
-
-
-def _distinct(poses: FloatArray, index: FaceIndex, s: GlanceSettings) -> list[int]:
-    """Return which of poses (N, 3), best first, do not lie on one kept before."""
-    outlines = card_outlines(poses, index.size_mm)
-    kept: list[int] = []
-    for i, outline in enumerate(outlines):
-        if most_overlap(outline, outlines[kept]) < s.same_share:
-            kept.append(i)
-    return kept
 
 
 def _nothing(ground: Ground, rectangles: tuple[Rectangle, ...]) -> Glance:

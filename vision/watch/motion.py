@@ -7,10 +7,12 @@ is at rest; one that is off the backdrop is news. Slow hands are seen as well as
 the rate of pictures does not matter.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import BoolArray, FloatArray, ImageBGR, ImageGray
 
@@ -22,6 +24,7 @@ __all__ = [
     "begin_motion",
     "find_changes",
     "is_black",
+    "is_uncovered",
     "observe",
     "reduce_picture",
     "reduction",
@@ -33,8 +36,12 @@ class MotionSettings:
     """How change is told from noise; tones are of 255."""
 
     work_px: int = 480  # width of the small picture: a card is 25 pixels there
-    step_tones: int = 9  # off by more: something else is there. Noise of the small picture is 1
-    still_s: float = 0.35  # longer than a hand hesitates over a card, short enough for "at once"
+    step_tones: float = 9.0  # off by more: something else is there, however quiet the camera
+    step_noise: float = 6.5  # ... and by more than so many deviations of a noisy one: 2 tones
+    noise_share: float = 0.1  # by which the noise follows each picture
+    still_s: float = 0.3  # longer than a hand hesitates over a card, short enough for "at once"
+    settle_s: float = 0.2  # in which the anchor comes near: it was taken from a moving thing
+    quiet_share: float = 0.01  # of a change that may seem to move: noise, a flickering glint
     join_px: int = 5  # gaps in a thing's change: where hand and cloth happen to look alike
     least_hood: int = 3  # of 3 x 3 pixels, itself among them: a line is, noise is not
     least_px: int = 6  # of a change: a card nudged by 2 mm shows some 30
@@ -49,7 +56,7 @@ class Motion:
     """What is remembered of the pictures, all (h, w) of the small size.
 
     ``level`` is the newest, its brightness brought to the backdrop's; ``since_s`` when each pixel
-    last changed.
+    last changed; ``noise`` the deviation of a pixel from one picture to the next, in tones.
     """
 
     backdrop: ImageGray
@@ -58,6 +65,11 @@ class Motion:
     since_s: FloatArray
     time_s: float
     drifted_s: float
+    noise: float = 1.0
+
+    def step(self, settings: MotionSettings) -> float:
+        """Return by how many tones a pixel must be off to count."""
+        return max(settings.step_tones, settings.step_noise * self.noise)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,23 +116,39 @@ def begin_motion(small: ImageGray, time_s: float) -> Motion:
 def observe(motion: Motion, small: ImageGray, time_s: float, settings: MotionSettings) -> Motion:
     """Take in the next picture (h, w)."""
     level = _levelled(small, motion.backdrop, settings)
-    moved = cv2.absdiff(level, motion.anchor) > settings.step_tones
-    anchor, since = motion.anchor, motion.since_s
+    noise = motion.noise + settings.noise_share * (_noise(level, motion.level) - motion.noise)
+    step = motion.step(settings)
+    moved = cv2.absdiff(level, motion.anchor) > step
+    share = 1 - math.exp(-max(0.0, time_s - motion.time_s) / settings.settle_s)
+    anchor = np.asarray(cv2.addWeighted(level, share, motion.anchor, 1 - share, 0), np.uint8)
+    since = motion.since_s
     if moved.any():
-        anchor, since = anchor.copy(), since.copy()
+        since = since.copy()
         anchor[moved] = level[moved]
         since[moved] = time_s
     backdrop, drifted_s = motion.backdrop, motion.drifted_s
     if time_s - drifted_s >= settings.drift_s:
         still = (time_s - since > settings.still_s) & (
-            cv2.absdiff(level, backdrop) <= settings.step_tones
+            cv2.absdiff(level, backdrop) <= step
         )
         share = settings.drift_share
         mixed = cv2.addWeighted(level, share, backdrop, 1 - share, 0)
         backdrop = np.where(still, mixed, backdrop)
         anchor = np.where(still, backdrop, anchor)
         drifted_s = time_s
-    return Motion(backdrop, anchor, level, since, time_s, drifted_s)
+    return Motion(backdrop, anchor, level, since, time_s, drifted_s, noise)
+
+
+def _noise(level: ImageGray, before: ImageGray) -> float:
+    """Return the deviation of a pixel between two pictures, in tones; what moves is too little."""
+    few = (slice(None, None, 5),) * 2
+    away = np.abs(level[few].astype(np.int16) - before[few])
+    # of whole numbers: the share within one tone tells more than their median
+    within = float((away <= 1).mean())
+    for sigma in (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0):
+        if within >= math.erf(1.5 / (2 * sigma)):
+            return sigma
+    return 5.0
 
 
 def _levelled(small: ImageGray, backdrop: ImageGray, settings: MotionSettings) -> ImageGray:
@@ -135,7 +163,7 @@ def _levelled(small: ImageGray, backdrop: ImageGray, settings: MotionSettings) -
 
 def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]:
     """Return what is off the backdrop or moving, each connected part on its own."""
-    news = cv2.absdiff(motion.level, motion.backdrop) > settings.step_tones
+    news = cv2.absdiff(motion.level, motion.backdrop) > motion.step(settings)
     if not news.any():  # what passed by is over as soon as it has gone
         return ()
     moving = _without_specks(motion.time_s - motion.since_s < settings.still_s, settings)
@@ -151,7 +179,7 @@ def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]
         inside = mask & news
         if int(inside.sum()) < settings.least_px:
             continue
-        is_quiet = not bool((mask & moving).any())
+        is_quiet = int((mask & moving).sum()) <= settings.quiet_share * int(mask.sum())
         rim = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
         found.append(Change(mask, inside, (x, y, w, h), is_quiet, rim))
     return tuple(found)
@@ -161,6 +189,25 @@ def _without_specks(mask: BoolArray, settings: MotionSettings) -> BoolArray:
     """Drop pixels (h, w) that stand nearly alone: at the edge of what counts, noise decides."""
     counts = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False)
     return mask & (counts >= settings.least_hood)
+
+
+def is_uncovered(motion: Motion, mask: BoolArray) -> bool:
+    """Tell whether a part (h, w) that is off the backdrop shows what was covered there before.
+
+    A thing that came has its outline in the newest picture, one that went in the backdrop.
+    """
+    if not mask.any():
+        return False
+    kernel = np.ones((3, 3), np.uint8)
+    grown = cv2.dilate(mask.astype(np.uint8), kernel)
+    ring = (grown > 0) & (cv2.erode(mask.astype(np.uint8), kernel) == 0)
+    now, before = (float(_slope(p)[ring].mean()) for p in (motion.level, motion.backdrop))
+    return now < 0.6 * before
+
+
+def _slope(picture: ImageGray) -> NDArray[np.float32]:
+    x, y = (cv2.Sobel(picture, cv2.CV_32F, dx, 1 - dx) for dx in (1, 0))
+    return np.asarray(cv2.magnitude(x, y), np.float32)
 
 
 def absorb(motion: Motion, mask: BoolArray | None = None) -> Motion:
