@@ -102,7 +102,9 @@ def draw_hand(picture: ImageBGR, tip: tuple[float, float]) -> None:
     arm = np.array([[x - 25, y + 90], [x + 35, y + 90], [x + 120, height + 400], [x, height + 400]])
     cv2.fillPoly(picture, [np.int32(arm)], SLEEVE, cv2.LINE_AA)
     middle = (int(x), int(y + 60 * scale))
-    cv2.ellipse(picture, middle, (int(42 * scale), int(60 * scale)), 0, 0, 360, SKIN, -1, cv2.LINE_AA)
+    cv2.ellipse(
+        picture, middle, (int(42 * scale), int(60 * scale)), 0, 0, 360, SKIN, -1, cv2.LINE_AA
+    )
 
 
 def moved(camera: Camera, shift_px: tuple[float, float], turn_deg: float = 0.0) -> Camera:

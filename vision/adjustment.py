@@ -65,6 +65,8 @@ class Priors:
     bloom_sd_px: float = 0.5  # seen: 0 to 0.3 px on finished photos, 0.9 where white is clipped
     thickness_mm: float = 0.3  # a card; a sleeve doubles it
     thickness_sd_mm: float = 0.1
+    k1: float = 0.0  # of the lens, where it is known
+    k2: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,7 +307,8 @@ def _prior_sd(priors: Priors) -> FloatArray:
 
 def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
     """Return believed minus present camera, in standard deviations: (10,)."""
-    lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), s.k1, s.k2]
+    bend = (s.k1 - priors.k1, s.k2 - priors.k2)
+    lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), *bend]
     away = np.array([*lens, 0, 0, 0, s.bloom_px, s.thickness_mm - priors.thickness_mm])
     return np.asarray(-away / _prior_sd(priors), np.float64)
 

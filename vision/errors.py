@@ -9,6 +9,7 @@
     │   ├── TableFormatError       a table file with a mistake; says where
     │   ├── DeckError              a deck file with a mistake, or no deck of that name
     │   └── SourceError            a camera, film or folder that gives no pictures
+    ├── CalibrationError           pictures of which no camera profile can be made; no such profile
     ├── TableNotFoundError         a good picture without a readable table in it
     └── DegenerateGeometryError    a construction without a solution (points at infinity, ...)
 
@@ -17,6 +18,7 @@ A doubt about a result is no exception: it goes into ``issues``. A caller's mist
 """
 
 __all__ = [
+    "CalibrationError",
     "DeckError",
     "DegenerateGeometryError",
     "ImageDecodeError",
@@ -69,6 +71,12 @@ class SourceError(InputError):
     """A camera, film, folder or stream that gives no pictures."""
 
     code = "source"
+
+
+class CalibrationError(ScanError):
+    """Pictures of which no camera profile can be made, or no profile of that name."""
+
+    code = "calibration"
 
 
 class TableNotFoundError(ScanError):

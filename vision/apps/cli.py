@@ -18,6 +18,7 @@ import typer
 
 from vision import __version__
 from vision.errors import (
+    CalibrationError,
     DeckError,
     DegenerateGeometryError,
     ImageDecodeError,
@@ -43,6 +44,7 @@ EXIT_CODES: dict[type[ScanError], int] = {
     TableFormatError: 1,
     DeckError: 1,
     SourceError: 1,
+    CalibrationError: 1,
     TableNotFoundError: 1,
     DegenerateGeometryError: 1,
 }

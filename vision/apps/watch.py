@@ -1,12 +1,11 @@
 """The command ``sightline watch``: follow a round while it is played."""
 
-import os
 import queue
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,6 @@ from vision.apps import cli
 from vision.errors import SourceError
 
 if TYPE_CHECKING:
-    from vision.imaging import Photo
     from vision.types import Deck
     from vision.watch import Event, WatchSession
     from vision.watch.capture import Camera
@@ -81,9 +79,6 @@ def add_watch(app: typer.Typer) -> None:
         lang: cli.LangOption = None,
     ) -> None:
         """Follow a round over the table while it is played: each card, then the verdict."""
-        # matrices of a few hundred numbers: several threads would only wait for one another
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        os.environ.setdefault("OMP_NUM_THREADS", "1")
         wanted = _size(size)
         if out is not None:
             cli._check_outputs(Path(source), out, None)
@@ -102,6 +97,7 @@ def add_watch(app: typer.Typer) -> None:
                 rules=cli._read_rules(rule),
                 settings=settings,
                 priors=_profile_priors(profile),
+                profile=profile or "",
             )
             screen = _Screen(session, cards, cli._language(lang), json, out)
             recorder = _recorder(record, source)
@@ -134,9 +130,10 @@ def _profile_priors(name: str | None) -> Any:
     """Return what a profile says of the camera, for any picture size; None without one."""
     if name is None:
         return None
-    from calibration.profile import load_profile, priors_for
+    from calibration.profile import load_profile
+    from vision.apps.calibrate import camera_folder, priors_for
 
-    profile = load_profile(name)
+    profile = load_profile(camera_folder(), name)
     return lambda size_wh: priors_for(profile, size_wh)
 
 

@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 
 from vision.errors import SourceError
-from vision.types import ImageBGR
 from vision.watch.sources import Picture
 
 __all__ = ["Camera", "CameraSettings", "OpenedCamera", "Opener", "open_camera"]
@@ -60,7 +59,7 @@ Opener: TypeAlias = Callable[[str, CameraSettings], OpenedCamera | None]
 def open_camera(source: str, settings: CameraSettings) -> OpenedCamera | None:
     """Open a camera by its number, or a stream by its address; None if that fails."""
     if source.isdecimal() or source.startswith("/dev/video"):
-        camera = cv2.VideoCapture(int(source) if source.isdecimal() else source)  # type: ignore[call-overload]
+        camera = cv2.VideoCapture(int(source) if source.isdecimal() else source)
         if settings.width and settings.height:
             # MJPEG first: raw pictures of that size do not pass through USB 2 at a useful rate
             camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -80,7 +79,7 @@ def open_camera(source: str, settings: CameraSettings) -> OpenedCamera | None:
     if not camera.isOpened():
         camera.release()
         return None
-    return camera  # type: ignore[return-value]
+    return camera
 
 
 class Camera:

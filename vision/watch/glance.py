@@ -180,6 +180,7 @@ def _believed(
     for i, match in enumerate(matches):
         if match.is_half_turned(match.best):
             poses[i, 2] += np.pi
+            matches[i] = Match(match.scores[:, ::-1], match.visible)
     sides = (measured.sides > s.side_share).sum(axis=2).max(axis=1, initial=0)
     good = [
         i

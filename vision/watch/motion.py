@@ -128,9 +128,7 @@ def observe(motion: Motion, small: ImageGray, time_s: float, settings: MotionSet
         since[moved] = time_s
     backdrop, drifted_s = motion.backdrop, motion.drifted_s
     if time_s - drifted_s >= settings.drift_s:
-        still = (time_s - since > settings.still_s) & (
-            cv2.absdiff(level, backdrop) <= step
-        )
+        still = (time_s - since > settings.still_s) & (cv2.absdiff(level, backdrop) <= step)
         share = settings.drift_share
         mixed = cv2.addWeighted(level, share, backdrop, 1 - share, 0)
         backdrop = np.where(still, mixed, backdrop)

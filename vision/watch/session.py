@@ -8,15 +8,17 @@ what it gives out is frozen and may go anywhere.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal, TypeAlias
 
 import cv2
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import Priors
 from vision.errors import ScanError
-from vision.imaging import encode_image
+from vision.imaging import encode_image, to_gray
 from vision.rectify import camera_priors
 from vision.rules.deck import is_asteroid, team_of
 from vision.rules.light_speed import JudgeSettings
@@ -24,7 +26,7 @@ from vision.types import Deck, ImageBGR, Message, RuleOptions, TableObject, Temp
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
 from vision.watch.following import Following, begin, follow
-from vision.watch.ground import corners_in_picture
+from vision.watch.ground import corners_in_picture, settle_ground
 from vision.watch.motion import is_black, reduce_picture
 from vision.watch.referee import Call, count_ships, judge_sightings
 from vision.watch.verdict import Verdict, give_verdict
@@ -32,7 +34,7 @@ from vision.watch.verdict import Verdict, give_verdict
 __all__ = ["PriorsOf", "StopBy", "WatchSession", "WatchSettings", "fit_picture"]
 
 StopBy: TypeAlias = Literal["key", "count", "silence", "end"]
-PriorsOf: TypeAlias = Callable[[tuple[int, int]], Priors]
+PriorsOf: TypeAlias = Callable[[tuple[int, int]], Priors | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class WatchSettings:
     still_wait_s: float = 3.0  # for a table without hands; then the verdict takes what there is
     picture_margin: float = 0.6  # round the cards that an event shows, of their extent
     picture_px: int = 640  # of an event's picture, at most
+    profile_cards: int = 4  # by which a calibration is checked
+    profile_slack: float = 1.15  # by how much worse than without it the cards may agree
     follow: FollowSettings = field(default_factory=FollowSettings)
     judging: JudgeSettings | None = None
 
@@ -67,8 +71,11 @@ class WatchSession:
     settings : WatchSettings, optional
         What ends a round.
     priors : callable, optional
-        What is believed of the camera for a picture size (width, height), from a calibration; by
-        default what is believed of any camera.
+        What a calibration says of the camera for a picture size (width, height), None where it
+        does not fit; by default what is believed of any camera. It is dropped, and that is told,
+        if the cards contradict it.
+    profile : str
+        What that calibration is called.
 
     Examples
     --------
@@ -90,6 +97,7 @@ class WatchSession:
         objects: tuple[TableObject, ...] = (),
         settings: WatchSettings | None = None,
         priors: PriorsOf | None = None,
+        profile: str = "",
     ) -> None:
         self.deck = deck
         self.rules = rules or RuleOptions()
@@ -97,6 +105,7 @@ class WatchSession:
         self.settings = settings or WatchSettings()
         self._kit = make_kit(bank, self.settings.follow)
         self._priors_of = priors
+        self._profile = profile
         self._state: Following | None = None
         self._seen_size: tuple[int, int] | None = None
         self._picture: PictureState = "none"
@@ -134,6 +143,10 @@ class WatchSession:
         if time_s < self._time_s:
             msg = f"time_s: expected at least {self._time_s}, got {time_s}"
             raise ValueError(msg)
+        with _linear_algebra().limit(limits=1, user_api="blas"):
+            return self._look(image, time_s)
+
+    def _look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
         self._time_s = time_s
         self._pictures += 1
         events = self._look_at_picture(image)
@@ -142,8 +155,9 @@ class WatchSession:
         image = self._fitted(image)
         self._image = image
         if self._state is None:
-            self._state = begin(image, time_s, self._priors(image), self._kit)
-            return tuple(events)
+            priors, told = self._priors(image)
+            self._state = begin(image, time_s, priors, self._kit)
+            return (*events, *told)
         before = self._state.cards
         state, sightings = follow(self._state, image, time_s, self._kit)
         self._state = state
@@ -166,6 +180,7 @@ class WatchSession:
             events += self._card_came()
         if state.is_settled and state.looked_s is not None:
             self._keep_still(image, time_s)
+            events += self._check_profile(image)
         events += self._advance(time_s)
         return tuple(events)
 
@@ -270,11 +285,43 @@ class WatchSession:
             self._seen_size[0] / self._state.size_wh[0], self._seen_size[1] / self._state.size_wh[1]
         )
 
-    def _priors(self, image: ImageBGR) -> Priors:
+    def _priors(self, image: ImageBGR) -> tuple[Priors, list[Event]]:
+        """Return what is believed of the camera, and what is to be told about that."""
         size_wh = (image.shape[1], image.shape[0])
-        if self._priors_of is not None:
-            return self._priors_of(size_wh)
-        return camera_priors(size_wh, None)
+        plain = camera_priors(size_wh, None)
+        if self._priors_of is None:
+            return plain, []
+        known = self._priors_of(size_wh)
+        if known is not None:
+            return known, []
+        self._priors_of = None
+        return plain, [self._unfit("its pictures have another shape")]
+
+    def _unfit(self, reason: str) -> Event:
+        said = Message("watch.profile_unfit", (("name", self._profile), ("reason", reason)))
+        return self._tell(Call("profile_unfit", said, "doubt", (), None, {"reason": reason}))
+
+    def _check_profile(self, image: ImageBGR) -> list[Event]:
+        """Drop a calibration that the cards on the table contradict."""
+        state = self._state
+        if self._priors_of is None or state is None or state.ground is None:
+            return []
+        if state.is_stale or state.ground.cards < self.settings.profile_cards:
+            return []
+        self._priors_of = None  # asked once
+        plain = camera_priors(state.size_wh, None)
+        gray = to_gray(image)
+        free = replace(state.ground, priors=plain)
+        try:
+            ground, _ = settle_ground(gray, free, state.poses, self._kit.rectangles)
+        except ScanError:
+            return []
+        most = self.settings.profile_slack * ground.residual_px + 0.03
+        if state.ground.residual_px <= most:
+            return []
+        self._state = replace(state, priors=plain, ground=free, is_stale=True)
+        reason = f"{state.ground.residual_px:.2f} px off, without it {ground.residual_px:.2f} px"
+        return [self._unfit(reason)]
 
     def _look_at_picture(self, image: ImageBGR) -> list[Event]:
         """Note what kind of picture it is, and tell what has changed about that."""
@@ -455,6 +502,12 @@ class WatchSession:
         low, high = corners.min(axis=0), corners.max(axis=0)
         x, y = int(low[0]), int(low[1])
         return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Our matrices are small: threads would wait for one another."""
+    return ThreadpoolController()
 
 
 def fit_picture(image: ImageBGR, size_wh: tuple[int, int]) -> ImageBGR:

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from vision.errors import (
+    CalibrationError,
     DeckError,
     DegenerateGeometryError,
     ImageDecodeError,
@@ -27,6 +28,7 @@ HTTP_STATUS: dict[type[ScanError], int] = {
     TableFormatError: 422,
     DeckError: 404,
     SourceError: 422,
+    CalibrationError: 422,
     TableNotFoundError: 422,
     DegenerateGeometryError: 422,
 }
@@ -37,6 +39,7 @@ TITLES = {
     "table_format": "A mistake in the table or the change",
     "deck": "No such deck",
     "source": "The camera or film gives no pictures",
+    "calibration": "No camera profile can be made",
     "table_not_found": "No table of cards in the photo",
     "degenerate_geometry": "The table's geometry has no solution",
     "request_invalid": "The request does not have the expected form",
