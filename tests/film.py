@@ -4,7 +4,7 @@ Every state of the table is drawn once by ``tests.synth``; a frame is such a pic
 over it and fresh noise.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -13,6 +13,7 @@ import numpy as np
 from tests.synth import Scene, camera_for, photograph
 from vision.geometry import photo_from_table
 from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
+from vision.watch import Event, WatchSession
 
 SKIN, SLEEVE = (120, 150, 205), (90, 60, 50)
 STEP_S = 0.1
@@ -24,7 +25,7 @@ class Film:
 
     cards: tuple[PlacedCard, ...]  #: all that will ever lie there: the camera is aimed at them
     bank: TemplateBank
-    scene: Scene = field(default_factory=lambda: Scene((), (1280, 720), tilt_deg=6.0, noise=0.0))
+    scene: Scene = field(default_factory=lambda: Scene((), (960, 540), tilt_deg=6.0, noise=0.0))
     noise: float = 2.0
     step_s: float = STEP_S
     seed: int = 0
@@ -105,6 +106,11 @@ def draw_hand(picture: ImageBGR, tip: tuple[float, float]) -> None:
     cv2.ellipse(
         picture, middle, (int(42 * scale), int(60 * scale)), 0, 0, 360, SKIN, -1, cv2.LINE_AA
     )
+
+
+def play(session: WatchSession, frames: Iterable[tuple[ImageBGR, float]]) -> list[Event]:
+    """Show frames to a session and return what it told."""
+    return [event for image, time_s in frames for event in session.look(image, time_s)]
 
 
 def moved(camera: Camera, shift_px: tuple[float, float], turn_deg: float = 0.0) -> Camera:

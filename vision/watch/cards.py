@@ -49,7 +49,11 @@ class FollowSettings:
     unsure_s: float = 1.0  # an unreadable card is told after that long
     give_up_s: float = 4.0  # a thing at rest that is no card belongs to the table then
     arm_give_up_s: float = 20.0  # ... that reaches the rim of the picture: an arm may rest
+    unclear_s: float = 5.0  # the cards are all over and not found again: told after that long
+    unclear_retry_s: float = 1.0
     bump_mm: float = 0.4  # all cards off by more, alike: the camera was moved
+    bump_px: float = 0.3  # less is no bump, but noise and a change of light
+    in_place_share: float = 0.25  # of the cards that lie where they lay: then it was no bump
     bump_fit: float = 0.5  # what a common motion must leave less than of that
     agree_mm: float = 1.5  # of a card after the camera was found again
     agree_share: float = 0.6  # of the known cards that must agree then

@@ -62,6 +62,15 @@ class _Waiting:
     tried_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Unclear:
+    """Cards all over the picture are off and not found again: since when, last try, told."""
+
+    since_s: float
+    tried_s: float
+    is_told: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Following:
     """What is known after a picture.
@@ -81,7 +90,7 @@ class Following:
     is_settled: bool = False
     looked_s: float | None = None
     is_stale: bool = False
-    unclear_s: float | None = None
+    unclear: _Unclear | None = None
 
     @property
     def poses(self) -> FloatArray:
@@ -126,7 +135,7 @@ def follow(
         return _first_look(state, image, time_s, kit)
     changes = find_changes(motion, s.motion)
     if not changes:
-        state = replace(state, waiting=(), is_settled=True)
+        state = replace(state, waiting=(), is_settled=True, unclear=None)
         return (_refined(state, image, kit), ()) if state.is_stale else (state, ())
     state = replace(state, is_settled=False, waiting=_still_waiting(state.waiting, changes))
     due = [change for change in changes if change.is_quiet and _is_due(state, change, time_s, s)]
@@ -520,33 +529,37 @@ def _look_for_bump(
     measured = measure_poses(gray, state.ground, old, kit.rectangles)
     matches = match_at(image, state.ground, measured.poses, kit.index)
     shows = np.array([_shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
+    shows &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
     off = np.linalg.norm(measured.poses[:, :2] - old[:, :2], axis=1)
-    if shows.mean() >= s.agree_share:
-        if np.median(off[shows]) < s.bump_mm:
-            return None
+    if (shows & (off < s.bump_mm)).sum() >= max(1.0, s.in_place_share * len(old)):
+        return None  # a camera that was bumped shows every card elsewhere
+    if shows.sum() >= max(3.0, s.agree_share * len(old)):
         _, rest = align(old[shows], measured.poses[shows])
-        if shows.sum() < 3 or np.median(rest) > s.bump_fit * np.median(off[shows]):
-            return None
-        names = [card.name for card, there in zip(state.cards, shows, strict=True) if there]
-        found = dict(zip(names, measured.poses[shows], strict=True))
-        return _registered(state, image, state.ground, found, time_s, kit)
-    if state.unclear_s is not None and time_s - state.unclear_s < s.give_up_s:
+        if np.median(rest) < s.bump_fit * np.median(off[shows]):
+            names = [card.name for card, there in zip(state.cards, shows, strict=True) if there]
+            found = dict(zip(names, measured.poses[shows], strict=True))
+            return _registered(state, image, state.ground, found, time_s, kit)
+    if state.unclear is not None and time_s - state.unclear.tried_s < s.unclear_retry_s:
         return state, ()
     try:
         seen = read_cards(Photo(image, _focal_35mm(state)), kit.bank)
     except TableNotFoundError:
-        return _unclear(state, 0, time_s)
+        return _unclear(state, 0, time_s, s)
     ground = Ground(solution_of(seen.placement.camera), state.priors, 0, seen.placement.residual_px)
     names = [card.card_id for card in seen.placement.cards]
     found = dict(zip(names, _poses_of(seen.placement), strict=True))
     return _registered(state, image, ground, found, time_s, kit)
 
 
-def _unclear(state: Following, found: int, time_s: float) -> tuple[Following, tuple[Sighting, ...]]:
-    told: tuple[Sighting, ...] = ()
-    if state.unclear_s is None:
-        told = (Unclear(found, len(state.cards)),)
-    return replace(state, unclear_s=time_s), told
+def _unclear(
+    state: Following, found: int, time_s: float, s: FollowSettings
+) -> tuple[Following, tuple[Sighting, ...]]:
+    """Wait for a picture that can be read, and say so when that takes long: arms may lie there."""
+    was = state.unclear or _Unclear(time_s, time_s, False)
+    tell = not was.is_told and time_s - was.since_s >= s.unclear_s
+    told: tuple[Sighting, ...] = (Unclear(found, len(state.cards)),) if tell else ()
+    unclear = _Unclear(was.since_s, time_s, was.is_told or tell)
+    return replace(state, unclear=unclear), told
 
 
 def _registered(
@@ -556,19 +569,19 @@ def _registered(
     found: dict[str, FloatArray],
     time_s: float,
     kit: Kit,
-) -> tuple[Following, tuple[Sighting, ...]]:
+) -> tuple[Following, tuple[Sighting, ...]] | None:
     """Carry the cards over to where the camera sees them now, if they agree on how."""
     s = kit.settings
     assert state.ground is not None
     both = [k for k, card in enumerate(state.cards) if card.name in found]
     if len(both) < max(1, s.agree_share * len(state.cards)):
-        return _unclear(state, len(both), time_s)
+        return _unclear(state, len(both), time_s, s)
     old = state.poses
     new = np.array([found[state.cards[k].name] for k in both])
     motion, rest = align(old[both], new)
     agree = rest < s.agree_mm
     if agree.sum() < max(1, s.agree_share * len(both)):
-        return _unclear(state, int(agree.sum()), time_s)
+        return _unclear(state, int(agree.sum()), time_s, s)
 
     before = corners_in_picture(state.ground, old[both], kit.size_mm).mean(axis=1)
     carried = _carried(old, motion)
@@ -583,6 +596,8 @@ def _registered(
     laid = _carried(laid, drift)
     after = corners_in_picture(ground, poses[both], kit.size_mm).mean(axis=1)
     shift = float(np.median(np.linalg.norm(after - before, axis=1)))
+    if shift < s.bump_px:
+        return None  # what changed was not the camera
     sightings: list[Sighting] = [Bumped(shift, int(agree.sum()), len(state.cards))]
     cards = []
     for card, pose, was in zip(state.cards, poses, laid, strict=True):
@@ -596,7 +611,7 @@ def _registered(
         cards=tuple(cards),
         motion=absorb(state.motion),
         waiting=(),
-        unclear_s=None,
+        unclear=None,
     )
     return moved, tuple(sightings)
 
