@@ -106,7 +106,11 @@ def begin(image: ImageBGR, time_s: float, priors: Priors, kit: Kit) -> Following
 
 
 def follow(
-    state: Following, image: ImageBGR, time_s: float, kit: Kit
+    state: Following,
+    image: ImageBGR,
+    time_s: float,
+    kit: Kit,
+    small: ImageGray | None = None,
 ) -> tuple[Following, tuple[Sighting, ...]]:
     """Take in the next picture.
 
@@ -118,6 +122,8 @@ def follow(
         The picture.
     time_s : float
         When it was taken, not before the last.
+    small : (h, w) uint8, optional
+        The picture as ``reduce_picture`` gives it, if that is at hand.
 
     Returns
     -------
@@ -127,7 +133,8 @@ def follow(
         What was seen to have happened, in order.
     """
     s = kit.settings
-    motion = observe(state.motion, reduce_picture(image, s.motion), time_s, s.motion)
+    small = reduce_picture(image, s.motion) if small is None else small
+    motion = observe(state.motion, small, time_s, s.motion)
     state = replace(state, motion=motion)
     if state.looked_s is None:
         if time_s - state.started_s < s.motion.still_s:

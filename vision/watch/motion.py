@@ -35,7 +35,7 @@ __all__ = [
 class MotionSettings:
     """How change is told from noise; tones are of 255."""
 
-    work_px: int = 480  # width of the small picture: a card is 25 pixels there
+    work_px: int = 480  # about, width of the small picture: a card is 25 pixels there
     step_tones: float = 9.0  # off by more: something else is there, however quiet the camera
     step_noise: float = 6.5  # ... and by more than so many deviations of a noisy one: 2 tones
     noise_share: float = 0.1  # by which the noise follows each picture
@@ -88,18 +88,18 @@ class Change:
 
 
 def reduction(size_wh: tuple[int, int], settings: MotionSettings) -> int:
-    """Return by what whole number pictures of a size are reduced."""
-    return max(1, round(size_wh[0] / settings.work_px))
+    """Return by what power of two pictures of a size are reduced."""
+    return int(2 ** max(0, round(math.log2(max(1, size_wh[0]) / settings.work_px))))
 
 
 def reduce_picture(image: ImageBGR, settings: MotionSettings) -> ImageGray:
     """Return the small gray picture (h, w), each pixel the mean of those it stands for."""
-    height, width = image.shape[:2]
-    factor = reduction((width, height), settings)
-    size = (max(1, width // factor), max(1, height // factor))
-    whole = image[: size[1] * factor, : size[0] * factor]
-    small = cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    small = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    for _ in range(int(math.log2(reduction((image.shape[1], image.shape[0]), settings)))):
+        height, width = (side // 2 for side in small.shape)  # by two: a quick path of its own
+        whole = small[: 2 * height, : 2 * width]
+        small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def is_black(small: ImageGray, settings: MotionSettings) -> bool:

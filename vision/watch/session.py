@@ -22,7 +22,7 @@ from vision.imaging import encode_image, to_gray
 from vision.rectify import camera_priors
 from vision.rules.deck import is_asteroid, team_of
 from vision.rules.light_speed import JudgeSettings
-from vision.types import Deck, ImageBGR, Message, RuleOptions, TableObject, TemplateBank
+from vision.types import Deck, ImageBGR, ImageGray, Message, RuleOptions, TableObject, TemplateBank
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
 from vision.watch.following import Following, begin, follow
@@ -149,17 +149,20 @@ class WatchSession:
     def _look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
         self._time_s = time_s
         self._pictures += 1
-        events = self._look_at_picture(image)
+        reduced = reduce_picture(image, self.settings.follow.motion)
+        events = self._look_at_picture(image, reduced)
         if self._picture != "live":
             return tuple(events)
-        image = self._fitted(image)
+        fitted = self._fitted(image)
+        small = reduced if fitted is image else None
+        image = fitted
         self._image = image
         if self._state is None:
             priors, told = self._priors(image)
             self._state = begin(image, time_s, priors, self._kit)
             return (*events, *told)
         before = self._state.cards
-        state, sightings = follow(self._state, image, time_s, self._kit)
+        state, sightings = follow(self._state, image, time_s, self._kit, small)
         self._state = state
         calls = judge_sightings(
             sightings,
@@ -323,15 +326,13 @@ class WatchSession:
         reason = f"{state.ground.residual_px:.2f} px off, without it {ground.residual_px:.2f} px"
         return [self._unfit(reason)]
 
-    def _look_at_picture(self, image: ImageBGR) -> list[Event]:
+    def _look_at_picture(self, image: ImageBGR, small: ImageGray) -> list[Event]:
         """Note what kind of picture it is, and tell what has changed about that."""
         events = []
         size_wh = (image.shape[1], image.shape[0])
         was, self._seen_size = self._seen_size, size_wh
         sizes: dict[str, Detail] = {"width": size_wh[0], "height": size_wh[1]}
-        black = is_black(
-            reduce_picture(image, self.settings.follow.motion), self.settings.follow.motion
-        )
+        black = is_black(small, self.settings.follow.motion)
         now: PictureState = "black" if black else "live"
         if was is None:
             said = Message("watch.picture_first", tuple(sizes.items()))
