@@ -39,4 +39,10 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
         height_mm=deck.height_mm,
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
+        kinds=tuple(_kind(card_id, deck) for card_id in ids),
     )
+
+
+def _kind(card_id: str, deck: Deck) -> str:
+    """Return what a card plays as: asteroids, either side up, are targets of the same sort."""
+    return "asteroid" if card_id.removesuffix("-back") in deck.asteroids else card_id

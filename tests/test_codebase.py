@@ -26,10 +26,15 @@ LAYERS = (
     ("vision.types", "vision.errors"),
     ("vision.geometry", "vision.imaging", "vision.texts"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
-    ("vision.edges", "vision.descriptors", "vision.elbows"),  # what of them a photo shows
-    ("vision.covered",),  # faces of which a part shows
+    (
+        "vision.edges",
+        "vision.registration",
+        "vision.descriptors",
+        "vision.elbows",
+    ),  # what of them a photo shows
+    ("vision.covered", "vision.align"),  # faces of which a part shows, or that lie elsewhere
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings", "vision.laying"),
+    ("vision.formats", "vision.findings", "vision.laying", "vision.advice"),
     ("vision.reading",),
     ("vision.pipeline",),
     ("vision.watch",),

@@ -53,7 +53,8 @@ class Comparison:
 
     ``position_mm`` and ``angle_deg`` are of the cards found and named right, in the order of
     ``names``; ``nees`` their normalised squared position errors (mean 2 for an honest
-    covariance) and ``angle_nees`` those of the angle (mean 1).
+    covariance) and ``angle_nees`` those of the angle (mean 1). ``stray`` are the unreadable ones
+    that lie where no card is.
     """
 
     names: tuple[str, ...]
@@ -64,6 +65,7 @@ class Comparison:
     missed: tuple[str, ...]
     false: tuple[str, ...]
     unreadable: tuple[str, ...]
+    stray: tuple[str, ...]
 
 
 def compare(
@@ -104,4 +106,22 @@ def compare(
         tuple(n for n in truth.poses if n not in found and truth.visible[n] >= visible_from),
         tuple(sorted(n for n in found if n not in truth.poses and n not in unreadable)),
         unreadable,
+        tuple(n for n in unreadable if _is_stray(found[n], truth, a, seen, r, true)),
     )
+
+
+def _is_stray(
+    card: PlacedCard,
+    truth: Truth,
+    centred: FloatArray,
+    seen: FloatArray,
+    turn: FloatArray,
+    true: FloatArray,
+) -> bool:
+    """Tell whether a card lies farther than a third of its width from every true one."""
+    if not len(seen):
+        return True
+    shift = seen[0, :2] - centred[0]
+    at = turn @ (np.array([card.x_mm, card.y_mm]) - shift) + true[:, :2].mean(axis=0)
+    places = np.array([pose[:2] for pose in truth.poses.values()])
+    return bool(np.linalg.norm(places - at, axis=1).min() > 20)

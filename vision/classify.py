@@ -41,6 +41,7 @@ class ClassifySettings:
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
+    printed_dark: float = 0.2  # lightness of a face, white = 1
     plain_score: float = 0.45  # below, a card is compared by what shows of it as well
     part_score: float = 0.3  # of what shows; elsewhere: below 0.25
     whole_score: float = 0.2  # below, the whole says nothing
@@ -52,11 +53,14 @@ class Match:
     """How one outline or card compares with all faces.
 
     ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
-    frame's tint is off; ``visible`` the share of the face that agrees with the best one.
+    frame's tint is off; ``visible`` the share of the face that agrees with the best one, ``veil``
+    the lightness of what the best one prints dark, and ``white`` (tones) of the border.
     """
 
     scores: FloatArray
     visible: float = 1.0
+    veil: float = 0.0
+    white: float = 255.0
 
     @property
     def best(self) -> int:
@@ -199,15 +203,21 @@ def match_cards(
     if not len(cards_px):
         return []
     settings = settings or ClassifySettings()
-    features = describe(sample_colours(pyramid, cards_px, index), index)
+    colours = sample_colours(pyramid, cards_px, index)
+    features = describe(colours, index)
+    whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
     matches = []
-    for seen, scores in zip(features, _scores(features, index, settings), strict=True):
+    for seen, scores, white in zip(
+        features, _scores(features, index, settings), whites, strict=True
+    ):
         match = Match(scores)
         if match.score < settings.plain_score:
             match = Match(_weigh(scores, compare_uncovered(seen, scores, index), settings))
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
         agreeing = agreeing_places(upright, index.features[match.best], index.shape_hw)
-        matches.append(Match(match.scores, float(agreeing.mean())))
+        dark = index.features[match.best, :, 0] < settings.printed_dark
+        veil = float(np.median(upright[dark, 0])) if dark.any() else 0.0
+        matches.append(Match(match.scores, float(agreeing.mean()), veil, float(white)))
     return matches
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "compare_places",
     "describe",
     "index_faces",
+    "relative_lightness",
     "sample_colours",
     "tint_of",
 ]
@@ -239,6 +240,19 @@ def compare_places(
             a, b = _hues(np.stack([plain[counted], index.features[face, counted]]))
             hue[i, k] = float(a @ b)
     return shape, hue
+
+
+def relative_lightness(
+    colours: FloatArray, shape_hw: tuple[int, int], settings: DescribeSettings
+) -> NDArray[np.float32]:
+    """Return the lightness (H, W) of tones (H W, 3) relative to the neighbourhood.
+
+    White is taken to be the brightest that is there.
+    """
+    white = np.maximum(np.percentile(colours, 95, axis=0), settings.white_floor)
+    return _relative(_features(colours[None] / white), shape_hw, settings)[0, :, 0].reshape(
+        shape_hw
+    )
 
 
 def tint_of(frames: FloatArray, settings: DescribeSettings) -> FloatArray:

@@ -84,7 +84,7 @@ def find_quads(reduced: ImageBGR, settings: DetectSettings = _QUICK) -> FloatArr
     smooth = cv2.GaussianBlur(_least(reduced), (3, 3), 0)
     mask = _above_mean(np.asarray(smooth, np.uint8), settings.blocks[0], settings)
     most_area = settings.max_area_share * mask.size
-    quads, _ = _fit_quads(_trace(mask, settings), most_area, settings)
+    quads = _fit_quads(_trace(mask, settings), most_area, settings)
     return _without_repeats(quads, settings.repeat_px)
 
 
@@ -116,9 +116,8 @@ def find_outlines(
             if cover is not None:
                 mask[cover[box] > 0] = 0
             contours += _trace(mask, settings, (left, top))
-    quads, is_quad = _fit_quads(contours, most_area, settings)
-    rest = [c for c, done in zip(contours, is_quad, strict=True) if not done]
-    return Outlines(_without_repeats(quads, settings.repeat_px), find_elbows(rest, size_wh, elbows))
+    quads = _without_repeats(_fit_quads(contours, most_area, settings), settings.repeat_px)
+    return Outlines(quads, find_elbows(contours, size_wh, elbows))
 
 
 def _least(picture: ImageBGR) -> ImageGray:
@@ -213,17 +212,15 @@ def _trace(
 
 def _fit_quads(
     contours: Sequence[ContourArray], most_area: float, settings: DetectSettings
-) -> tuple[FloatArray, BoolArray]:
-    """Fit four lines to each closed contour: the quadrilaterals, and which contours (C,) are."""
-    is_quad = np.zeros(len(contours), bool)
+) -> FloatArray:
+    """Return the quadrilaterals (N, 4, 2) among closed contours, of lines fitted to their sides."""
     rough = [_rough_quad(contour, most_area, settings) for contour in contours]
     four = [i for i, corners in enumerate(rough) if corners is not None]
     if not four:
-        return np.zeros((0, 4, 2)), is_quad
+        return np.zeros((0, 4, 2))
     corners = np.array([rough[i] for i in four], np.float64)
     refined, good = _refine_corners([contours[i] for i in four], corners, settings)
-    is_quad[np.array(four)[good]] = True
-    return refined[good], is_quad
+    return refined[good]
 
 
 def _rough_quad(

@@ -167,7 +167,7 @@ def measure_sides(
     u = np.linspace(-1, 1, m)
     points = np.tile(_side_points(rectangle, u), (n, 1, 1))  # (4N, m, 2)
     card = np.repeat(np.arange(n), 4)
-    at = _project_rows(solution, card, points)
+    at = _project_rows(solution, card, points, rectangle)
     normal = _normals(at)
     px_per_mm = _scale_across(solution, rectangle, points, at, normal)
     reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * px_per_mm)
@@ -202,10 +202,14 @@ def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
     return np.stack(sides)
 
 
-def _project_rows(solution: Solution, card: IntArray, points: FloatArray) -> FloatArray:
+def _project_rows(
+    solution: Solution, card: IntArray, points: FloatArray, rectangle: Rectangle
+) -> FloatArray:
     """Map places (S, m, 2) on cards (S,) to the photo."""
     s, m = points.shape[:2]
-    return project(solution, np.repeat(card, m), points.reshape(-1, 2)).reshape(s, m, 2)
+    printed = np.full(s * m, float(not rectangle.is_card_edge))
+    at = project(solution, np.repeat(card, m), points.reshape(-1, 2), printed)
+    return at.reshape(s, m, 2)
 
 
 def _normals(at_px: FloatArray) -> FloatArray:
@@ -227,7 +231,7 @@ def _scale_across(
     half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
     away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
     inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer
-    gap = at_px - _project_rows(solution, np.repeat(np.arange(n), 4), inner)
+    gap = at_px - _project_rows(solution, np.repeat(np.arange(n), 4), inner, rectangle)
     return np.asarray(np.abs((gap * normal_px).sum(axis=2)).mean(axis=1), np.float64)
 
 
@@ -364,12 +368,13 @@ def _observe(
     nearest = np.clip(np.round((u + 1) / 2 * (m - 1)).astype(np.int64), 0, m - 1)
     direction = normal[good, nearest]
     offset = lines.level[good] + lines.slope[good] * u
-    seen = project(solution, card, q) + offset[:, None] * direction
+    printed = np.full(len(good), float(not rectangle.is_card_edge))
+    seen = project(solution, card, q, printed) + offset[:, None] * direction
     wall = np.zeros(len(good))
     if rectangle.is_card_edge:  # the cut side shows where the outline's foot lies outside it
         wall = np.maximum((sink(solution, card, q) * direction).sum(axis=1), 0.0)
     polarity = np.full(len(good), 1.0 if rectangle.bright_inside else -1.0)
-    return Measurements(card, q, seen, direction, sigma_px[good], polarity, wall)
+    return Measurements(card, q, seen, direction, sigma_px[good], polarity, wall, printed)
 
 
 def _row_medians(values: FloatArray, mask: BoolArray) -> FloatArray:

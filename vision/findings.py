@@ -5,26 +5,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.adjustment import with_poses
+from vision.adjustment import heights, with_poses
 from vision.classify import Match
 from vision.gauge import Laid, remove_gauge
 from vision.geometry import photo_from_table
 from vision.identify import Identities
 from vision.overlaps import card_outlines, most_overlap
-from vision.pose import Located
+from vision.pose import Located, Printed
 from vision.texts import make_issue
 from vision.types import (
+    BoolArray,
     Candidate,
     CardOutline,
     Issue,
     PlacedCard,
     Placement,
     Points,
+    PrintOffset,
     Reading,
     TemplateBank,
 )
 
-__all__ = ["Findings", "FindingsSettings", "report_cards"]
+__all__ = ["Findings", "FindingsSettings", "half_turned", "report_cards"]
+
+_UNKNOWN = "unknown-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +37,29 @@ class FindingsSettings:
 
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
-    sides_wanted: int = 4  # a poorly read card must show so many, an unreadable one of one frame
+    sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
+    unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3
+    bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
     """The cards, their readings and corners in the same order, and the doubts.
 
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame; ``places`` are
+    the cards' indices in what was located and matched.
     """
 
     placement: Placement
     readings: tuple[Reading, ...]
     corners_px: tuple[Points, ...]
     issues: tuple[Issue, ...]
+    places: tuple[int, ...]
 
 
 def report_cards(
@@ -87,26 +95,37 @@ def report_cards(
     places = sorted(names, key=lambda i: names[i])
     laid = _lay_upright(located, matches, identities, places)
 
+    turned = half_turned(matches, identities)
     cards, readings, corners, issues = [], [], [], []
     outlines = card_outlines(laid.poses, (bank.width_mm, bank.height_mm))
     for row, i in enumerate(places):
         corners_px = photo_from_table(laid.camera, outlines[row])
-        reading = _read(matches[i], identities.face[i], bank, corners_px, settings)
+        face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
+        reading = _read(matches[i], face, bank, corners_px, settings)
         x, y, theta = (float(value) for value in laid.poses[row])
         block = laid.covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
         confidence = max(0.0, matches[i].score)
-        cards.append(PlacedCard(names[i], x, y, theta, block, confidence))
+        printed = _print_of(located.printed, i, turned=bool(turned[i]))
+        cards.append(PlacedCard(names[i], x, y, theta, block, confidence, printed))
         readings.append(reading)
         corners.append(corners_px)
         where = _Where(names[i], corners_px, size_wh)
         double = identities.doubled.get(i)
         twin = None if double is None else bank.card_ids[double]
-        turn_lead = _turn_lead(matches[i], identities.face[i])
+        turn_lead = _turn_lead(matches[i], face)
         doubtful = i in identities.doubtful or turn_lead < settings.turn_lead
         issues += _identity_issues(where, reading, twin, doubtful)
         issues += _view_issues(where, reading, settings)
+        issues += _bend_issues(where, located, i, settings)
+    issues += _print_issues(cards)
     placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
-    return Findings(placement, tuple(readings), tuple(corners), tuple(issues))
+    return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
+
+
+def half_turned(matches: Sequence[Match], identities: Identities) -> BoolArray:
+    """Tell which faces (N,) stand upside down in their poses; unnamed ones by their best guess."""
+    faces = [f if f >= 0 else m.best for f, m in zip(identities.face, matches, strict=True)]
+    return np.array([m.is_half_turned(f) for f, m in zip(faces, matches, strict=True)], np.bool_)
 
 
 def _names(
@@ -126,12 +145,12 @@ def _names(
     }
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0
-    for i, face in enumerate(identities.face):
-        if face >= 0 or sides[i].max() < settings.sides_wanted:
+    for i in range(len(sides)):
+        if i in names or sides[i].sum() < settings.unread_sides:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
             unknown += 1
-            names[i] = f"unknown-{unknown}"
+            names[i] = f"{_UNKNOWN}{unknown}"
     return names
 
 
@@ -140,13 +159,19 @@ def _lay_upright(
 ) -> Laid:
     """Turn the cards at some places so that their faces are upright, and settle the gauge."""
     poses = located.solution.poses[places].copy()
-    for row, i in enumerate(places):
-        face = identities.face[i] if identities.face[i] >= 0 else matches[i].best
-        if matches[i].is_half_turned(face):
-            poses[row, 2] += np.pi
+    poses[:, 2] += np.pi * half_turned(matches, identities)[places]
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance[np.ix_(rows, rows)]
     return remove_gauge(with_poses(located.solution, poses), covariance)
+
+
+def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffset | None:
+    """Return where the print lies on a card, in the sense of its face."""
+    if printed is None:
+        return None
+    sense = np.array([-1.0, -1.0, 1.0]) if turned else np.ones(3)
+    x, y, turn = (float(value) for value in sense * printed.offset[place])
+    return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
 def _read(
@@ -223,3 +248,30 @@ def _view_issues(where: _Where, reading: Reading, settings: FindingsSettings) ->
         visible = reading.visible
         return [make_issue(code, f"issue.{code}", card, "note", visible=visible, **gaps)]
     return []
+
+
+def _bend_issues(
+    where: _Where, located: Located, place: int, settings: FindingsSettings
+) -> list[Issue]:
+    """Say that a card is bent, if it is for sure."""
+    forms = located.solution.forms
+    if forms is None or where.name.startswith("unknown"):
+        return []
+    grid = np.stack(np.meshgrid(*(np.linspace(-h, h, 9) for h in forms.half_mm)), axis=-1)
+    rise = heights(forms, np.full(81, place), grid.reshape(-1, 2)) - forms.lift_mm[place]
+    bend = float(rise.max())
+    if bend < settings.bent_mm:
+        return []
+    code, gaps = "card_bent", {"card": where.name, **where.place}
+    return [make_issue(code, f"issue.{code}", (where.name,), "note", bend=bend, **gaps)]
+
+
+def _print_issues(cards: Sequence[PlacedCard]) -> list[Issue]:
+    """Say that the deck was not cut exactly round its print."""
+    shifts = {c.card_id: c.printed for c in cards if c.printed is not None}
+    if not shifts:
+        return []
+    size = {name: float(np.hypot(p.x_mm, p.y_mm)) for name, p in shifts.items()}
+    most = max(size, key=lambda name: size[name])
+    code = "print_off_centre"
+    return [make_issue(code, f"issue.{code}", (), "note", card=most, shift=size[most])]

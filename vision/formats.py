@@ -22,13 +22,23 @@ from vision.rules.roster import is_face_down, is_unreadable, ships_of
 from vision.schemas import (
     CardModel,
     ObjectModel,
+    PrintModel,
     RulesModel,
     RulingModel,
     TableModel,
     json_schema,
 )
 from vision.to_json import resolution_to_json, scan_to_json, table_to_json
-from vision.types import Deck, FloatArray, PlacedCard, RuleOptions, Ruling, TableObject, TableState
+from vision.types import (
+    Deck,
+    FloatArray,
+    PlacedCard,
+    PrintOffset,
+    RuleOptions,
+    Ruling,
+    TableObject,
+    TableState,
+)
 
 __all__ = [
     "json_schema",
@@ -226,6 +236,10 @@ def _content_problems(model: TableModel, deck: Deck) -> Iterator[str]:
             reason = _covariance_problem(np.array(card.covariance))
             if reason:
                 yield f"cards[{i}].covariance: {reason}"
+        if card.print is not None and card.print.covariance is not None:
+            reason = _covariance_problem(np.array(card.print.covariance))
+            if reason:
+                yield f"cards[{i}].print.covariance: {reason}"
     for i, thing in enumerate(model.objects):
         place = f"objects[{i}].id"
         if thing.id in places:
@@ -297,7 +311,16 @@ def _to_card(card: CardModel) -> PlacedCard:
     if card.covariance is not None:
         covariance = np.array(card.covariance) / np.outer(_TO_DEG, _TO_DEG)
     theta = wrap_angle(math.radians(card.theta_deg))
-    return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence)
+    printed = None if card.print is None else _to_print(card.print)
+    return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence, printed)
+
+
+def _to_print(printed: PrintModel) -> PrintOffset:
+    covariance = None
+    if printed.covariance is not None:
+        covariance = np.array(printed.covariance) / np.outer(_TO_DEG, _TO_DEG)
+    turn = wrap_angle(math.radians(printed.turn_deg))
+    return PrintOffset(printed.x_mm, printed.y_mm, turn, covariance)
 
 
 def _to_object(thing: ObjectModel) -> TableObject:

@@ -44,6 +44,7 @@ class Identities:
 def assign_cards(
     scores: FloatArray,
     visible: FloatArray,
+    kinds: IntArray | None = None,
     settings: IdentifySettings | None = None,
 ) -> Identities:
     """Assign faces to places one to one.
@@ -54,6 +55,9 @@ def assign_cards(
         The correlation of each place with each face, the better of both turns.
     visible : (N,) float64
         The share of each face that shows.
+    kinds : (K,) int, optional
+        Faces of one kind play alike: between two of them the better is named, as doubtful, where
+        otherwise nothing would be. Left out, each is of its own kind.
     """
     settings = settings or IdentifySettings()
     n, k = scores.shape if scores.size else (len(scores), 0)
@@ -62,7 +66,8 @@ def assign_cards(
     best = scores.argmax(axis=1)
     face, eliminated = _eliminate(_best_assignment(scores, settings), scores, visible, settings)
     empty = np.flatnonzero((face < 0) & (scores.max(axis=1) >= settings.accept))
-    face, doubtful = _abstain(face, scores, settings)
+    kinds = np.arange(k) if kinds is None else kinds
+    face, doubtful = _abstain(face, scores, kinds, settings)
     doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
     doubtful |= {i for i in eliminated if face[i] >= 0}
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
@@ -107,21 +112,30 @@ def _eliminate(
 
 
 def _abstain(
-    face: IntArray, scores: FloatArray, settings: IdentifySettings
+    face: IntArray, scores: FloatArray, kinds: IntArray, settings: IdentifySettings
 ) -> tuple[IntArray, set[int]]:
-    """Take back names that hardly lead over the faces still free, until none is left.
+    """Take back names that hardly lead over the free faces of other kinds, until none is left.
 
     Each that is taken back frees a face, which may be another's rival. Returns the faces (N,),
     and the places that keep a name with a small lead.
     """
     while True:
         taken = np.isin(np.arange(scores.shape[1]), face)
-        leads = {}
+        leads, kind_leads = {}, {}
         for i in np.flatnonzero(face >= 0):
             rivals = np.where(taken, -1.0, scores[i])
             rivals[face[i]] = scores[i, face[i]]
             leads[int(i)] = _lead(rivals, int(face[i]))
-        weak = [i for i, lead in leads.items() if lead < settings.abstain_lead]
+            alike = kinds == kinds[face[i]]
+            rivals[alike] = -1.0
+            rivals[face[i]] = scores[i, face[i]]
+            kind_leads[int(i)] = _lead(rivals, int(face[i]))
+        weak = [
+            i
+            for i, lead in leads.items()
+            if lead < settings.abstain_lead
+            and (kind_leads[i] < settings.sure_lead or kind_leads[i] <= lead)
+        ]
         if not weak:
             return face, {i for i, lead in leads.items() if lead < settings.sure_lead}
         face = face.copy()

@@ -15,16 +15,17 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
+from vision.advice import advise
 from vision.classify import Match, match_cards, match_quads, pair_frames
 from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
 from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
-from vision.findings import report_cards
+from vision.findings import half_turned, report_cards
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.laying import corners_px, grid_px, lay_outlines, lay_read, look_beside
-from vision.pose import locate_cards
+from vision.pose import locate_cards, refine_cards
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
 
@@ -39,6 +40,7 @@ class ReadSettings:
     sure_scores: tuple[float, ...] = (0.6, 0.4)  # of an outline that may vote for the plane
     sure_lead: float = 0.04
     looks: int = 3  # beside the known cards
+    known_score: float = 0.3  # of a card whose place is not looked at again
     bare_score: float = -2.0  # of a card that shows sides, but no face
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
@@ -120,30 +122,31 @@ def _read(
             if plane is None:
                 raise _nothing_found(len(quads))
     with _timed(timings, "rectify", progress):
-        laid = lay_read(quads, corners, matches, plane.solution, index)
+        laid = lay_read(quads, corners, matches, plane.solution, pyramid, index)
     gray = to_gray(photo.image)
-    known = laid.scores > settings.clear_score
+    known = laid.poses[laid.scores > settings.known_score]
     for _ in range(settings.looks):
         with _timed(timings, "detect", progress):
-            clear = corners_px(laid.poses[known], plane.solution, index)
-            outlines = find_outlines(pyramid[level], (clear + 0.5) / 2**level - 0.5)
+            taken = corners_px(known, plane.solution, index)
+            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
             more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
         with _timed(timings, "second_look", progress):
-            before = len(laid.poses)
             laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
             laid = look_beside(laid, plane.solution, pyramid, index)
-        known = laid.scores > settings.bare_score
-        if len(laid.poses) == before or (laid.scores > settings.clear_score).all():
-            break  # else one that cannot be read may have hidden another's outline
+        before, known = known, laid.poses[laid.scores > settings.bare_score]
+        if len(known) == len(before):
+            break  # else what was found now may have hidden another's outline
     with _timed(timings, "pose", progress):
         start = with_poses(plane.solution, laid.poses)
-        located = locate_cards(gray, start, card_rectangles(bank), plane.priors)
+        rectangles = card_rectangles(bank)
+        located = locate_cards(gray, start, rectangles, plane.priors)
     with _timed(timings, "classify", progress):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
+            np.unique(bank.kinds, return_inverse=True)[1] if bank.kinds else None,
         )
         if not any(
             face >= 0 and match.score > settings.clear_score and match.lead > settings.clear_lead
@@ -151,8 +154,21 @@ def _read(
         ):
             raise _nothing_found(len(outlines.quads))
     with _timed(timings, "pose", progress):
+        faces, turned = np.array(identities.face), half_turned(matches, identities)
+        levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
+        located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
         found = report_cards(located, matches, identities, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
+        inner = index.rectangles_mm[-1]
+        advice = advise(
+            found.placement.cards,
+            [matches[i] for i in found.places],
+            found.corners_px,
+            (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
+            gray,
+            float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
+        )
+    issues = (*found.issues, *advice)
+    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 
 @contextmanager

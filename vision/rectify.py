@@ -255,5 +255,6 @@ def _adjust(
         sigma_px=np.full(8 * n, settings.corner_sd_px),
         polarity=none,
         wall=none,
+        printed=none,
     )
     return solve(start, seen, priors, rounds=settings.steps)

@@ -48,6 +48,17 @@ class _Model(BaseModel):
 # --- sightline/table@1 -----------------------------------------------------------------------
 
 
+class PrintModel(_Model):
+    """Where the print lies on a card that was not cut exactly round it, card frame."""
+
+    x_mm: Place
+    y_mm: Place
+    turn_deg: Annotated[Number, Field(description="Clockwise.")]
+    covariance: Annotated[
+        Square3 | None, Field(description="Of x mm, y mm, turn deg; null or left out: exact.")
+    ] = None
+
+
 class CardModel(_Model):
     """A card on the table."""
 
@@ -61,6 +72,10 @@ class CardModel(_Model):
         Square3 | None, Field(description="Of x mm, y mm, theta deg; null or left out: exact.")
     ] = None
     confidence: Annotated[Chance, Field(description="Of the reading; left out: 1.")] = 1.0
+    print: Annotated[
+        PrintModel | None,
+        Field(description="What lasers and shields follow; left out: the middle of the card."),
+    ] = None
 
 
 class ObjectModel(_Model):

@@ -17,6 +17,7 @@ from vision.types import (
     Issue,
     Odds,
     PlacedCard,
+    PrintOffset,
     Reading,
     Resolution,
     RuleOptions,
@@ -86,6 +87,19 @@ def _card_to_json(card: PlacedCard) -> Json:
         out["covariance"] = (card.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
     if card.confidence != 1.0:
         out["confidence"] = float(card.confidence)
+    if card.printed is not None:
+        out["print"] = _print_to_json(card.printed)
+    return out
+
+
+def _print_to_json(printed: PrintOffset) -> Json:
+    out: Json = {
+        "x_mm": float(printed.x_mm),
+        "y_mm": float(printed.y_mm),
+        "turn_deg": _degrees(printed.turn_rad),
+    }
+    if printed.covariance is not None:
+        out["covariance"] = (printed.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
     return out
 
 

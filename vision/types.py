@@ -154,12 +154,36 @@ class Deck:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PrintOffset:
+    """Where the print lies on a card that was not cut exactly round it.
+
+    A point p of the design lies on the card at ``[x, y] + R(turn) p``, card frame. ``covariance``
+    is (3, 3), of (x mm, y mm, turn rad), or None where the offset is exact.
+    """
+
+    x_mm: float
+    y_mm: float
+    turn_rad: float
+    covariance: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite([self.x_mm, self.y_mm, self.turn_rad]).all():
+            msg = "print: x, y and turn must be finite numbers"
+            raise ValueError(msg)
+        if self.covariance is not None:
+            frozen = frozen_array(self.covariance, (3, 3), "print: covariance")
+            object.__setattr__(self, "covariance", frozen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
     """A card on the table: its centre and angle in the table frame.
 
     ``covariance`` is (3, 3), of (x mm, y mm, theta rad), or None where the pose is exact.
     Besides the deck's cards, ``card_id`` may be ``ship-back`` (``ship-back-2``, ...) for a ship
     lying face down and ``unknown-1``, ... for a card that could not be read: both stop beams.
+    The pose is that of the cut edge, which beams hit. Lasers and shields follow the print:
+    ``printed`` says where it lies on the card, None for a card that was cut round it.
     """
 
     card_id: str
@@ -168,6 +192,7 @@ class PlacedCard:
     theta_rad: float
     covariance: FloatArray | None = None
     confidence: float = 1.0
+    printed: PrintOffset | None = None
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.x_mm, self.y_mm, self.theta_rad]).all():
@@ -501,7 +526,7 @@ class TemplateBank:
 
     ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
     edge; ``frames`` the printed rectangles that all faces share, outermost first (the card's own
-    edge is not among them).
+    edge is not among them). ``kinds`` (K names) are given where some faces play alike.
     """
 
     card_ids: tuple[str, ...]
@@ -511,6 +536,7 @@ class TemplateBank:
     height_mm: float
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

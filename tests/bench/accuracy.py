@@ -2,7 +2,8 @@
 
 PHOTOS are pictures or folders of them, each with ``NAME.truth.json`` beside it (without any, the
 sample photos). For every photo and in all: cards found, missed, false and unreadable, position
-and angle error after the best rigid alignment of the whole table, honesty of the covariance,
+and angle error after the best rigid alignment of the whole table, honesty of the covariance, the
+errors over the least that the photo's noise allows (``tests.bench.bound``),
 whether the round came out as from the true table and, if not, whether that was flagged, and the
 time of each stage. ``--json FILE`` writes the same as data.
 """
@@ -20,8 +21,10 @@ import cv2
 import numpy as np
 
 from calibration.templates import build_bank
+from tests.bench.bound import bound_of
 from tests.truth import Comparison, Truth, compare, load_truth
 from vision.errors import ScanError
+from vision.imaging import to_gray
 from vision.pipeline import scan_photo
 from vision.rules.deck import load_deck
 from vision.rules.light_speed import resolve
@@ -71,19 +74,24 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
     row: dict[str, Any] = {"photo": photo.name, "cards": len(truth.poses), "bands": bands(truth)}
     expected = true_round(truth, deck)
     try:
-        scan, _ = scan_photo(photo.read_bytes(), deck=deck, bank=bank)
+        scan, taken = scan_photo(photo.read_bytes(), deck=deck, bank=bank)
     except ScanError as error:
         wanted = [n for n, v in truth.visible.items() if v >= 0.6]
         return row | {"failed": str(error), "missed": wanted, "exact": False, "flagged": True}
     c: Comparison = compare(scan.placement.cards, truth)
+    gray, found = to_gray(taken.image), {card.card_id: card for card in scan.placement.cards}
+    least = [bound_of(gray, scan.camera, found[name], bank) for name in c.names]
     doubts = sorted({i.code for i in scan.issues if i.severity == "doubt"})
     return row | {
         "found": len(c.names),
         "missed": list(c.missed),
         "false": list(c.false),
         "unreadable": len(c.unreadable),
+        "stray": len(c.stray),
         "position_mm": c.position_mm.tolist(),
         "angle_deg": np.abs(c.angle_deg).tolist(),
+        "bound_mm": [None if b is None else b[0] for b in least],
+        "bound_deg": [None if b is None else float(np.degrees(b[1])) for b in least],
         "curl_mm": [truth.curl_mm[n] for n in c.names],
         "nees": c.nees.tolist(),
         "angle_nees": c.angle_nees.tolist(),
@@ -108,6 +116,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "missed": sum(len(r["missed"]) for r in rows),
         "false": sum(len(r.get("false", [])) for r in rows),
         "unreadable": sum(r.get("unreadable", 0) for r in rows),
+        "stray": sum(r.get("stray", 0) for r in rows),
         "position_median_mm": float(np.median(position)) if some else None,
         "position_p95_mm": float(np.percentile(position, 95)) if some else None,
         "position_worst_mm": float(position.max()) if some else None,
@@ -117,9 +126,17 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "inside_95_ellipse": float((nees < 5.991).mean()) if some else None,
         "nees_over_2": float(nees.mean() / 2) if some else None,
         "angle_nees": float(angle_nees.mean()) if some else None,
+        "position_over_bound": over_bound(position, pool("bound_mm")),
+        "angle_over_bound": over_bound(angle, pool("bound_deg")),
         "rounds_exact": sum(r["exact"] for r in rows),
         "wrong_not_flagged": sum(not r["exact"] and not r["flagged"] for r in rows),
     }
+
+
+def over_bound(error: np.ndarray, bound: np.ndarray) -> float | None:
+    """Return the median error in units of the median bound, of the cards that have one."""
+    known = np.isfinite(bound)
+    return float(np.median(error[known]) / np.median(bound[known])) if known.any() else None
 
 
 COLUMNS = (
@@ -136,12 +153,15 @@ COLUMNS = (
     ("angle_worst_deg", "{:.3f}"),
     ("inside_95_ellipse", "{:.0%}"),
     ("nees_over_2", "{:.2f}"),
+    ("position_over_bound", "{:.1f}"),
+    ("angle_over_bound", "{:.1f}"),
     ("rounds_exact", "{}"),
     ("wrong_not_flagged", "{}"),
 )
 HEADER = (
     "| | photos | cards | missed | false | unread. | pos. median | p95 | worst mm | angle median "
-    "| p95 | worst ° | in 95 % | NEES/2 | rounds exact | wrong, not flagged |"
+    "| p95 | worst ° | in 95 % | NEES/2 | pos. / bound "
+    "| angle / bound | rounds exact | wrong, not flagged |"
 )
 
 

@@ -49,12 +49,15 @@ def observe(truth: Solution, sigma_px: float = 0.1) -> Measurements:
         for place in (0.2, 0.8):
             q = np.tile(corners + place * (ends - corners), (n, 1))
             card = np.repeat(np.arange(n), 4)
-            at = project(truth, card, q)
-            along = project(truth, card, q + np.tile(ends - corners, (n, 1)) * 1e-4) - at
+            inner = np.full(len(card), float(polarity < 0))
+            at = project(truth, card, q, inner)
+            ahead = q + np.tile(ends - corners, (n, 1)) * 1e-4
+            along = project(truth, card, ahead, inner) - at
             along /= np.linalg.norm(along, axis=1, keepdims=True)
             normal = np.stack([along[:, 1], -along[:, 0]], axis=1)
             wall = np.maximum((sink(truth, card, q) * normal).sum(axis=1), 0) * (polarity > 0)
-            shift = polarity * truth.bloom_px + wall * truth.thickness_mm
+            bloom = truth.bloom_px + inner * truth.inner_bloom_px
+            shift = polarity * bloom + wall * truth.thickness_mm
             m = len(card)
             parts.append(
                 Measurements(
@@ -65,6 +68,7 @@ def observe(truth: Solution, sigma_px: float = 0.1) -> Measurements:
                     np.full(m, sigma_px),
                     np.full(m, polarity),
                     wall,
+                    inner,
                 )
             )
     return join_measurements(parts)

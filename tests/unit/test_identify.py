@@ -172,3 +172,14 @@ def test_a_twin_of_a_card_that_is_not_named_is_no_twin():
 def test_nothing_to_name(shape):
     found = assign_cards(np.zeros(shape), np.ones(shape[0]))
     assert found == Identities((-1,) * shape[0], {}, ())
+
+
+def test_between_faces_of_one_kind_the_better_is_named_as_doubtful():
+    """Otherwise it would be left unread."""
+    row = np.array([[0.50, 0.49, 0.2, 0.2]])
+    kinds = np.array([0, 0, 1, 2])
+    assert assign_cards(row, np.ones(1)).face == (-1,)
+    found = assign_cards(row, np.ones(1), kinds)
+    assert (found.face, found.doubtful) == ((0,), (0,))
+    near = np.array([[0.50, 0.49, 0.47, 0.2]])  # a face of another kind is as near
+    assert assign_cards(near, np.ones(1), kinds).face == (-1,)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.rules.bodies import TOUCH_MM, Bodies, place_bodies
+from vision.rules.printing import as_printed
 from vision.rules.roster import Roster
 from vision.rules.shots import Beams, aim_beams, find_entry, is_shielded, measure_reach
 from vision.types import Deck, FloatArray, Hit, Points, Ship, TableState
@@ -28,7 +29,7 @@ class Board:
     bodies : Bodies
         M things.
     ships : mapping of thing to Ship
-        The face-up ships.
+        The face-up ships, lasers and shields where each card's print lies.
     beams : Beams
         S lasers, in the order of ship id, then laser.
     reach : (S, M)
@@ -74,7 +75,12 @@ def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
     size = (deck.width_mm, deck.height_mm)
     ignored = set(roster.face_down) if table.rules.face_down == "ignored" else set()
     bodies = place_bodies([c for c in table.cards if c.card_id not in ignored], table.objects, size)
-    ships = {i: roster.ships[t][1] for i, t in enumerate(bodies.ids) if t in roster.ships}
+    printed = {card.card_id: card.printed for card in table.cards}
+    ships = {
+        i: as_printed(roster.ships[t][1], printed[t], size)
+        for i, t in enumerate(bodies.ids)
+        if t in roster.ships
+    }
     beams = aim_beams(bodies, ships)
     bounds = drawn_bounds(table, deck) if ignored else _bounds(bodies.corners.reshape(-1, 2))
     return Board(bodies, ships, beams, measure_reach(beams, bodies), size, bounds)

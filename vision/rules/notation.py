@@ -10,7 +10,9 @@
     ruling red-moth:2=blue-ghost:shield  # the players' word on a shot: laser 2 of 1, 2, ...
 
 A card is called by team and ship, or by its id. ``cov`` is the upper triangle of the covariance
-of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said. ``game`` and
+of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said; ``print`` is
+where the print lies on a card that was not cut exactly round it (x mm, y mm, turn deg, card
+frame), with ``printcov`` the covariance of that. ``game`` and
 ``deck`` lines name another game or deck. A ruling names a card, ``CARD:shield`` or ``space``.
 ``#`` begins a remark.
 
@@ -29,7 +31,15 @@ import numpy as np
 from vision.errors import TableFormatError
 from vision.rules.options import format_options, parse_options
 from vision.rules.ruling_text import format_ruling, parse_ruling
-from vision.types import FloatArray, PlacedCard, RuleOptions, Ruling, TableObject, TableState
+from vision.types import (
+    FloatArray,
+    PlacedCard,
+    PrintOffset,
+    RuleOptions,
+    Ruling,
+    TableObject,
+    TableState,
+)
 
 __all__ = ["format_card", "format_table", "parse_table"]
 
@@ -76,9 +86,18 @@ def format_card(card: PlacedCard) -> str:
     if card.confidence != 1.0:
         parts.append(f"conf={_plain(card.confidence)}")
     if card.covariance is not None:
-        entries = [_scaled(float(card.covariance[i, j]), _UNITS[i] + _UNITS[j]) for i, j in _UPPER]
-        parts.append(f"cov={','.join(entries)}")
+        parts.append(f"cov={_format_covariance(card.covariance)}")
+    if card.printed is not None:
+        p = card.printed
+        parts.append(f"print={_plain(p.x_mm)},{_plain(p.y_mm)},{_scaled(p.turn_rad, 1)}")
+        if p.covariance is not None:
+            parts.append(f"printcov={_format_covariance(p.covariance)}")
     return " ".join(parts)
+
+
+def _format_covariance(covariance: FloatArray) -> str:
+    """Write the upper triangle in mm and degrees."""
+    return ",".join(_scaled(float(covariance[i, j]), _UNITS[i] + _UNITS[j]) for i, j in _UPPER)
 
 
 def _plain(value: float) -> str:
@@ -190,17 +209,30 @@ def _read_card(line: str) -> PlacedCard:
         msg = f'expected an angle such as "90deg" after the place, got "{angle}"'
         raise TableFormatError(msg)
     confidence, covariance = 1.0, None
+    offset: tuple[float, float, float] | None = None
+    print_covariance = None
     seen: set[str] = set()
     for extra in extras:
         key, equals, value = extra.partition("=")
-        if not equals or key not in ("conf", "cov") or key in seen:
-            msg = f'expected "conf=" or "cov=" after the angle, each once, got "{extra}"'
+        if not equals or key not in ("conf", "cov", "print", "printcov") or key in seen:
+            msg = (
+                'expected "conf=", "cov=", "print=" or "printcov=" after the angle, each once, '
+                f'got "{extra}"'
+            )
             raise TableFormatError(msg)
         seen.add(key)
         if key == "conf":
             confidence = _number("conf", value)
-        else:
+        elif key == "print":
+            offset = _read_offset(value)
+        elif key == "cov":
             covariance = _read_covariance(value)
+        else:
+            print_covariance = _read_covariance(value)
+    if offset is None and print_covariance is not None:
+        msg = 'expected "print=" where "printcov=" is given'
+        raise TableFormatError(msg)
+    printed = None if offset is None else PrintOffset(*offset, print_covariance)
     return PlacedCard(
         "-".join(match["name"].lower().split()),
         _number("x", match["x"].strip()),
@@ -208,7 +240,17 @@ def _read_card(line: str) -> PlacedCard:
         _number("the angle", angle.removesuffix("deg"), 1),
         covariance,
         confidence,
+        printed,
     )
+
+
+def _read_offset(text: str) -> tuple[float, float, float]:
+    entries = text.split(",")
+    if len(entries) != 3:
+        msg = f'print: expected x mm, y mm and degrees such as "0.2,-0.1,0.05", got "{text}"'
+        raise TableFormatError(msg)
+    x, y, turn = entries
+    return _number("print", x), _number("print", y), _number("print", turn, 1)
 
 
 def _read_covariance(text: str) -> FloatArray:

@@ -101,8 +101,7 @@ def measure_poses(
         for _ in range(3):
             r = residuals(current, seen)
             weight = np.minimum(1.0, _HUBER / np.maximum(np.abs(r), 1e-12))
-            slopes = jacobian(current, seen)[:, -3 * n :].reshape(len(r), n, 3)
-            own = slopes[np.arange(len(r)), seen.card]  # (M, 3): a side speaks of its own card
+            _, own = jacobian(current, seen)  # (M, 3): a side speaks of its own card
             normal = np.tile(prior, (n, 1, 1))
             np.add.at(normal, seen.card, weight[:, None, None] * own[:, :, None] * own[:, None])
             away = start - current.poses

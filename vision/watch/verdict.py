@@ -15,20 +15,22 @@ import numpy as np
 from vision.adjustment import Priors, with_poses
 from vision.classify import Match
 from vision.errors import ScanError, TableNotFoundError
-from vision.findings import report_cards
+from vision.findings import half_turned, report_cards
 from vision.geometry import rotation
 from vision.identify import assign_cards
-from vision.imaging import Photo, to_gray
+from vision.imaging import Photo, build_pyramid, to_gray
 from vision.overlaps import card_outlines, most_overlap
-from vision.pose import Located, locate_cards
+from vision.pose import Located, locate_cards, refine_cards
 from vision.reading import read_cards
 from vision.rectify import lay_cards
 from vision.rules.light_speed import JudgeSettings, resolve
 from vision.texts import make_issue
 from vision.types import (
+    BoolArray,
     Deck,
     FloatArray,
     ImageBGR,
+    IntArray,
     Issue,
     RuleOptions,
     Scan,
@@ -103,21 +105,25 @@ def give_verdict(
             "clear view: check that the camera looks at the table"
         )
         raise TableNotFoundError(msg)
-    located = _locate(pictures, ground, poses, kit, state.priors)
-    now = match_at(
-        image, replace(ground, solution=located.solution), located.solution.poses, kit.index
-    )
+    start_at = with_poses(ground.solution, poses)
+    rough = locate_cards(to_gray(image), start_at, kit.rectangles, state.priors)
+    now = match_at(image, replace(ground, solution=rough.solution), rough.solution.poses, kit.index)
     matches = [
         _together(match, known[i].match) if i < len(known) else match for i, match in enumerate(now)
     ]
     identities = assign_cards(
         np.array([match.scores.max(axis=1) for match in matches]),
         np.array([match.visible for match in matches]),
+        np.unique(kit.bank.kinds, return_inverse=True)[1] if kit.bank.kinds else None,
     )
     if all(face < 0 for face in identities.face):
         msg = "no card in the last pictures can be read; light the table evenly, without glare"
         raise TableNotFoundError(msg)
     height, width = image.shape[:2]
+    faces, turned = np.array(identities.face), half_turned(matches, identities)
+    located = _median_of(
+        [_locate(picture, rough, faces, turned, kit, state.priors) for picture in pictures]
+    )
     found = report_cards(located, matches, identities, kit.bank, (width, height))
     names = {card.card_id for card in found.placement.cards}
     told = {card.name for card in state.cards if card.face >= 0}
@@ -179,11 +185,21 @@ def _together(now: Match, then: Match) -> Match:
 
 
 def _locate(
-    pictures: Sequence[ImageBGR], ground: Ground, poses: FloatArray, kit: Kit, priors: Priors
+    picture: ImageBGR,
+    rough: Located,
+    faces: IntArray,
+    turned: BoolArray,
+    kit: Kit,
+    priors: Priors,
 ) -> Located:
-    """Solve each picture on its own and return the median, with its covariance."""
-    start = with_poses(ground.solution, poses)
-    solved = [locate_cards(to_gray(p), start, kit.rectangles, priors) for p in pictures]
+    """Solve one picture on its own, with what its faces show."""
+    levels = [to_gray(level) for level in build_pyramid(picture, 3)]
+    located = locate_cards(levels[0], rough.solution, kit.rectangles, priors)
+    return refine_cards(levels, located, faces, turned, kit.bank, kit.rectangles, priors)
+
+
+def _median_of(solved: Sequence[Located]) -> Located:
+    """Return the median of several solutions of one table, with its covariance."""
     first = solved[0]
     if len(solved) == 1:
         return first
@@ -199,7 +215,7 @@ def _locate(
     several = np.array(laid)
     return replace(
         first,
-        solution=with_poses(first.solution, np.median(several, axis=0)),
+        solution=replace(first.solution, poses=np.median(several, axis=0)),
         pose_covariance=_averaged(first.pose_covariance, several),
         sides=np.median([one.sides for one in solved], axis=0),
         residual_px=float(np.median([one.residual_px for one in solved])),

@@ -1,0 +1,51 @@
+"""Advice: said where a photo is poor, with figures that are true, and only there."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.advice import advise
+from vision.classify import Match
+from vision.imaging import to_gray
+
+CLEAR = Match(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, veil=0.2, white=230.0)
+FRAME = (56.5 / 63.5, 81.9 / 88.9)
+
+
+def codes(photo, matches=None, tilt_deg=20.0, scale=1.0):
+    matches = matches or [CLEAR] * len(photo.cards)
+    corners = photo.corners_px() * scale
+    gray = to_gray(photo.image)
+    found = advise(photo.cards, matches, corners, FRAME, gray, np.radians(tilt_deg))
+    return {issue.code: issue for issue in found}
+
+
+def test_a_good_photo_needs_none(show):
+    assert codes(show(count=8)) == {}
+
+
+def test_light_over_a_card_is_a_note_and_a_doubt_where_nothing_is_left(show):
+    photo = show(count=8)
+    veiled = [replace(CLEAR, veil=0.8), *[CLEAR] * 7]
+    note = codes(photo, veiled)["glare"]
+    assert (note.severity, note.cards) == ("note", (photo.cards[0].card_id,))
+    poor = Match(CLEAR.scores * 0.4, 0.5, veil=0.95, white=250.0)
+    assert codes(photo, [poor, *veiled[1:]])["glare"].severity == "doubt"
+    read = replace(CLEAR, veil=0.95)  # a face that is read well is not gone
+    assert codes(photo, [read, *veiled[1:]])["glare"].severity == "note"
+
+
+def test_dark_steep_and_small_are_told(show):
+    photo = show(count=8)
+    assert set(codes(photo, [replace(CLEAR, white=40.0)] * 8)) == {"photo_dark"}
+    assert set(codes(photo, tilt_deg=65.0)) == {"photo_steep"}
+    assert "cards_small" in codes(photo, scale=0.3)
+
+
+@pytest.mark.parametrize("blur_px", [0.7, 6.0])
+def test_blur_is_told_when_strokes_are_gone(show, blur_px):
+    photo = show(count=8, blur_px=blur_px)
+    px_per_mm = np.linalg.norm(photo.corners_px()[:, 1] - photo.corners_px()[:, 0], axis=1) / 63.5
+    is_blurred = blur_px / np.median(px_per_mm) > 0.8
+    assert ("photo_blurred" in codes(photo)) == is_blurred

@@ -1,0 +1,74 @@
+"""Covered cards: what shows decides, and what covers has no say."""
+
+import numpy as np
+import pytest
+
+from vision.classify import Match, score_cards
+from vision.covered import agreeing_places, compare_uncovered
+from vision.descriptors import describe, sample_colours
+from vision.imaging import build_pyramid
+from vision.laying import grid_px
+
+SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
+
+
+def looked_at(photo, index, size=8):
+    pyramid = build_pyramid(photo.image)
+    at_px = grid_px(photo.poses, photo.solution, index)
+    features = describe(sample_colours(pyramid, at_px, index), index)
+    return features, score_cards(pyramid, at_px, index)
+
+
+def half_covered(photo):
+    """Return discs over a third to a half of each card, off its middle."""
+    discs = []
+    for card in photo.cards:
+        c, s = np.cos(card.theta_rad), np.sin(card.theta_rad)
+        discs.append((card.x_mm + 12 * c - 20 * s, card.y_mm + 12 * s + 20 * c, 27.0))
+    return tuple(discs)
+
+
+def test_a_card_in_full_view_agrees_nearly_everywhere(show, bank, index):
+    photo = show(count=8)
+    features, _ = looked_at(photo, index)
+    for card, seen in zip(photo.cards, features, strict=True):
+        face = index.features[bank.card_ids.index(card.card_id)]
+        assert agreeing_places(seen, face, index.shape_hw).mean() > 0.95
+
+
+def test_covered_cards_are_known_by_what_shows(show, bank, index):
+    bare = show(count=8)
+    photo = show(count=8, covers=half_covered(bare))
+    assert (photo.poses == bare.poses).all()
+    features, scores = looked_at(photo, index)
+    for card, seen, whole in zip(photo.cards, features, scores, strict=True):
+        face = bank.card_ids.index(card.card_id)
+        part = Match(compare_uncovered(seen, whole, index))
+        assert part.best == face
+        assert part.lead > 0.2
+        assert not part.is_half_turned(face)
+        agreeing = agreeing_places(seen, index.features[face], index.shape_hw)
+        rows, columns = index.shape_hw
+        x, y = index.grid_mm.T
+        covered = np.hypot(x - 12, y - 20) < 27.0
+        assert (agreeing == ~covered).mean() > 1 - SHARE_TOL
+        assert rows * columns == len(agreeing)
+
+
+def test_no_card_agrees_with_no_face(index):
+    rng = np.random.default_rng(0)
+    rows, columns = index.shape_hw
+    noise = rng.uniform(0, 1, (rows * columns, 3))
+    scores = rng.uniform(-0.1, 0.1, (len(index.card_ids), 2))
+    assert Match(compare_uncovered(noise, scores, index)).score < 0.25
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_half_turn_is_told_by_what_shows(show, bank, index, turned):
+    photo = show(count=8, covers=half_covered(show(count=8)))
+    features, scores = looked_at(photo, index)
+    if turned:
+        features, scores = features[:, ::-1], scores[..., ::-1]
+    for card, seen, whole in zip(photo.cards, features, scores, strict=True):
+        part = Match(compare_uncovered(seen, whole, index))
+        assert part.is_half_turned(bank.card_ids.index(card.card_id)) == turned
