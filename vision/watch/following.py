@@ -237,8 +237,12 @@ def _first_look(
         len(seen.placement.cards),
         seen.placement.residual_px,
     )
-    looked = replace(looked, ground=ground)
     poses = _poses_of(seen.placement)
+    try:  # without the forms of cards that a scan solves for: as they will be measured from now on
+        ground, poses = settle_ground(to_gray(image), ground, poses, kit.rectangles)
+    except ScanError:
+        pass
+    looked = replace(looked, ground=ground)
     still = time_s - looked.motion.since_s >= kit.settings.motion.still_s
     lying = [
         i

@@ -138,7 +138,8 @@ def settle_ground(
     located = locate_cards(gray, with_poses(ground.solution, poses), rectangles, ground.priors)
     bare = with_poses(located.solution, np.zeros((0, 3)))
     better = replace(ground, solution=bare, cards=len(poses), residual_px=located.residual_px)
-    return better, located.solution.poses
+    # as they will be measured from now on, so that two measurements compare like with like
+    return better, measure_poses(gray, better, located.solution.poses, rectangles).poses
 
 
 def corners_in_picture(
