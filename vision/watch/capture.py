@@ -230,6 +230,9 @@ def _feed(
 ) -> None:
     """Read pictures for ever and put each where it is looked for; the child's whole life."""
     cv2.setNumThreads(1)
+    cv2.utils.logging.setLogLevel(
+        cv2.utils.logging.LOG_LEVEL_SILENT
+    )  # what is wrong is said by who watches, in a line
     camera = opener(source, settings)
     if camera is None:
         return

@@ -7,6 +7,7 @@ is no card, so it is waited for.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import cv2
@@ -238,10 +239,8 @@ def _first_look(
         seen.placement.residual_px,
     )
     poses = _poses_of(seen.placement)
-    try:  # without the forms of cards that a scan solves for: as they will be measured from now on
+    with suppress(ScanError):  # without the forms of cards, as they will be measured from now on
         ground, poses = settle_ground(to_gray(image), ground, poses, kit.rectangles)
-    except ScanError:
-        pass
     looked = replace(looked, ground=ground)
     still = time_s - looked.motion.since_s >= kit.settings.motion.still_s
     lying = [

@@ -85,7 +85,14 @@ def video_pictures(path: Path) -> Iterator[Picture]:
     SourceError
         If it cannot be opened or holds no picture.
     """
-    film = cv2.VideoCapture(str(path))
+    loudness = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(
+        cv2.utils.logging.LOG_LEVEL_SILENT
+    )  # a broken film is told by an error, not by the library's own talk
+    try:
+        film = cv2.VideoCapture(str(path))
+    finally:
+        cv2.utils.logging.setLogLevel(loudness)
     try:
         if not film.isOpened():
             msg = "not a film that can be read here; convert it to MP4 (H.264) or AVI (MJPEG)"
