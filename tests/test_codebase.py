@@ -35,7 +35,9 @@ LAYERS = (
     ("vision.covered", "vision.align"),  # faces of which a part shows, or that lie elsewhere
     ("vision.rules", "vision.annotate", "calibration", "stages"),
     ("vision.formats", "vision.findings", "vision.laying", "vision.advice"),
+    ("vision.findings_pictures",),
     ("vision.reading",),
+    ("vision.reading_pictures",),
     ("vision.pipeline",),
     ("vision.watch",),
     ("vision.apps",),

@@ -2,12 +2,17 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from vision.imaging import Photo, decode_photo
 from vision.reading import read_cards
+from vision.reading_pictures import read_pictures
 from vision.rules.light_speed import resolve
 from vision.types import (
+    NO_GAME,
     Deck,
+    PictureBank,
+    Resolution,
     RuleOptions,
     Scan,
     TableObject,
@@ -22,7 +27,7 @@ def scan_photo(
     encoded: bytes,
     *,
     deck: Deck,
-    bank: TemplateBank,
+    bank: TemplateBank | PictureBank,
     rules: RuleOptions | None = None,
     objects: tuple[TableObject, ...] = (),
     progress: Callable[[str], None] | None = None,
@@ -35,8 +40,8 @@ def scan_photo(
         A JPEG, PNG or WebP file.
     deck : Deck
         What the cards do.
-    bank : TemplateBank
-        What the cards look like.
+    bank : TemplateBank or PictureBank
+        What the cards look like: drawn by the program, or learned from pictures.
     rules : RuleOptions, optional
         The variants played.
     objects : tuple of TableObject
@@ -47,7 +52,7 @@ def scan_photo(
     Returns
     -------
     scan : Scan
-        What was seen, and the resolution.
+        What was seen, and the resolution; an empty one, and no game, if the deck has no lasers.
     photo : Photo
         The upright photo, to draw on.
 
@@ -63,12 +68,20 @@ def scan_photo(
     start = time.perf_counter()
     photo = decode_photo(encoded)
     timings = {"decode": (time.perf_counter() - start) * 1000}
-    seen = read_cards(photo, bank, progress=tell)
+    if isinstance(bank, PictureBank):
+        seen = read_pictures(photo, bank, progress=tell)
+    else:
+        seen = read_cards(photo, bank, progress=tell)
     timings |= seen.timings_ms
     tell("resolve")
     start = time.perf_counter()
-    table = TableState(seen.placement.cards, objects, rules or RuleOptions(), deck=deck.name)
-    resolution = resolve(table, deck, joint_covariance=seen.placement.joint_covariance)
+    cards, joint = seen.placement.cards, seen.placement.joint_covariance
+    table = TableState(cards, objects, rules or RuleOptions(), deck=deck.name)
+    if deck.ships:
+        resolution = resolve(table, deck, joint_covariance=joint)
+    else:  # a deck of pictures alone: where its cards lie is all there is to say
+        table = replace(table, game=NO_GAME)
+        resolution = Resolution((), {}, ())
     timings["resolve"] = (time.perf_counter() - start) * 1000
     height, width = photo.image.shape[:2]
     scan = Scan(

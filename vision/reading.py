@@ -25,6 +25,7 @@ from vision.findings import half_turned, report_cards
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
 from vision.laying import corners_px, grid_px, lay_outlines, lay_read, look_beside
+from vision.obstacles import find_obstacles
 from vision.pose import locate_cards, refine_cards
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
@@ -167,7 +168,13 @@ def _read(
             gray,
             float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
         )
-    issues = (*found.issues, *advice)
+        obstacles = find_obstacles(
+            pyramid[quick],
+            quick,
+            with_poses(located.solution, located.solution.poses[list(found.places)]),
+            index.size_mm,
+        )
+    issues = (*found.issues, *advice, *obstacles)
     return Seen(found.placement, found.readings, found.corners_px, issues, timings)
 
 

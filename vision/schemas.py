@@ -110,7 +110,10 @@ class TableModel(_Model):
     """What is on the table, without a picture."""
 
     schema_: Literal["sightline/table@1"] = Field(alias="schema")
-    game: Literal["light-speed"] = "light-speed"
+    game: Annotated[
+        Literal["light-speed", "none"],
+        Field(description="none: the deck has no lasers, there is nothing to play."),
+    ] = "light-speed"
     deck: Name = "light-speed"
     rules: RulesModel = RulesModel()
     cards: Annotated[list[CardModel], Field(max_length=MAX_CARDS)]
@@ -339,7 +342,9 @@ class ScanModel(_Model):
     issues: list[IssueModel]
     timings_ms: dict[str, NotNegative]
     table: TableModel
-    resolution: ResolutionModel
+    resolution: Annotated[
+        ResolutionModel | None, Field(description="Null where the deck has no lasers.")
+    ]
 
 
 # --- sightline/deck@1 ------------------------------------------------------------------------
@@ -388,6 +393,9 @@ class DeckModel(_Model):
     teams: list[Name]
     ships: list[ShipModel]
     asteroids: list[Name]
+    cards: Annotated[
+        list[Name] | None, Field(description="Of a deck learned from pictures: their ids.")
+    ] = None
 
 
 SCHEMAS: dict[str, type[BaseModel]] = {

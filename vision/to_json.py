@@ -11,6 +11,7 @@ import numpy as np
 from vision.geometry import wrap_angle
 from vision.texts import Texts, texts
 from vision.types import (
+    NO_GAME,
     Camera,
     CloseFeature,
     Hit,
@@ -238,8 +239,12 @@ def _issue_to_json(issue: Issue, t: Texts) -> Json:
 
 
 def scan_to_json(scan: Scan, *, language: str = "en") -> Json:
-    """Return a scan as ``sightline/scan@1``, the table and the resolution in it."""
+    """Return a scan as ``sightline/scan@1``, the table and the resolution in it.
+
+    The resolution is null where the deck has no lasers.
+    """
     t = texts(language)
+    resolved = scan.table.game != NO_GAME
     seen = zip(scan.placement.cards, scan.readings, scan.corners_px, strict=True)
     return {
         "schema": "sightline/scan@1",
@@ -256,7 +261,7 @@ def scan_to_json(scan: Scan, *, language: str = "en") -> Json:
         "issues": [_issue_to_json(issue, t) for issue in scan.issues],
         "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
         "table": table_to_json(scan.table),
-        "resolution": resolution_to_json(scan.resolution, language=language),
+        "resolution": resolution_to_json(scan.resolution, language=language) if resolved else None,
     }
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "EDGES",
+    "NO_GAME",
     "BoolArray",
     "Camera",
     "Candidate",
@@ -37,6 +38,7 @@ __all__ = [
     "Message",
     "Mined",
     "Odds",
+    "PictureBank",
     "PlacedCard",
     "Placement",
     "Points",
@@ -69,6 +71,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 ContourArray: TypeAlias = NDArray[np.int32]  #: (N, 2) pixels, each beside the next, closed
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
+NO_GAME = "none"  #: the game of a deck without lasers: its tables are read, not resolved
 
 
 def frozen_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
@@ -537,6 +540,32 @@ class TemplateBank:
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
     kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureBank:
+    """Faces learned from pictures: what a :class:`TemplateBank` is for drawn ones.
+
+    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
+    edge; it may lie in a file and is read where it is looked at. ``names`` are the ids of the
+    cards that show each face: several, where a deck holds the same picture more than once.
+    ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom, 0 where there is
+    none; ``is_symmetric`` (K,) tells which faces a half turn leaves as they are.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    faces: NDArray[np.uint8]
+    px_per_mm: float
+    width_mm: float
+    height_mm: float
+    margins_mm: FloatArray
+    is_symmetric: BoolArray
+    corner_radius_mm: float = 0.0
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of every card."""
+        return self.width_mm, self.height_mm
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -133,7 +133,7 @@ def test_angles_out_of_range_are_brought_into_it():
         ("cards[1]", 7, "cards[1]: expected an object, got 7"),
         ("schema", ..., "schema: is missing"),
         ("schema", "sightline/table@2", 'schema: expected "sightline/table@1", got "sightline/t'),
-        ("game", "chess", 'game: expected "light-speed", got "chess"'),
+        ("game", "chess", 'game: expected "light-speed" or "none", got "chess"'),
         ("deck", "dark", 'deck: no deck is called "dark"; the known decks are light-speed'),
         ("deck", "/etc/passwd.toml", "deck: no deck is called"),
         ("cards[1].card", "blue-gost", 'has no card "blue-gost"; did you mean "blue-ghost"?'),

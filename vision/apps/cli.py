@@ -32,6 +32,7 @@ from vision.errors import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from vision.apps.decks import KnownDeck
     from vision.imaging import Photo
     from vision.types import Deck, Issue, Resolution, RuleOptions, Scan, TableState
 
@@ -75,6 +76,13 @@ def scan_bytes(encoded: bytes, deck: "Deck", rules: "RuleOptions") -> "tuple[Sca
     from vision.pipeline import scan_photo
 
     return scan_photo(encoded, deck=deck, bank=build_bank(deck), rules=rules)
+
+
+def scan_learned(encoded: bytes, known: "KnownDeck", rules: "RuleOptions") -> "tuple[Scan, Photo]":
+    """Read a photo with the faces of a learned deck."""
+    from vision.pipeline import scan_photo
+
+    return scan_photo(encoded, deck=known.deck, bank=known.bank(), rules=rules)
 
 
 def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
@@ -133,17 +141,23 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         _check_outputs(photo, out, json)
         _check_folder(closeups)
         with _reporting(photo):
+            from vision.apps.decks import find_deck
             from vision.apps.files import read_bytes
             from vision.apps.judge import Wishes, judge_scan
             from vision.formats import scan_to_json
-            from vision.rules.deck import load_deck
 
             rules = _read_rules(rule)
-            cards = load_deck(deck)
+            known = find_deck(deck)
+            cards = known.deck
+            wishes = Wishes(ruling or (), without or (), contested_from)
+            if not cards.ships and (wishes.are_any() or what_if or closeups is not None):
+                _refuse(f"the deck {deck!r} has no lasers: there are no shots to rule on or show")
             encoded = read_bytes(photo)
             with _working(f"reading {photo.name}"):
-                seen, upright = scan_function(encoded, cards, rules)
-            wishes = Wishes(ruling or (), without or (), contested_from)
+                if known.learned is None:
+                    seen, upright = scan_function(encoded, cards, rules)
+                else:
+                    seen, upright = scan_learned(encoded, known, rules)
             with _wishing():
                 seen = judge_scan(seen, cards, wishes)
             speech = _language(lang)
@@ -160,8 +174,11 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             if closeups is not None:
                 _write_closeups(closeups, seen, upright, cards, speech)
             if json != _STDOUT:
-                _print_result(seen.table, cards, seen.resolution, seen.issues, speech)
-                _print_what_if(what_if, seen.table, cards, speech)
+                if cards.ships:
+                    _print_result(seen.table, cards, seen.resolution, seen.issues, speech)
+                    _print_what_if(what_if, seen.table, cards, speech)
+                else:
+                    _print_places(seen, cards, speech)
                 _hint(out, photo, speech)
 
     @app.command()
@@ -189,10 +206,13 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             from vision.formats import read_table, resolution_to_json
             from vision.rules.deck import load_deck
 
-            state = read_table(read_bytes(table))
+            encoded = read_bytes(table)
+            cards = _deck_of(encoded)
+            state = read_table(encoded, deck=cards)
             state = replace(state, rules=_read_rules(rule, state.rules))
-            cards = load_deck(state.deck)
             wishes = Wishes(ruling or (), without or (), contested_from)
+            if cards is None:
+                cards = load_deck(state.deck)
             with _wishing():
                 state, resolution = judge_table(state, cards, wishes)
             speech = _language(lang)
@@ -258,11 +278,16 @@ def _create_deck_app() -> typer.Typer:
     def list_known() -> None:
         """List the decks."""
         with _reporting():
-            from vision.rules.deck import list_decks, load_deck
+            from vision.apps.decks import all_names, find_deck
+            from vision.apps.report import deck_line
 
-            for name in list_decks():
-                deck = load_deck(name)
-                typer.echo(f"{name}  {len(deck.ships)} ships, teams {', '.join(deck.teams)}")
+            for name in all_names():
+                try:
+                    known = find_deck(name)
+                    cards = None if known.learned is None else len(known.learned.card_ids)
+                    typer.echo(deck_line(name, known.deck, cards))
+                except DeckError as error:  # one that is damaged does not hide the others
+                    typer.echo(f"{name}  {_printable(str(error))}")
 
     @app.command()
     def show(
@@ -271,15 +296,58 @@ def _create_deck_app() -> typer.Typer:
     ) -> None:
         """Show a deck: speed, health, lasers and shields of each ship."""
         with _reporting():
-            from vision.rules.deck import deck_to_json, load_deck
+            from vision.apps.decks import find_deck
+            from vision.rules.deck import deck_to_json
 
-            deck = load_deck(name)
+            known = find_deck(name)
+            learned = known.learned
             if json:
-                typer.echo(_to_text(deck_to_json(deck)), nl=False)
+                cards = {} if learned is None else {"cards": list(learned.card_ids)}
+                typer.echo(_to_text({**deck_to_json(known.deck), **cards}), nl=False)
                 return
-            from vision.apps.report import print_deck
+            from vision.apps.report import print_deck, print_faces
 
-            print_deck(_console(), deck)
+            if learned is None or known.deck.ships:
+                print_deck(_console(), known.deck)
+            if learned is not None:
+                halves = learned.bank.is_symmetric.tolist()
+                print_faces(_console(), known.deck, learned.bank.names, halves)
+
+    @app.command()
+    def learn(
+        name: Annotated[str, typer.Argument(metavar="NAME", help="What to call the deck.")],
+        images: Annotated[
+            Path,
+            typer.Option(
+                metavar="DIR",
+                help="One picture per card, cut to the card's edge, upright; ids from file names.",
+            ),
+        ],
+        width_mm: Annotated[float, typer.Option(metavar="MM", help="Width of the cards.")],
+        height_mm: Annotated[float, typer.Option(metavar="MM", help="Height of the cards.")],
+        corner_mm: Annotated[
+            float, typer.Option(metavar="MM", help="Radius of their corners, if over 3.5.")
+        ] = 0.0,
+        lasers: Annotated[
+            Path | None,
+            typer.Option(metavar="FILE.toml", help="A deck file that says what the cards do."),
+        ] = None,
+        replace: Annotated[
+            bool, typer.Option("--replace", help="Replace a deck of that name.")
+        ] = False,
+    ) -> None:
+        """Learn a deck from pictures of its cards, so that photos of it can be read."""
+        with _reporting():
+            from calibration.learn import DeckSize, learn_deck
+            from vision.apps.decks import deck_folder
+            from vision.apps.report import print_learned
+
+            size = DeckSize(width_mm, height_mm, corner_mm)
+            with _working(f"learning {name}"):
+                learned = learn_deck(
+                    name, images, size, deck_folder(), lasers=lasers, replace=replace
+                )
+            print_learned(_console(), learned)
 
     @app.command()
     def art(
@@ -327,9 +395,30 @@ def _create_deck_app() -> typer.Typer:
 
 
 def _complete_deck(incomplete: str) -> list[str]:
-    from vision.rules.deck import list_decks
+    from vision.apps.decks import all_names
 
-    return [name for name in list_decks() if name.startswith(incomplete)]
+    return [name for name in all_names() if name.startswith(incomplete)]
+
+
+def _deck_of(encoded: bytes) -> "Deck | None":
+    """Return the learned deck that a table file names; None if it names another, or none."""
+    from json import loads
+
+    from calibration.learned import learned_names
+    from vision.apps.decks import deck_folder, find_deck
+
+    try:
+        document = loads(encoded)
+        name = document.get("deck") if isinstance(document, dict) else None
+    except (ValueError, RecursionError):
+        return None  # said better where the table is read
+    if not isinstance(name, str) or name not in learned_names(deck_folder()):
+        return None
+    deck = find_deck(name).deck
+    if not deck.ships:
+        msg = f"deck {name!r} has no lasers: its tables are read, there is nothing to resolve"
+        raise DeckError(msg)
+    return deck
 
 
 def _version(wanted: bool) -> None:
@@ -547,6 +636,15 @@ def _print_result(
     print_score(console, resolution, language)
     print_odds(console, odds_lines(resolution, language))
     print_account(console, round_lines(table, deck, resolution, language), deck.teams)
+
+
+def _print_places(seen: "Scan", deck: "Deck", language: str) -> None:
+    """Print the doubts, and where each card lies: all there is to say without lasers."""
+    from vision.apps.report import print_doubts, print_places
+
+    console = _console()
+    print_doubts(console, seen.issues, language)
+    print_places(console, seen.placement.cards, deck.name, language)
 
 
 def _print_what_if(wanted: bool, table: "TableState", deck: "Deck", language: str) -> None:

@@ -4,18 +4,26 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from vision.texts import texts
-from vision.types import Deck, Issue, Resolution, Ship
+from vision.types import Deck, Issue, PlacedCard, Resolution, Ship
+
+if TYPE_CHECKING:
+    from calibration.learn import Learned
 
 __all__ = [
+    "deck_line",
     "print_account",
     "print_deck",
     "print_doubts",
+    "print_faces",
+    "print_learned",
     "print_odds",
+    "print_places",
     "print_score",
     "score_sentence",
 ]
@@ -27,6 +35,7 @@ _STYLES = {
     "blue": "bold bright_blue",
 }
 _WIDTH_MIN = 40
+_MOST_NAMED = 12  # in one remark
 
 
 def _style(team: str) -> str:
@@ -144,6 +153,63 @@ def print_deck(console: Console, deck: Deck) -> None:
         head = f"  {ship.speed:>5}  {ship.name:<{wide}}  {ship.health:>6}  "
         for line in _wrapped(console, _arms(ship), head, " " * len(head)):
             _show(console, line)
+
+
+def deck_line(name: str, deck: Deck, cards: int | None) -> str:
+    """Say in one line what a deck is; ``cards`` is their number in a deck of pictures."""
+    ships = f"{len(deck.ships)} ships, teams {', '.join(deck.teams)}" if deck.ships else ""
+    if cards is None:
+        return f"{name}  {ships}"
+    size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
+    return f"{name}  {cards} cards learned from pictures, {size}, {ships or 'no lasers'}"
+
+
+def print_faces(
+    console: Console, deck: Deck, names: Sequence[Sequence[str]], symmetric: Sequence[bool]
+) -> None:
+    """Print the cards of a deck of pictures; those with one face on one line."""
+    count = sum(len(group) for group in names)
+    _show(console, (deck_line(deck.name, deck, count), "bold"))
+    for group, half in sorted(zip(names, symmetric, strict=True), key=lambda item: item[0][0]):
+        more = "  the same turned by half" if half else ""
+        _show(console, f"  {', '.join(group)}", (more, "dim"))
+
+
+def print_learned(console: Console, learned: "Learned") -> None:
+    """Say what was learned, and what was noticed on the way."""
+    deck, cards = learned.deck.deck, learned.deck.card_ids
+    _show(console, (deck_line(deck.name, deck, len(cards)), "bold"))
+    notes = [
+        ("no pictures, ignored: ", list(learned.ignored)),
+        ("turned clockwise to stand upright: ", list(learned.turned)),
+        ("the same picture, told apart by nothing: ", [" = ".join(g) for g in learned.same]),
+        ("much alike, a photo may not tell: ", [" and ".join(pair) for pair in learned.alike]),
+        ("the same turned by half, which no photo can tell: ", list(learned.symmetric)),
+        ("without a picture, never found: ", list(learned.without_picture)),
+    ]
+    for head, things in notes:
+        if not things:
+            continue
+        more = f" and {len(things) - _MOST_NAMED} more" if len(things) > _MOST_NAMED else ""
+        text = head + ", ".join(things[:_MOST_NAMED]) + more
+        for line in _wrapped(console, text, "  - ", "    "):
+            _show(console, line)
+    _show(console, f"  scan a photo of it: sightline scan PHOTO --deck {deck.name}")
+
+
+def print_places(
+    console: Console, cards: Sequence[PlacedCard], deck: str, language: str = "en"
+) -> None:
+    """Print which card lies where."""
+    t = texts(language)
+    named = [card for card in cards if not card.card_id.startswith("unknown-")]
+    _show(console, (t.say("report.places", n=len(named), deck=deck), "bold"))
+    wide = max((len(card.card_id) for card in cards), default=0)
+    for card in cards:
+        x, y = (t.number(value, 1) for value in (card.x_mm, card.y_mm))
+        turn = t.number(math.degrees(card.theta_rad), 1)
+        place = f"{x:>8}, {y:>7} mm  {turn:>7}°"
+        _show(console, f"  {card.card_id:<{wide}}  {place}")
 
 
 def _joined(parts: list[tuple[str, str]]) -> list[str | tuple[str, str]]:

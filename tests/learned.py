@@ -1,0 +1,65 @@
+"""Decks learned from drawn faces, and photos of them, for tests."""
+
+from pathlib import Path
+
+import numpy as np
+
+from calibration.learn import DeckSize, Learned, learn_deck
+from tests.drawn_faces import draw_face, write_scans
+from tests.synth import Scene, photograph, random_cards
+from vision.imaging import Photo
+from vision.types import ImageBGR, PictureBank, PlacedCard, TemplateBank
+
+SIZE = DeckSize(63.0, 88.0)
+
+
+def draw_deck(count: int, first: int = 0) -> dict[str, ImageBGR]:
+    """Draw faces of all kinds, by id."""
+    return {f"pic-{first + k:03d}": draw_face(first + k) for k in range(count)}
+
+
+def learn(faces: dict[str, ImageBGR], folder: Path, size: DeckSize = SIZE) -> Learned:
+    """Learn a deck from scans of faces."""
+    write_scans(faces, folder / "scans")
+    return learn_deck("drawn", folder / "scans", size, folder / "decks", replace=True)
+
+
+def printed(
+    faces: dict[str, ImageBGR], size: DeckSize = SIZE, corner_mm: float = 3.0
+) -> TemplateBank:
+    """Return the cards themselves, to be photographed."""
+    stack = np.stack(list(faces.values()))
+    scale = stack.shape[2] / size.width_mm
+    return TemplateBank(tuple(faces), stack, scale, size.width_mm, size.height_mm, (), corner_mm)
+
+
+def bank_of(faces: dict[str, ImageBGR], size: DeckSize = SIZE) -> PictureBank:
+    """Return a bank of faces as they are."""
+    stack = np.stack(list(faces.values()))
+    k = len(stack)
+    return PictureBank(
+        tuple((name,) for name in faces),
+        stack,
+        stack.shape[2] / size.width_mm,
+        size.width_mm,
+        size.height_mm,
+        np.zeros((k, 4)),
+        np.zeros(k, bool),
+    )
+
+
+def shoot(
+    faces: dict[str, ImageBGR],
+    ids: list[str],
+    seed: int = 0,
+    *,
+    corner_mm: float = 3.0,
+    size: DeckSize = SIZE,
+    cards: tuple[PlacedCard, ...] | None = None,
+    **scene,
+) -> tuple[Photo, tuple[PlacedCard, ...]]:
+    """Lay some of the cards at random and photograph them; the cards are the truth."""
+    if cards is None:
+        cards = random_cards(ids, np.random.default_rng([91, seed]), gap_mm=8.0)
+    image, _ = photograph(Scene(cards, seed=seed, **scene), printed(faces, size, corner_mm))
+    return Photo(image), cards
