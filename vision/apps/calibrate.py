@@ -21,10 +21,10 @@ _SHAPE = 0.01  # by how much a picture's proportions may differ from the profile
 
 
 def camera_folder() -> Path:
-    """Return where camera profiles are kept: the user's data folder."""
-    from platformdirs import user_data_path
+    """Return where camera profiles are kept: ``cameras`` beside the learned decks."""
+    from vision.apps.decks import deck_folder
 
-    return user_data_path("sightline", appauthor=False) / "cameras"
+    return deck_folder().with_name("cameras")
 
 
 def add_calibrate(app: typer.Typer) -> None:

@@ -83,17 +83,20 @@ def add_watch(app: typer.Typer) -> None:
         if out is not None:
             cli._check_outputs(Path(source), out, None)
         with cli._reporting(Path(source)):
-            from calibration.templates import build_bank
-            from vision.rules.deck import load_deck
+            from vision.apps.decks import find_deck
+            from vision.types import TemplateBank
             from vision.watch import WatchSession, WatchSettings
             from vision.watch.sources import kind_of_source
 
             kind = kind_of_source(source)
-            cards = load_deck(deck)
+            known = find_deck(deck)
+            cards, bank = known.deck, known.bank()
+            if not cards.ships or not isinstance(bank, TemplateBank):
+                cli._refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
             settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
             session = WatchSession(
                 cards,
-                build_bank(cards),
+                bank,
                 rules=cli._read_rules(rule),
                 settings=settings,
                 priors=_profile_priors(profile),

@@ -231,7 +231,7 @@ def _averaged(covariance: FloatArray, several: FloatArray) -> FloatArray:
     k = len(several)
     scatter = several.reshape(k, -1).var(axis=0, ddof=1)
     own = np.diag(covariance)
-    noise = np.minimum(scatter, 0.8 * own)  # a few pictures tell the scatter only roughly
+    noise = np.minimum(scatter, 0.5 * own)  # a few pictures tell the scatter only roughly
     share = max(0.0, 1 - _MEDIAN_LOSS / k)
     scale = np.sqrt(1 - share * noise / np.maximum(own, 1e-12))
     return np.asarray(covariance * scale[:, None] * scale[None, :], np.float64)
