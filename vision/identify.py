@@ -21,7 +21,8 @@ _EMPTY_COST, _FORBIDDEN_COST = 2.0, 3.0  # an allowed face costs 1 - score, at m
 class IdentifySettings:
     """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
 
-    accept: float = 0.20  # faces under heaps of counters reach 0.25; the lead decides
+    accept: float = 0.28  # cards of other games reach 0.24, faces under counters 0.35
+    sure_score: float = 0.36  # below this: named, and doubtful
     slack: float = 0.12  # an alternative this much below the best may still be the card
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
     sure_lead: float = 0.08  # below this: named, and doubtful
@@ -70,6 +71,7 @@ def assign_cards(
     face, doubtful = _abstain(face, scores, kinds, settings)
     doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
     doubtful |= {i for i in eliminated if face[i] >= 0}
+    doubtful |= {i for i in range(n) if face[i] >= 0 and scores[i, face[i]] < settings.sure_score}
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 

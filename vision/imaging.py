@@ -50,6 +50,7 @@ class DecodeLimits:
     max_progressive_pixels: int = 25_000_000  # such a JPEG is held whole as coefficients, 6 B/px
     max_pixels: int = 64_000_000  # 192 MB decoded: leaves room for the stages in 500 MB
     min_side_px: int = 240  # below, a card of a table is a dozen pixels
+    formats: tuple[str, ...] = ()  # in Pillow's names; empty: all that can be read here
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +163,7 @@ def _check(encoded: bytes, limits: DecodeLimits) -> _Header:
             "are read; save the photo as JPEG or smaller"
         )
         raise ImageSizeError(msg)
-    header = _read_header(encoded)
+    header = _read_header(encoded, limits)
     width, height = header.size_wh
     most = limits.max_progressive_pixels if header.is_progressive else limits.max_pixels
     if width * height > most:
@@ -181,11 +182,12 @@ def _check(encoded: bytes, limits: DecodeLimits) -> _Header:
     return header
 
 
-def _read_header(encoded: bytes) -> _Header:
+def _read_header(encoded: bytes, limits: DecodeLimits) -> _Header:
+    taken = tuple(f for f in readable_formats() if not limits.formats or f in limits.formats)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
-            with Image.open(io.BytesIO(encoded), formats=readable_formats()) as picture:
+            with Image.open(io.BytesIO(encoded), formats=taken) as picture:
                 kind = picture.format or "picture"
                 is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
                 return _Header(picture.size, kind, *_read_tags(picture), is_progressive)

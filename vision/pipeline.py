@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from vision.imaging import Photo, decode_photo
+from vision.imaging import DecodeLimits, Photo, decode_photo
 from vision.reading import read_cards
 from vision.reading_pictures import read_pictures
 from vision.rules.light_speed import resolve
@@ -31,6 +31,7 @@ def scan_photo(
     rules: RuleOptions | None = None,
     objects: tuple[TableObject, ...] = (),
     progress: Callable[[str], None] | None = None,
+    limits: DecodeLimits | None = None,
 ) -> tuple[Scan, Photo]:
     """Read a photo and resolve the round on it.
 
@@ -48,6 +49,8 @@ def scan_photo(
         Things on the table that are no cards, in the scan's table frame.
     progress : callable, optional
         Told the name of each stage as it begins; a stage may come twice.
+    limits : DecodeLimits, optional
+        What is refused before it is decoded.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def scan_photo(
     tell = progress or _tell_nobody
     tell("decode")
     start = time.perf_counter()
-    photo = decode_photo(encoded)
+    photo = decode_photo(encoded, limits)
     timings = {"decode": (time.perf_counter() - start) * 1000}
     if isinstance(bank, PictureBank):
         seen = read_pictures(photo, bank, progress=tell)

@@ -2,21 +2,26 @@
 
 import io
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 from PIL import Image
+from sqlalchemy import update
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
 from tests.test_codebase import leaves
 from vision.apps.web import create_app
+from vision.apps.web.app import _tidy
 from vision.apps.web.corrections import correct
 from vision.apps.web.guard import TokenBucket
 from vision.apps.web.models import clean_text
 from vision.apps.web.problems import HTTP_STATUS, TITLES
 from vision.apps.web.settings import settings_from
+from vision.apps.web.store import scans
 from vision.apps.web.strip import strip_jpeg
 from vision.errors import ScanError
 from vision.formats import read_table
@@ -240,6 +245,37 @@ def test_replays_move(client, scan, kind):
     assert moving.n_frames > 8
 
 
+def test_a_film_where_it_can_be_made(client, scan):
+    kinds = client.get("/api/v1/about").json()["replays"]
+    reply = client.get(f"/api/v1/scans/{scan}/picture.replay.mp4")
+    if "mp4" not in kinds:
+        assert not os.environ.get("CI"), "CI installs the extra"
+        problem(reply, 406, "format_unavailable")
+        return
+    assert reply.headers["content-type"] == "video/mp4"
+    assert reply.content[4:8] == b"ftyp"
+    assert reply.content.index(b"moov") < reply.content.index(b"mdat")  # plays while it comes
+
+
+def test_lists_are_light(client, scan):
+    """A thumbnail of a few kB; the score without resolving again; the same as the round tells."""
+    thumb = client.get(f"/api/v1/scans/{scan}/thumb.jpg")
+    assert max(Image.open(io.BytesIO(thumb.content)).size) <= 256
+    assert "immutable" in thumb.headers["cache-control"]
+    for change in (None, {"kind": "remove", "id": "red-moth"}):
+        if change is not None:
+            client.post(f"/api/v1/scans/{scan}/edits", json={"change": change})
+        view = client.get(f"/api/v1/scans/{scan}/round").json()
+        rounds = client.get("/api/v1/scans?limit=200").json()["scans"]
+        told = next(one for one in rounds if one["id"] == scan)
+        assert told["scores"] == {team: p["total"] for team, p in view["scores"].items()}
+        assert told["winners"] == view["winners"]
+        assert told["cards"] == len(view["cards"])
+        if change is not None:  # the canned scan was not resolved with the canned covariance
+            assert told["doubts"] == sum(i["severity"] == "doubt" for i in view["issues"])
+    client.post(f"/api/v1/scans/{scan}/undo")
+
+
 def test_the_drawing_holds_no_script_and_needs_nothing(client, scan):
     text = client.get(f"/api/v1/scans/{scan}/picture.svg").text
     assert "<script" not in text
@@ -265,12 +301,13 @@ def test_nothing_that_leaves_tells_where_the_photo_was_taken(client):
         *(f"/api/v1/scans/{scan}/{name}" for name in ("photo.jpg", "scan.json", "round")),
         *(
             f"/api/v1/scans/{scan}/picture.{kind}"
-            for kind in ("png", "jpg", "webp", "svg", "replay.webp", "replay.gif")
+            for kind in ("png", "jpg", "webp", "svg", "replay.webp", "replay.gif", "replay.mp4")
         ),
+        f"/api/v1/scans/{scan}/thumb.jpg",
         f"/api/v1/shared/{token}/photo.jpg",
         f"/api/v1/shared/{token}/round",
     ):
-        content = client.get(path).content
+        content = client.get(path).content  # of what cannot be made here, the refusal
         assert content
         assert marker not in content, path
         assert b"Exif" not in content, path
@@ -378,7 +415,7 @@ def test_catalogues_have_the_same_keys_and_the_page_uses_no_other():
     import re
 
     for path in (static / "js").glob("*.js"):
-        for key in re.findall(r'\bt\("([a-z_.0-9-]+)"[,)]', path.read_text(encoding="utf-8")):
+        for key in re.findall(r'\bt\(\s*"([a-z_.0-9-]+)"\s*[,)]', path.read_text(encoding="utf-8")):
             assert key in words["en"], f"{path.name}: {key}"
 
 
@@ -506,6 +543,46 @@ def test_a_full_disk_is_told(tmp_path):
         problem(send(client, picture()), 507, "disk_full")
         assert not list((tmp_path / "files" / "tmp").iterdir())
         assert client.get("/readyz").status_code == 503
+
+
+def test_pixels_and_formats_have_limits(tmp_path):
+    with client_of(tmp_path, pixels_mp=0.3, formats=("jpeg",)) as client:
+        assert client.get("/api/v1/about").json()["formats"] == ["image/jpeg"]
+        assert send(client, picture(size=(600, 480)), wait=0).status_code == 202
+        problem(send(client, picture(size=(640, 480))), 422, "image_size")
+        problem(send(client, picture(size=(600, 480), kind="PNG")), 415, "image_decode")
+
+
+def test_heic_is_read_or_told_in_a_clear_word(client):
+    if "image/heif" in client.get("/api/v1/about").json()["formats"]:
+        assert send(client, picture(kind="HEIF")).json()["state"] == "done"
+        return
+    assert not os.environ.get("CI"), "CI installs the extra"
+    reply = send(client, b"\0\0\0\x20ftypheic\0\0\0\0mif1heic" + b"\0" * 4000)
+    problem(reply, 415, "image_decode")
+    assert "HEIC" in reply.json()["detail"]
+
+
+def test_originals_end_and_the_round_stays(tmp_path):
+    with client_of(tmp_path, original_days=30.0) as client:
+        photo = picture(size=(1280, 960), seed=40)
+        scan = send(client, photo).json()["id"]
+        services = client.app.state.services
+        url = f"/api/v1/scans/{scan}"
+        before = client.get(f"{url}/round").json()
+        month_ago = time.time() - 31 * 86400
+        with services.store.write() as connection:
+            connection.execute(update(scans).values(created=month_ago))
+        for path in services.store.blobs.folder.rglob("*"):
+            os.utime(path, (month_ago, month_ago))
+        kept = services.scan(scan)["photo"]
+        _tidy(services.store, services.settings)
+        assert services.scan(scan)["photo"] != kept
+        assert not services.store.blobs.path(kept).exists()
+        assert client.get(f"{url}/round").json()["shots"] == before["shots"]
+        assert client.get(f"{url}/photo.jpg").status_code == 200
+        for kind in ("png", "svg", "replay.webp"):
+            assert client.get(f"{url}/picture.{kind}").status_code == 200
 
 
 def test_settings_come_from_the_environment(tmp_path):

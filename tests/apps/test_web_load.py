@@ -28,6 +28,7 @@ def server(tmp_path):
         tmp_path,
         SIGHTLINE_BODY_SECONDS="2",
         SIGHTLINE_HEADER_SECONDS="2",
+        SIGHTLINE_SEND_SECONDS="2",
         SIGHTLINE_UPLOADS_PER_MINUTE="3000",
         SIGHTLINE_UPLOAD_BURST="40",
     )
@@ -77,6 +78,26 @@ def test_fifty_photos_at_once(server):
     (Path(os.environ.get("SIGHTLINE_FIGURES", server.folder)) / "load.txt").write_text(figures)
     assert p95 < HANGS_MS, figures  # an event loop that reads photos itself waits for seconds
     assert memory <= SERVER_MB, figures
+
+
+def test_who_takes_no_reply_is_cut_off(server):
+    """A client that asks again and again and reads nothing holds a full buffer, not for ever."""
+    begin = time.monotonic()
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.connect(("127.0.0.1", server.port))
+    sock.settimeout(60)
+    ask = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    try:
+        while time.monotonic() - begin < 60:
+            sock.sendall(ask)
+            time.sleep(0.01)
+    except OSError:
+        pass  # closed by the server
+    sock.close()
+    assert time.monotonic() - begin < 60
+    with urllib.request.urlopen(server.url + "/healthz", timeout=10) as reply:
+        assert reply.status == 200
 
 
 def test_slow_clients_are_cut_off_and_hold_nobody_up(server):

@@ -31,7 +31,7 @@ from vision.apps.web.rounds import fold
 from vision.apps.web.store import Blobs, Store, edits, jobs, scans
 
 KILLS = 20
-READY_S = 3.0
+READY_S = 3.0  # of a processor: on a busy machine the clock says more about the others
 UPLOADERS = 4
 
 _FAKE = """
@@ -92,7 +92,8 @@ def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
         for _ in range(KILLS):
             time.sleep(random_.uniform(0.02, 0.4))
             server.kill()
-            ready.append(server.start())
+            server.start()
+            ready.append(server.ready_after_cpu_s)
         stop.set()
         for thread in threads:
             thread.join()
@@ -122,9 +123,7 @@ def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
 
     for _, _, photo in rows:
         assert hashlib.sha256(blobs.read(photo)).hexdigest() == photo
-    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    assert min(ready) <= READY_S, ready
-    assert sorted(ready)[len(ready) // 2] <= READY_S * busy, ready
+    assert max(ready) <= READY_S, ready
 
 
 def poison(seed: int) -> bytes:
@@ -135,7 +134,7 @@ def poison(seed: int) -> bytes:
     ("reader", "code", "limits"),
     [
         (web_readers.dies, "worker_failed", {}),
-        (web_readers.hangs, "timed_out", {"scan_seconds": 4.0}),
+        (web_readers.hangs, "timed_out", {"scan_seconds": 10.0}),
         (web_readers.eats_memory, "out_of_memory", {"worker_mb": 3000.0}),
     ],
     ids=["killed", "hung", "out-of-memory"],

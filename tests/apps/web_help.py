@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -78,10 +78,35 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
+def memory_mb(pid: int, field: str = "VmRSS") -> float:
+    """Return what a process holds, or with VmHWM the most that it held; 0 if it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0.0
+    match = re.search(rf"{field}:\s+(\d+) kB", status)
+    return int(match[1]) / 1000 if match else 0.0
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the seconds of a processor that a process has used: the same on a busy machine."""
+    fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Server:
     """A real server process, started as a user would."""
 
-    def __init__(self, folder: Path, *, script: str = "", **environment: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        script: str = "",
+        arguments: Sequence[str] = (),
+        **environment: str,
+    ) -> None:
+        self.arguments = arguments
+        self.ready_after_cpu_s = 0.0
         self.folder, self.environment, self.script = folder, environment, script
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
@@ -90,7 +115,7 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self, timeout: float = 20.0) -> float:
+    def start(self, timeout: float = 60.0) -> float:
         """Start; return the seconds until it was ready."""
         environment = {
             **os.environ,
@@ -102,10 +127,11 @@ class Server:
         command = [sys.executable, "-m", "vision.apps.cli", "serve"]
         if self.script:
             command = [sys.executable, "-c", self.script]
+        place = ["--port", str(self.port), "--data", str(self.folder / "data")]
         begin = time.monotonic()
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, "--port", str(self.port), "--data", str(self.folder / "data")],
+                [*command, *place, *self.arguments],
                 stdout=log,
                 stderr=log,
                 env=environment,
@@ -115,6 +141,7 @@ class Server:
             try:
                 with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
                     if reply.status == 200:
+                        self.ready_after_cpu_s = processor_seconds(self.process.pid)
                         return time.monotonic() - begin
             except OSError:
                 assert self.process.poll() is None, (self.folder / "server.log").read_text()
@@ -136,7 +163,4 @@ class Server:
 
     def memory_mb(self) -> float:
         assert self.process is not None
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        match = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert match
-        return int(match[1]) / 1000
+        return memory_mb(self.process.pid)

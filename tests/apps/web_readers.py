@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.apps.web.store import Blobs
+from vision.apps.web.blobs import Blobs
 from vision.apps.web.worker import ReadResult, ReadTask
 from vision.errors import TableNotFoundError
 

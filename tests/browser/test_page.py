@@ -8,7 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.apps.web_help import Server
 from tests.browser.conftest import DESKTOP, PHONE, sample
+from vision.apps.web.serve import lan_addresses
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
@@ -159,7 +161,7 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page.locator("details summary").last.click()
     page.locator("details .pick").get_by_text("blue Moth", exact=True).click()
     page.get_by_role("button", name="It is another card").click()
-    page.locator("dialog .pick").get_by_text("purple Moth").click()
+    page.locator("dialog .pick").get_by_role("button", name="purple Moth").click()
     expect(page.locator(".sel h2")).to_have_text("purple Moth")
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Mark an asteroid").click()
@@ -181,6 +183,148 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     view = get(server, f"/scans/{round_id}/round")
     assert view["rules"]["rocks"] is None
     assert not view["objects"]
+
+
+def test_a_card_is_turned_by_its_handle_and_taken_away(open_page, round_id, server):
+    page = open_round(open_page, round_id, **PHONE)
+    page.click("#tab-edit")
+    page.locator("details summary").last.click()
+    page.locator("details .pick").get_by_text("red Ghost", exact=True).click()
+
+    def card():
+        cards = get(server, f"/scans/{round_id}/round")["cards"]
+        return next((c for c in cards if c["id"] == "red-ghost"), None)
+
+    before = card()
+    knob = page.locator("circle.handle[data-grab=turn]").bounding_box()
+    x, y = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 25, y + 25, steps=4)
+    expect(page.locator(".loupe svg")).to_be_visible()
+    page.mouse.up()
+    expect(page.locator(".toast").first).to_contain_text("Saved")
+    after = card()
+    assert (after["x_mm"], after["y_mm"]) == (before["x_mm"], before["y_mm"])
+    assert abs(after["theta_deg"] - before["theta_deg"]) > 2
+    page.get_by_role("button", name="Take away").click()
+    expect(page.locator("g.card[data-id=red-ghost]")).to_have_count(0)
+    assert card() is None
+    for _ in range(2):
+        page.get_by_role("button", name="Undo", exact=True).click()
+        page.wait_for_timeout(400)
+    assert card() == before
+
+
+def test_likelier_names_come_first(open_page, round_id, server):
+    view = get(server, f"/scans/{round_id}/round")
+    card = next(c for c in view["cards"] if c["choices"] and c["kind"] == "ship")
+    page = open_round(open_page, round_id)
+    page.click("#tab-edit")
+    page.locator("details summary").last.click()
+    page.locator(f"details .pick .btn:nth-child({view['cards'].index(card) + 1})").click()
+    page.get_by_role("button", name="It is another card").click()
+    first = page.locator("dialog .pick .btn").first
+    name = card["choices"][0].replace("-", " ")
+    assert first.inner_text().lower().startswith(name)
+
+
+def test_an_asteroid_is_outlined_by_keys_alone(open_page, round_id, server):
+    page = open_round(open_page, round_id)
+    page.click("#tab-edit")
+    page.get_by_role("button", name="Mark an asteroid").focus()
+    page.keyboard.press("Enter")
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+        page.keyboard.press("Enter")
+        for _ in range(3):
+            page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Backspace")
+    expect(page.locator("polygon.draft")).to_be_attached()
+    page.get_by_role("button", name="Done").press("Enter")
+    expect(page.locator(".ov-object")).to_have_count(1)
+    assert len(get(server, f"/scans/{round_id}/round")["objects"][0]["outline_mm"]) == 3
+    page.keyboard.press("Control+z")
+    expect(page.locator(".ov-object")).to_have_count(0)
+
+
+def test_a_ruling_by_keys_keeps_its_place(open_page, round_id):
+    page = open_round(open_page, round_id)
+    page.locator("article.doubt").first.get_by_role("button", name="Misses").press("Enter")
+    mine = page.locator("article.doubt").filter(has=page.get_by_role("button", name="Take back"))
+    expect(mine).to_have_count(1)
+    assert page.evaluate("document.activeElement.textContent") == "Misses"
+    mine.get_by_role("button", name="Take back").press("Enter")
+    expect(mine).to_have_count(0)
+    for _ in range(2):
+        page.keyboard.press("Control+z")
+        page.wait_for_timeout(400)
+
+
+def test_two_fingers_zoom_and_one_moves(open_page, round_id):
+    page = open_round(open_page, round_id, **PHONE)
+    box = lambda: [float(v) for v in page.locator("svg.photo").get_attribute("viewBox").split()]  # noqa: E731
+    whole = box()
+    spot = page.locator("svg.photo").bounding_box()
+    x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    wire = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        places = [{"x": px, "y": py, "id": k} for k, (px, py) in enumerate(points)]
+        wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    touch("touchStart", (x - 30, y), (x + 30, y))
+    for k in range(1, 6):
+        touch("touchMove", (x - 30 - 12 * k, y), (x + 30 + 12 * k, y))
+    touch("touchEnd")
+    near = box()
+    assert near[2] < 0.6 * whole[2]
+    touch("touchStart", (x, y))
+    for k in range(1, 6):
+        touch("touchMove", (x - 10 * k, y))
+    touch("touchEnd")
+    assert box()[0] > near[0]
+    assert box()[2] == pytest.approx(near[2], rel=1e-6)
+    page.get_by_role("button", name="Whole table").click()
+    assert box() == whole
+
+
+def test_a_tapped_ship_tells_its_shots_and_margins_in_sight(open_page, round_id):
+    page = open_round(open_page, round_id, **PHONE)
+    page.click("#tab-table")
+    page.get_by_role("button", name="blue Moth").first.click()
+    panel = page.locator(".sel")
+    expect(panel).to_contain_text("Margin")
+    expect(panel).to_be_in_viewport()
+    panel.get_by_role("button").first.click()
+    expect(page.locator(".sel h2")).to_contain_text("laser")
+    expect(page.locator(".sel h2")).to_be_in_viewport()
+    expect(page.locator(".ledger li.on")).to_have_count(1)
+    under = page.evaluate(
+        """() => { const b = document.querySelector('.sel h2').getBoundingClientRect();
+        return document.elementFromPoint(b.x + 4, b.y + b.height / 2).tagName; }"""
+    )
+    assert under == "H2"  # the photo that stays above does not cover it
+    expect(page.locator(".chip b").first).to_be_in_viewport()
+
+
+SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1920, 1080), (3840, 2160)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=[f"{w}x{h}" for w, h in SIZES])
+def test_it_fits_the_screen(open_page, round_id, size):
+    options = {"viewport": {"width": size[0], "height": size[1]}, "locale": "fr-FR"}
+    page = open_page("/", **options)
+    page.wait_for_selector(".hero")
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    page = open_round(open_page, round_id, **options)
+    for tab in ("doubts", "ledger", "table", "edit", "take"):
+        page.click(f"#tab-{tab}")
+        assert page.evaluate(wide) <= 0, tab
+    stage = page.locator("svg.photo").bounding_box()
+    assert min(stage["width"], stage["height"]) >= 170
+    assert page.locator(".scores").evaluate("node => node.scrollWidth - node.clientWidth") <= 1
 
 
 def test_a_link_shows_the_round_until_it_ends(open_page, round_id):
@@ -300,6 +444,58 @@ def test_an_evening_has_names_and_a_running_table(open_page):
     check_axe(page)
 
 
+def test_photos_are_dropped_and_pasted_several_at_once(open_page):
+    page = open_page("/", quiet=True, **DESKTOP)
+    page.wait_for_selector(".hero")
+    page.route("**/api/v1/scans?*", lambda route: route.abort())  # that it takes them is enough
+    page.evaluate(
+        """async () => {
+            const canvas = new OffscreenCanvas(400, 300);
+            canvas.getContext('2d').fillRect(0, 0, 9, 9);
+            const blob = await canvas.convertToBlob({type: 'image/png'});
+            const bag = (...names) => {
+                const bag = new DataTransfer();
+                names.forEach((name) => bag.items.add(new File([blob], name, {type: blob.type})));
+                return bag;
+            };
+            const at = document.querySelector('.hero');
+            const drop = {bubbles: true, cancelable: true, dataTransfer: bag('a.png', 'b.png')};
+            at.dispatchEvent(new DragEvent('drop', drop));
+            const paste = {bubbles: true, cancelable: true, clipboardData: bag('c.png')};
+            document.dispatchEvent(new ClipboardEvent('paste', paste));
+        }"""
+    )
+    expect(page.locator(".item img.thumb[src^=blob]")).to_have_count(3)
+
+
+def test_a_page_closed_behind_the_camera_says_where_the_photo_is(open_page):
+    page = open_page("/", **PHONE)
+    page.wait_for_selector(".hero")
+    page.evaluate("document.querySelector('#shoot').click = () => {}")  # the camera never answers
+    page.get_by_role("button", name="Take a photo").click()
+    page.reload()
+    toast = page.locator("#toasts")
+    expect(toast).to_contain_text("closed this page behind its camera")
+    with page.expect_file_chooser() as chooser:
+        toast.get_by_role("button", name="Choose photos").click()
+    assert chooser.value.is_multiple()
+    page.reload()
+    expect(page.locator(".hero")).to_be_visible()
+    expect(toast).to_be_empty()
+
+
+def test_a_photo_of_another_phone_is_followed(open_page, server):
+    photo = sample("golden-round").read_bytes()
+    request = urllib.request.Request(
+        server.url + "/api/v1/scans", data=photo, headers={"Content-Type": "image/jpeg"}
+    )
+    with urllib.request.urlopen(request, timeout=20) as reply:
+        scan = json.loads(reply.read())["id"]
+    page = open_page("/", **PHONE)
+    expect(page.locator(f"a[href='#/round/{scan}']").first).to_be_visible(timeout=60_000)
+    assert page.url.endswith("/")  # and does not take this one away from what it shows
+
+
 def test_a_photo_survives_the_tab_that_dies(open_page):
     page = open_page("/", quiet=True, **PHONE)
     page.route("**/api/v1/scans?*", lambda route: route.abort())
@@ -328,3 +524,46 @@ def test_less_motion_where_it_is_asked_for(open_page, round_id):
     shown = page.locator("g.shot:visible polyline.b1").first.get_attribute("points")
     page.locator(".player input").fill("40")
     assert page.locator("g.shot:visible polyline.b1").first.get_attribute("points") == shown
+
+
+def test_a_phone_on_the_network_comes_in_by_the_code(browser, tmp_path):
+    """Plain http at the machine's own address: how phones really come. No complaint either."""
+    address = next((a for a in lan_addresses() if ":" not in a), None)
+    if address is None:
+        pytest.skip("this machine is in no network")
+    server = Server(tmp_path, arguments=["--lan"])
+    server.start(60)
+    try:
+        log = (tmp_path / "server.log").read_text(encoding="utf-8")
+        entry = re.search(rf"http://{re.escape(address)}:\d+/\?token=\S+", log)
+        assert entry
+        assert "▀" in log or "█" in log  # the code is shown
+        context = browser.new_context(**PHONE, locale="en-GB")
+        page, complaints = context.new_page(), []
+        page.on("console", lambda m: complaints.append(m.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"http://{address}:{server.port}/")
+        expect(page.get_by_text("Scan the QR code")).to_be_visible()
+        page.goto(entry[0])
+        assert "token" not in page.url
+        page.set_input_files("#choose", sample("golden-round"))
+        page.wait_for_selector(".stage g.card", timeout=60_000)
+        page.get_by_role("button", name="Open on phones").click()
+        expect(page.locator(".qr img")).to_be_visible()
+        page.locator(".qr img").evaluate("node => node.decode()")
+        page.keyboard.press("Escape")
+        page.click("#tab-take")
+        page.get_by_role("button", name="Make a link").click()
+        link = page.locator("input[aria-label=Link]").input_value()
+        assert link.startswith(f"http://{address}:")
+        page.get_by_role("button", name="Copy", exact=True).click()  # no clipboard here
+        expect(page.locator("#toasts")).to_contain_text("opied")
+        guest = browser.new_context(**PHONE)
+        page = guest.new_page()
+        page.goto(link)
+        page.wait_for_selector(".stage g.card")
+        context.close()
+        guest.close()
+        assert not complaints
+    finally:
+        server.stop()

@@ -346,13 +346,13 @@ def test_the_tint_of_a_frame_is_its_teams_and_no_veil_changes_it(bank, index):
         assert np.linalg.norm(own - own.mean(axis=0), axis=1).max() < apart / 3
     frame = index.features[7][index.frame_places]
     veiled = 0.6 * frame + [0.4, 0.0, 0.0]
-    assert tint_of(veiled, index.settings) == pytest.approx(index.tints[7], abs=1e-9)
+    assert tint_of(veiled[None], index.settings)[0] == pytest.approx(index.tints[7], abs=1e-9)
 
 
 def test_a_hidden_frame_has_no_tint(index):
     frame = index.features[7][index.frame_places].copy()
     frame[: int(0.8 * len(frame))] = [1.0, 0.0, 0.0]  # white
-    assert np.isnan(tint_of(frame, index.settings)).all()
+    assert np.isnan(tint_of(frame[None], index.settings)).all()
 
 
 # --- the index and its parts -----------------------------------------------------------------

@@ -110,7 +110,7 @@ def test_all_cards_are_found_named_and_placed(read, name):
     assert (position < POSITION_TOL_MM + SCALE_TOL * away).all()
     assert np.median(position) < POSITION_TOL_MM
     assert angle.max() < ANGLE_TOL_DEG
-    assert seen.issues == ()
+    assert set(codes(seen)) <= {"cards_small"}  # a note: some are 54 pixels wide
     true = dict(zip([c.card_id for c in photo.cards], photo.corners_px(), strict=True))
     for card, corners in zip(seen.placement.cards, seen.corners_px, strict=True):
         assert corners == pytest.approx(true[card.card_id], abs=CORNER_TOL_PX)

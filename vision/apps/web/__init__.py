@@ -2,11 +2,29 @@
 
 ``app`` puts the parts together: ``api`` (what can be asked), ``guard`` (who may ask, and how much),
 ``runner`` (photos read in worker processes), ``jobs`` (the ledger of what is to be read), ``store``
-(database and files), ``rounds`` (a scan with its corrections), ``view`` (what the page is shown),
+(database), ``blobs`` (files), ``rounds`` (a scan with its corrections), ``view`` (what the page
+shows),
 ``settings`` (every limit by its name), ``serve`` (the command).
 """
 
-from vision.apps.web.app import create_app
-from vision.apps.web.settings import Settings
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vision.apps.web.app import create_app
+    from vision.apps.web.settings import Settings
 
 __all__ = ["Settings", "create_app"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the app when it is asked for: the worker processes need neither web nor database."""
+    if name == "create_app":
+        from vision.apps.web.app import create_app
+
+        return create_app
+    if name == "Settings":
+        from vision.apps.web.settings import Settings
+
+        return Settings
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

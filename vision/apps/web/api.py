@@ -32,7 +32,7 @@ from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, evenings, jobs, new_id, scans, shares
 from vision.apps.web.svg import draw_svg
 from vision.apps.web.view import moments, round_view
-from vision.apps.web.worker import DrawTask
+from vision.apps.web.worker import DrawTask, can_film
 from vision.formats import read_table, resolution_to_json, table_to_json
 from vision.imaging import readable_formats
 from vision.rules.deck import deck_to_json, list_decks, load_deck
@@ -53,9 +53,10 @@ _TYPES = {
     "webp": "image/webp",
     "svg": "image/svg+xml",
     "gif": "image/gif",
+    "mp4": "video/mp4",
 }
 Kind = Annotated[
-    str, Path(pattern=r"^(png|jpg|webp|svg|replay\.webp|replay\.gif)$", examples=["png"])
+    str, Path(pattern=r"^(png|jpg|webp|svg|replay\.(webp|gif|mp4))$", examples=["png"])
 ]
 _PROBLEM: dict[int | str, dict[str, Any]] = {
     status: {
@@ -152,10 +153,19 @@ class Services:
             return self._scan(connection, share.scan)
 
     async def picture(self, row: RowMapping, kind: str) -> Response:
-        """Return a picture of a round; made once, then kept."""
+        """Return a picture of a round; made once, then kept.
+
+        Raises
+        ------
+        Problem
+            406 for a film where nothing can write one.
+        """
+        if kind == "replay.mp4" and not can_film():
+            detail = "MP4 needs the extra video (pip install 'sightline[video]'); WebP works here"
+            raise Problem(406, "format_unavailable", detail)
         round_ = await anyio.to_thread.run_sync(self.rounds.get, row)
         mark = hashlib.sha256(
-            json.dumps([__version__, kind, round_.photo, table_to_json(round_.table)]).encode()
+            json.dumps([__version__, kind, row["photo"], table_to_json(round_.table)]).encode()
         ).hexdigest()
         cache = self.store.blobs.folder / "drawn"
         place = cache / f"{mark}.{kind}"
@@ -163,7 +173,7 @@ class Services:
             if kind == "svg":
                 content = await anyio.to_thread.run_sync(self._svg, round_)
             else:
-                content = await self.runner.draw(self._task(round_, kind))
+                content = await self.runner.draw(self._task(round_, row["photo"], kind))
             await anyio.to_thread.run_sync(self._keep, place, content)
         suffix = kind.rpartition(".")[2]
         name = "round-replay" if kind.startswith("replay") else "round"
@@ -187,10 +197,11 @@ class Services:
     def _svg(self, round_: Round) -> bytes:
         return draw_svg(round_view(round_), self.store.blobs.read(round_.view))
 
-    def _task(self, round_: Round, kind: str) -> DrawTask:
+    def _task(self, round_: Round, photo: str, kind: str) -> DrawTask:
         return DrawTask(
             kind=kind,
-            photo=self.store.blobs.path(round_.photo),
+            photo=self.store.blobs.path(photo),
+            width_px=round_.size_wh[0],
             camera=round_.camera,
             table=round_.table,
             deck=round_.deck,
@@ -200,6 +211,19 @@ class Services:
             timeline=tuple(moments(round_)) if kind.startswith("replay") else (),
         )
 
+    async def thumb(self, row: RowMapping) -> Response:
+        """Return the photo in small, for lists; made once, then kept."""
+        if row["view"] is None:
+            raise Problem(409, "not_ready", "this photo has not been read yet")
+        place = self.store.blobs.folder / "drawn" / f"{row['view']}.thumb.jpg"
+        if not place.exists():
+            round_ = await anyio.to_thread.run_sync(self.rounds.get, row)
+            content = await self.runner.draw(self._task(round_, row["view"], "thumb.jpg"))
+            await anyio.to_thread.run_sync(self._keep, place, content)
+        return FileResponse(
+            place, media_type="image/jpeg", headers=_lasting(row["view"], "table-small.jpg")
+        )
+
     def photo(self, row: RowMapping) -> Response:
         """Return the upright photo as the page shows it: encoded anew, without metadata."""
         if row["view"] is None:
@@ -207,12 +231,7 @@ class Services:
         return FileResponse(
             self.store.blobs.path(row["view"]),
             media_type="image/jpeg",
-            headers={
-                "ETag": f'"{row["view"]}"',
-                "Cache-Control": "private, max-age=31536000, immutable",
-                "Content-Disposition": 'inline; filename="table.jpg"',
-                **_SANDBOX,
-            },
+            headers=_lasting(row["view"], "table.jpg"),
         )
 
     def scan_document(self, round_: Round) -> Json:
@@ -231,6 +250,16 @@ class Services:
             "table": table_to_json(round_.table),
             "resolution": resolution_to_json(round_.resolution),
         }
+
+
+def _lasting(mark: str, name: str) -> dict[str, str]:
+    """Return the headers of a picture that never changes."""
+    return {
+        "ETag": f'"{mark}"',
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "Content-Disposition": f'inline; filename="{name}"',
+        **_SANDBOX,
+    }
 
 
 def _document(round_: Round, services: Services, name: str) -> Json:
@@ -438,11 +467,7 @@ async def _events(services: Services, row: RowMapping) -> AsyncIterator[str]:
 def _summary(services: Services, row: RowMapping) -> Json:
     out = services.status(row)
     if row["state"] == "done":
-        round_ = services.rounds.get(row)
-        out["scores"] = {t: s.total for t, s in round_.resolution.scores.items()}
-        out["winners"] = list(round_.resolution.winners)
-        out["cards"] = len(round_.table.cards)
-        out["doubts"] = sum(issue.severity == "doubt" for issue in round_.issues)
+        out |= services.rounds.summary(row)
     return out
 
 
@@ -478,6 +503,16 @@ def _add_results(router: APIRouter, services: Services) -> None:
         return services.photo(services.scan(scan_id))
 
     @router.get(
+        "/scans/{scan_id}/thumb.jpg",
+        tags=["results"],
+        summary="The photo in small",
+        response_class=FileResponse,
+    )
+    async def get_thumb(scan_id: ScanId) -> Response:
+        row = await anyio.to_thread.run_sync(services.scan, scan_id)
+        return await services.thumb(row)
+
+    @router.get(
         "/scans/{scan_id}/picture.{kind}",
         tags=["results"],
         summary="The annotated picture, or the replay",
@@ -485,7 +520,10 @@ def _add_results(router: APIRouter, services: Services) -> None:
         responses={200: {"content": {media: {} for media in _TYPES.values()}}},
     )
     async def get_picture(scan_id: ScanId, kind: Kind) -> Response:
-        """Return png, jpg, webp or svg; ``replay.webp`` and ``replay.gif`` move."""
+        """Return png, jpg, webp or svg; ``replay.webp``, ``replay.gif`` and ``replay.mp4`` move.
+
+        MP4 where the extra ``video`` is installed, else 406.
+        """
         row = await anyio.to_thread.run_sync(services.scan, scan_id)
         return await services.picture(row, kind)
 
@@ -751,11 +789,16 @@ def _add_tables(router: APIRouter, services: Services) -> None:
         return {
             "name": "Sightline",
             "version": __version__,
-            "formats": [f"image/{kind.lower()}" for kind in readable_formats()],
+            "formats": [
+                f"image/{kind.lower()}"
+                for kind in readable_formats()
+                if kind in settings.decode_limits.formats
+            ],
+            "replays": ["webp", "gif", *(["mp4"] if can_film() else [])],
             "limits": {
                 "body_mb": settings.body_mb,
                 "uploads_per_minute": settings.uploads_per_minute,
-                "megapixels": 64,
+                "megapixels": settings.pixels_mp,
             },
             "addresses": services.addresses,
             "asks_token": bool(services.token),

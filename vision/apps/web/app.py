@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 from fastapi import FastAPI, Request
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
@@ -19,7 +19,7 @@ from vision import __version__
 from vision.apps.web import problems
 from vision.apps.web.api import Services, create_router, create_shared_router
 from vision.apps.web.guard import Guard
-from vision.apps.web.runner import Runner
+from vision.apps.web.runner import Runner, in_thread
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, jobs, scans, shares
 from vision.apps.web.worker import ReadResult, ReadTask, read_photo
@@ -158,7 +158,7 @@ async def _keep_house(store: Store, settings: Settings) -> None:
     """Now and then remove what was deleted long ago, and uploads that never ended."""
     while True:
         with suppress(Exception):
-            await anyio.to_thread.run_sync(_tidy, store, settings)
+            await in_thread(_tidy, store, settings)
         await asyncio.sleep(_HOUSEKEEPING_S)
 
 
@@ -176,6 +176,14 @@ def _tidy(store: Store, settings: Settings) -> None:
             (scans, scans.c.id),
         ):
             connection.execute(delete(table).where(column.in_(old)))
+        connection.execute(  # the page's picture of it stays, and is drawn on from then on
+            update(scans)
+            .where(
+                scans.c.created < now - settings.original_days * 86400,
+                scans.c.view.is_not(None),
+            )
+            .values(photo=scans.c.view)
+        )
         used: set[str | None] = set()
         for row in connection.execute(select(scans.c.photo, scans.c.view, scans.c.joint)):
             used |= set(row)

@@ -38,7 +38,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
@@ -79,11 +78,16 @@ class Guard:
                 await self.app(scope, receive, send)
             return
 
+        # A browser complains about this one on a plain connection, where it ignores it.
+        is_trusted = scope.get("scheme") == "https" or _has_local_name(Headers(scope=scope))
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if is_trusted:
+                    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
@@ -235,9 +239,16 @@ def _is_this_machine(scope: Scope, headers: Headers) -> bool:
     if any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False
     try:
+        return _has_local_name(headers) and ipaddress.ip_address(_address(scope)).is_loopback
+    except ValueError:
+        return False
+
+
+def _has_local_name(headers: Headers) -> bool:
+    """Tell whether a machine is asked under its name for itself."""
+    try:
         name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-        is_local_name = name == "localhost" or ipaddress.ip_address(name).is_loopback
-        return is_local_name and ipaddress.ip_address(_address(scope)).is_loopback
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
 

@@ -21,6 +21,8 @@ from vision.apps.web.problems import Problem
 from vision.apps.web.runner import Runner
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, evenings, jobs, new_id, scans
+from vision.apps.web.strip import strip_jpeg
+from vision.imaging import DecodeLimits, check_photo
 
 __all__ = ["Intake", "Order"]
 
@@ -57,9 +59,9 @@ class Intake:
         temporary = self.store.blobs.new_temporary()
         try:
             key = await self._receive(request, temporary)
-            keep = self.settings.keep_metadata
+            keep, limits = self.settings.keep_metadata, self.settings.decode_limits
             stripped = await anyio.to_thread.run_sync(
-                _look_at, temporary, keep, limiter=self._lookers
+                _look_at, temporary, keep, limits, limiter=self._lookers
             )
             key = stripped or key
             return await anyio.to_thread.run_sync(self._enter, temporary, key, order)
@@ -190,17 +192,14 @@ def _copy(photo: UploadFile, temporary: Path) -> str:
     return digest.hexdigest()
 
 
-def _look_at(temporary: Path, keep_metadata: bool) -> str | None:
+def _look_at(temporary: Path, keep_metadata: bool, limits: DecodeLimits) -> str | None:
     """Refuse what is no photo by its header, before anyone waits for it.
 
     The file is replaced by one without metadata, if that can be done without touching a pixel;
     returns the hash of that one.
     """
-    from vision.apps.web.strip import strip_jpeg
-    from vision.imaging import check_photo
-
     content = temporary.read_bytes()
-    check_photo(content)
+    check_photo(content, limits)
     stripped = None if keep_metadata else strip_jpeg(content)
     if stripped is None:
         return None

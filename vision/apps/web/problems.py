@@ -62,6 +62,7 @@ TITLES = {
     "out_of_memory": "The photo needs too much memory",
     "too_many": "Too many",
     "gone": "No longer there",
+    "format_unavailable": "Not made here",
     "internal": "Something went wrong here",
 }
 

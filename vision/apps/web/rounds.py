@@ -19,6 +19,7 @@ from vision.apps.web.corrections import by_hand, correct, correct_all
 from vision.apps.web.problems import Problem
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, scans
+from vision.apps.web.worker import rules_from_json
 from vision.errors import TableFormatError
 from vision.formats import read_table
 from vision.rules.deck import load_deck
@@ -40,7 +41,6 @@ from vision.types import (
     Deck,
     Issue,
     Resolution,
-    RuleOptions,
     Ruling,
     TableObject,
     TableState,
@@ -68,13 +68,6 @@ class Round:
     photo: str
     view: str
     size_wh: tuple[int, int]
-
-
-def rules_from_json(rules: Json) -> RuleOptions:
-    """Read the rules of ``sightline/table@1``."""
-    fields = dict(rules)
-    teams = fields.pop("teams", None)
-    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
 
 
 def change_from_json(change: Json) -> Change:
@@ -134,16 +127,43 @@ class Rounds:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store, self.settings = store, settings
         self._build = lru_cache(maxsize=48)(self._build_fresh)
+        self._sum = lru_cache(maxsize=1000)(self._sum_fresh)
 
     def get(self, row: RowMapping) -> Round:
         """Return a round as it stands now."""
         if row["scan"] is None:
             raise Problem(409, "not_ready", "this photo has not been read yet")
+        return self._build(row["id"], self._revision(row["id"]))
+
+    def _revision(self, scan_id: str) -> int:
         with self.store.read() as connection:
-            revision = connection.scalar(
-                select(func.max(edits.c.seq)).where(edits.c.scan == row["id"])
+            newest = connection.scalar(select(func.max(edits.c.seq)).where(edits.c.scan == scan_id))
+        return int(newest or 0)
+
+    def summary(self, row: RowMapping) -> Json:
+        """Return what a list tells of a round that is read: score, winners, cards, doubts."""
+        return self._sum(row["id"], self._revision(row["id"]))
+
+    def _sum_fresh(self, scan_id: str, revision: int) -> Json:
+        if revision:
+            round_ = self._build(scan_id, revision)
+            return {
+                "scores": {team: score.total for team, score in round_.resolution.scores.items()},
+                "winners": list(round_.resolution.winners),
+                "cards": len(round_.table.cards),
+                "doubts": sum(issue.severity == "doubt" for issue in round_.issues),
+            }
+        with self.store.read() as connection:  # as it was read: nothing to resolve again
+            document = json.loads(
+                connection.scalar(select(scans.c.scan).where(scans.c.id == scan_id)) or "{}"
             )
-        return self._build(row["id"], int(revision or 0))
+        resolution = document["resolution"]
+        return {
+            "scores": {team: score["total"] for team, score in resolution["scores"].items()},
+            "winners": list(resolution["winners"]),
+            "cards": len(document["table"]["cards"]),
+            "doubts": sum(i.get("severity", "doubt") == "doubt" for i in document["issues"]),
+        }
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_process
@@ -18,11 +19,25 @@ from vision.apps.web.store import Store
 from vision.apps.web.worker import DrawTask, ReadResult, ReadTask, draw, retire
 from vision.errors import ScanError
 
-__all__ = ["Bell", "Runner"]
+__all__ = ["Bell", "Runner", "in_thread"]
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _STAGE_POLL_S = 0.1
 _IDLE_POLL_S = 2.0  # another server may have put a photo into the same database
+
+
+async def in_thread(call: Callable[..., T], *args: Any) -> T:
+    """Call in a thread and see it end, even if this task is cancelled meanwhile.
+
+    Else the thread goes on with a connection of the database that is closed under it.
+    """
+    work = asyncio.ensure_future(anyio.to_thread.run_sync(call, *args))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait({work})
+        raise
 
 
 class Bell:
@@ -82,7 +97,7 @@ class Runner:
     async def _loop(self) -> None:
         while True:
             try:
-                job = await anyio.to_thread.run_sync(self.ledger.take)
+                job = await self._take()
                 if job is None:
                     await self.work.wait(_IDLE_POLL_S)
                     continue
@@ -92,6 +107,17 @@ class Runner:
             except Exception:  # noqa: BLE001 - one photo must not stop the reading
                 _log.exception("the reader stumbled; it goes on")
                 await asyncio.sleep(1.0)
+
+    async def _take(self) -> Job | None:
+        taken: list[Job | None] = []
+        try:
+            await in_thread(lambda: taken.append(self.ledger.take()))
+        except asyncio.CancelledError:
+            for job in taken:
+                if job is not None:  # taken while this server was told to stop
+                    await anyio.to_thread.run_sync(self.ledger.give_back, job.scan)
+            raise
+        return taken[0]
 
     async def _read(self, job: Job) -> None:
         """Read one photo and note what came of it."""
@@ -105,6 +131,7 @@ class Runner:
             self.store.blobs.folder,
             self.settings.view_px,
             self.settings.worker_mb,
+            self.settings.decode_limits,
         )
         watcher = asyncio.create_task(self._watch(job.scan, stage_file))
         outcome: ReadResult | BaseException
@@ -124,7 +151,7 @@ class Runner:
             outcome = error
         watcher.cancel()
         await asyncio.gather(watcher, return_exceptions=True)
-        await anyio.to_thread.run_sync(self._note, job, outcome)
+        await in_thread(self._note, job, outcome)
         stage_file.unlink(missing_ok=True)
         self.news.ring()
         if isinstance(outcome, ReadResult) and outcome.readings >= self.settings.recycle_after:
@@ -176,10 +203,10 @@ class Runner:
                 stage = stage_file.read_text(encoding="ascii")[:20]
             if stage and stage != last:
                 last = stage
-                await anyio.to_thread.run_sync(self.ledger.note_stage, scan, stage)
+                await in_thread(self.ledger.note_stage, scan, stage)
                 self.news.ring()
             elif beats % 100 == 0:
-                await anyio.to_thread.run_sync(self.ledger.renew, scan)
+                await in_thread(self.ledger.renew, scan)
 
     async def draw(self, task: DrawTask) -> bytes:
         """Draw a picture in a worker process.

@@ -43,13 +43,22 @@ def lan_addresses() -> list[str]:
     return usable
 
 
-def _protocol(header_seconds: float) -> type[H11Protocol]:
-    """Return uvicorn's protocol with a limit on the time that a request's head may take."""
+def _protocol(header_seconds: float, send_seconds: float) -> type[H11Protocol]:
+    """Return uvicorn's protocol with limits on the time that a head, and taking a reply, may take.
+
+    Parameters
+    ----------
+    header_seconds : float
+        From the first byte (or the connection) to the end of a request's head.
+    send_seconds : float
+        How long a reply may wait in our buffers without the client taking any of it.
+    """
 
     class Impatient(H11Protocol):
-        """Closes a connection whose request line and headers do not come in time."""
+        """Closes a connection whose head does not come in time, or that takes no reply."""
 
         _clock: asyncio.TimerHandle | None = None
+        _patience: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -64,7 +73,22 @@ def _protocol(header_seconds: float) -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._stop()
+            self._calm()
             super().connection_lost(exc)
+
+        def pause_writing(self) -> None:  # our buffer is full: the client takes nothing
+            super().pause_writing()
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(send_seconds, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            self._calm()
+            super().resume_writing()
+
+        def _calm(self) -> None:
+            if self._patience is not None:
+                self._patience.cancel()
+                self._patience = None
 
         def _start(self) -> None:
             if self._clock is None:
@@ -126,7 +150,7 @@ def serve(
     app = create_app(settings=settings, addresses=tuple(outside))
     config = uvicorn.Config(
         app,
-        http=_protocol(settings.header_seconds),
+        http=_protocol(settings.header_seconds, settings.send_seconds),
         ws="none",
         lifespan="on",
         log_level="warning",

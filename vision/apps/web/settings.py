@@ -4,7 +4,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vision.imaging import DecodeLimits
 
 __all__ = ["Settings", "default_folder", "settings_from"]
 
@@ -32,13 +35,17 @@ class Settings:
     body_seconds: float = 30.0  # for the first part of a body, then with the rate below
     body_bytes_per_second: float = 16_000.0  # slower than this is no upload but a held socket
     header_seconds: float = 10.0
+    send_seconds: float = 60.0  # to take the next 64 kB of a reply: slower is a held buffer
     keep_alive_seconds: int = 5
     connections: int = 200
+    pixels_mp: float = 64.0  # 192 MB decoded; OpenCV's own guard is at 100
+    progressive_mp: float = 25.0  # such a JPEG is held whole as coefficients, 6 bytes a pixel
+    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "AVIF", "HEIF")  # of them what is installed
     json_kb: float = 512.0  # a table of 5,000 cards has 400 kB
 
     workers: int = 0  #: 0: one for each core
     worker_mb: float = 2048.0  # address space; a 64 MP photo takes about 1.5 GB of it
-    scan_seconds: float = 60.0  # a crowded 12 MP table takes 10 s on a busy small machine
+    scan_seconds: float = 60.0  # 20 would do on an idle machine; a small one may read for others
     draw_seconds: float = 60.0
     attempts: int = 3
     interruptions: int = 60  # times the whole server may die under one photo
@@ -52,6 +59,7 @@ class Settings:
     disk_free_share: float = 0.02
     wait_seconds: float = 60.0  # the longest ?wait=
     trash_days: float = 7.0
+    original_days: float = 30.0  # then the picture that the page shows takes its place
     keep_metadata: bool = False  # of the JPEGs kept; nothing that leaves has any in either case
     edits_per_scan: int = 2000
     scans_listed: int = 200
@@ -67,6 +75,18 @@ class Settings:
     def body_bytes(self) -> int:
         """The largest body, in bytes."""
         return int(self.body_mb * 1_000_000)
+
+    @property
+    def decode_limits(self) -> "DecodeLimits":
+        """What is refused before a pixel is decoded."""
+        from vision.imaging import DecodeLimits
+
+        return DecodeLimits(
+            max_bytes=self.body_bytes,
+            max_progressive_pixels=int(self.progressive_mp * 1_000_000),
+            max_pixels=int(self.pixels_mp * 1_000_000),
+            formats=tuple(name.upper() for name in self.formats),
+        )
 
 
 def _value(kind: Any, text: str) -> Any:

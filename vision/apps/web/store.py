@@ -1,14 +1,9 @@
-"""Where things are kept: the database (SQLite, or PostgreSQL by one setting) and the files.
+"""Where things are kept: the database (SQLite, or PostgreSQL by one setting), beside the files.
 
-A file is written beside its place, flushed to the disk and renamed, and is named by its content;
-so it is there whole or not at all. A row that names it is committed only after that.
+A row that names a file is committed only after the file is there, whole.
 """
 
-import contextlib
-import hashlib
-import os
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +31,8 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.pool import QueuePool
+
+from vision.apps.web.blobs import Blobs
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -119,64 +116,6 @@ shares = Table(
 def new_id() -> str:
     """Return a random id of 80 bits; nobody guesses a scan of someone else."""
     return secrets.token_hex(10)
-
-
-class Blobs:
-    """Files by the hash of their content."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.temporary = folder / "tmp"
-        self.temporary.mkdir(parents=True, exist_ok=True)
-
-    def path(self, key: str) -> Path:
-        """Return the place of a file."""
-        if len(key) != 64 or not all(c in "0123456789abcdef" for c in key):
-            msg = f"not the key of a file: {key!r}"
-            raise ValueError(msg)
-        return self.folder / key[:2] / key
-
-    def put(self, content: bytes) -> str:
-        """Keep some bytes; return their key."""
-        key = hashlib.sha256(content).hexdigest()
-        temporary = self.new_temporary()
-        try:
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            self.adopt(temporary, key)
-        finally:
-            temporary.unlink(missing_ok=True)
-        return key
-
-    def new_temporary(self) -> Path:
-        """Return a fresh name for a file under way."""
-        return self.temporary / secrets.token_hex(12)
-
-    def adopt(self, temporary: Path, key: str) -> None:
-        """Give a file that is flushed already its place; the folder's entry is flushed too."""
-        target = self.path(key)
-        target.parent.mkdir(exist_ok=True)
-        temporary.replace(target)
-        for folder in (target.parent, self.folder):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-
-    def read(self, key: str) -> bytes:
-        """Return the bytes of a file."""
-        return self.path(key).read_bytes()
-
-    def sweep(self, older_than_s: float = 3600.0) -> None:
-        """Remove what an upload that died left under way."""
-        now = time.time()
-        for path in self.temporary.iterdir():
-            with contextlib.suppress(OSError):
-                if now - path.stat().st_mtime > older_than_s:
-                    path.unlink()
 
 
 class Store:

@@ -12,22 +12,36 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vision.imaging import DecodeLimits
     from vision.types import (
         Camera,
         Deck,
         ImageBGR,
         Issue,
         Resolution,
+        RuleOptions,
         Step,
         TableState,
         TemplateBank,
     )
 
-__all__ = ["DrawTask", "ReadResult", "ReadTask", "draw", "read_photo", "retire"]
+__all__ = [
+    "DrawTask",
+    "ReadResult",
+    "ReadTask",
+    "can_film",
+    "draw",
+    "read_photo",
+    "retire",
+    "rules_from_json",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,7 @@ class ReadTask:
     files: Path
     view_px: int
     memory_mb: float
+    limits: "DecodeLimits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +70,15 @@ class ReadResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawTask:
-    """A picture to be made of a round; ``kind`` is a suffix, ``replay.webp`` or ``replay.gif``."""
+    """A picture to be made of a round.
+
+    ``kind`` is a suffix, ``replay.webp``, ``replay.gif``, ``replay.mp4`` or ``thumb.jpg``;
+    ``width_px`` the width of the photo as it was read, which ``photo`` may have no longer.
+    """
 
     kind: str
     photo: Path
+    width_px: int
     camera: "Camera"
     table: "TableState"
     deck: "Deck"
@@ -101,6 +121,15 @@ def _deck(name: str) -> "tuple[Deck, TemplateBank]":
     return deck, build_bank(deck)
 
 
+def rules_from_json(rules: dict[str, Any]) -> "RuleOptions":
+    """Read the rules of ``sightline/table@1``."""
+    from vision.types import RuleOptions
+
+    fields = dict(rules)
+    teams = fields.pop("teams", None)
+    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
+
+
 def retire() -> None:
     """End this worker process."""
     os._exit(0)
@@ -121,8 +150,7 @@ def read_photo(task: ReadTask) -> ReadResult:
 
     import numpy as np
 
-    from vision.apps.web.rounds import rules_from_json
-    from vision.apps.web.store import Blobs
+    from vision.apps.web.blobs import Blobs
     from vision.formats import scan_to_json
     from vision.imaging import encode_image
     from vision.pipeline import scan_photo
@@ -141,6 +169,7 @@ def read_photo(task: ReadTask) -> ReadResult:
         bank=bank,
         rules=rules_from_json(task.rules),
         progress=tell,
+        limits=task.limits,
     )
     tell("picture")
     blobs = Blobs(task.files)
@@ -166,13 +195,17 @@ def _at_most(image: "ImageBGR", side_px: int) -> "ImageBGR":
 def draw(task: DrawTask) -> bytes:
     """Draw a round over its photo; the bytes hold no metadata."""
     _prepare(task.memory_mb)
-    from vision.imaging import decode_photo, encode_image
+    from vision.imaging import DecodeLimits, decode_photo, encode_image
 
-    photo = decode_photo(task.photo.read_bytes()).image
+    most = sys.maxsize  # it was within the limits when it came in
+    limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
+    photo = decode_photo(task.photo.read_bytes(), limits).image
+    if task.kind == "thumb.jpg":
+        return encode_image(_at_most(photo, _THUMB_PX), ".jpg", 80)
+    if photo.shape[1] != task.width_px:
+        task = replace(task, camera=_shrunk(task.camera, photo.shape[1] / task.width_px))
     if task.kind.startswith("replay."):
         return _replay(task, photo)
-    if task.kind == "full.jpg":
-        return encode_image(photo, ".jpg", 90)
     picture = _annotate(task, photo, task.camera, task.resolution)
     return encode_image(picture, "." + task.kind)
 
@@ -187,6 +220,7 @@ def _annotate(
 
 # --- the round as an animation ---------------------------------------------------------------
 
+_THUMB_PX = 256  # four times what the list shows: sharp on a dense screen
 _REPLAY_PX = 900  # wide: sharp on a phone, light enough for a messenger
 _GROWTH = (0.3, 0.65, 1.0)  # shares of the beams shown in the frames of a step
 _FRAME_MS, _HOLD_MS, _END_MS = 130, 900, 3500
@@ -226,6 +260,9 @@ def _replay(task: DrawTask, photo: "ImageBGR") -> bytes:
     height = max(frame.shape[0] for frame in frames)
     padded = [np.pad(f, ((0, height - f.shape[0]), (0, 0), (0, 0))) for f in frames]
     pictures = [Image.fromarray(np.ascontiguousarray(f[:, :, ::-1])) for f in padded]
+    if task.kind.endswith(".mp4"):
+        with TemporaryDirectory() as folder:
+            return _film(padded, durations, folder)
     out = io.BytesIO()
     if task.kind.endswith(".gif"):
         shared = pictures[-1].quantize(255, Image.Quantize.MEDIANCUT)
@@ -243,6 +280,34 @@ def _replay(task: DrawTask, photo: "ImageBGR") -> bytes:
             method=2,
         )
     return out.getvalue()
+
+
+_FILM_FPS = 20
+
+
+def can_film() -> bool:
+    """Tell whether MP4 can be written here: it needs the extra ``video``."""
+    return find_spec("av") is not None
+
+
+def _film(frames: "list[ImageBGR]", durations_ms: list[int], folder: str) -> bytes:
+    """Write frames as H.264 in MP4."""
+    import numpy as np
+
+    av = import_module("av")
+    height, width = frames[0].shape[:2]
+    odd = (0, height % 2), (0, width % 2), (0, 0)  # H.264 halves the colours
+    place = Path(folder) / "film.mp4"  # its index goes to the front, by a second pass over it
+    with av.open(str(place), "w", options={"movflags": "+faststart"}) as film:
+        stream = film.add_stream("libx264", rate=_FILM_FPS, options={"preset": "veryfast"})
+        stream.width, stream.height = width + width % 2, height + height % 2
+        stream.pix_fmt = "yuv420p"
+        for frame, duration_ms in zip(frames, durations_ms, strict=True):
+            even = np.ascontiguousarray(np.pad(frame, odd, mode="edge"))
+            for _ in range(max(1, round(duration_ms * _FILM_FPS / 1000))):
+                film.mux(stream.encode(av.VideoFrame.from_ndarray(even, format="bgr24")))
+        film.mux(stream.encode())
+    return place.read_bytes()
 
 
 def _growing(step: "Step", share: float) -> "Step":

@@ -2,17 +2,37 @@
 import { t, has } from "./i18n.js";
 
 export class Problem extends Error {
-  constructor(status, code, detail, retry = 0) { super(detail); this.status = status; this.code = code; this.retry = retry; }
-  get words() { return has("problem." + this.code) ? t("problem." + this.code, { detail: this.message }) : this.message; }
+  constructor(status, code, detail, retry = 0) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.retry = retry;
+  }
+  get words() {
+    return has("problem." + this.code)
+      ? t("problem." + this.code, { detail: this.message })
+      : this.message;
+  }
 }
 const toProblem = (status, text, retry) => {
-  try { const b = JSON.parse(text); return new Problem(status, b.code, b.detail, retry); } catch { return new Problem(status, "internal", t("error.server", { status })); }
+  try {
+    const b = JSON.parse(text);
+    return new Problem(status, b.code, b.detail, retry);
+  } catch {
+    return new Problem(status, "internal", t("error.server", { status }));
+  }
 };
 export async function call(method, path, body) {
   let reply;
   try {
-    reply = await fetch("/api/v1" + path, { method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
-  } catch { throw new Problem(0, "offline", t("error.offline")); }
+    reply = await fetch("/api/v1" + path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, "offline", t("error.offline"));
+  }
   if (reply.status === 204) return null;
   const text = await reply.text();
   if (!reply.ok) throw toProblem(reply.status, text, Number(reply.headers.get("Retry-After") || 0));
@@ -23,19 +43,63 @@ export const post = (path, body = {}) => call("POST", path, body);
 
 export function upload(photo, { key, evening, name }, onProgress) {
   return new Promise((resolve, reject) => {
-    const form = new FormData(); form.append("photo", photo, "photo");
-    const query = new URLSearchParams(); if (evening) query.set("evening", evening); if (name) query.set("name", name);
+    const form = new FormData();
+    form.append("photo", photo, "photo");
+    const query = new URLSearchParams();
+    if (evening) query.set("evening", evening);
+    if (name) query.set("name", name);
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/scans?" + query);
     request.setRequestHeader("Idempotency-Key", key);
     request.upload.onprogress = (e) => e.lengthComputable && onProgress(e.loaded / e.total);
-    request.onload = () => request.status < 300 ? resolve(JSON.parse(request.responseText)) : reject(toProblem(request.status, request.responseText, Number(request.getResponseHeader("Retry-After") || 0)));
+    request.onload = () =>
+      request.status < 300
+        ? resolve(JSON.parse(request.responseText))
+        : reject(
+            toProblem(
+              request.status,
+              request.responseText,
+              Number(request.getResponseHeader("Retry-After") || 0),
+            ),
+          );
     request.onerror = () => reject(new Problem(0, "offline", t("error.offline")));
     request.send(form);
   });
 }
+// A browser opens six connections to one server: a few photos are followed by events, the others,
+// which wait in line anyway, are asked for now and then.
+const STREAMS = 2,
+  ASK_MS = 2000;
+let streams = 0;
 export function watch(id, onState) {
-  const source = new EventSource(`/api/v1/scans/${id}/events`);
-  source.addEventListener("state", (e) => { const state = JSON.parse(e.data); onState(state); if (["done", "failed"].includes(state.state)) source.close(); });
-  return () => source.close();
+  let isOver = false;
+  const tell = (state) => {
+    onState(state);
+    isOver = ["done", "failed"].includes(state.state);
+    return isOver;
+  };
+  const listen = () => {
+    streams++;
+    const source = new EventSource(`/api/v1/scans/${id}/events`);
+    const close = () => {
+      source.close();
+      streams--;
+    };
+    source.addEventListener("state", (e) => tell(JSON.parse(e.data)) && close());
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED || isOver) return; // else it comes back itself
+      close();
+      setTimeout(follow, ASK_MS);
+    });
+  };
+  const ask = async () => {
+    try {
+      if (tell(await get(`/scans/${id}`))) return;
+    } catch (error) {
+      if (error.status === 404) return;
+    }
+    setTimeout(follow, ASK_MS);
+  };
+  const follow = () => (streams < STREAMS ? listen() : ask());
+  follow();
 }

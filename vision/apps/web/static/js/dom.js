@@ -16,36 +16,110 @@ function build(ns, spec, props, children) {
 }
 export const h = (spec, props, ...children) =>
   props && (typeof props !== "object" || props instanceof Node || Array.isArray(props))
-    ? build(null, spec, {}, [props, ...children]) : build(null, spec, props, children);
+    ? build(null, spec, {}, [props, ...children])
+    : build(null, spec, props, children);
 export const s = (spec, props, ...children) => build(SVG, spec, props, children);
 
 const PATHS = {
-  camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 17a4 4 0 1 0 0-8 4 4 0 0 0 0 8z", image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9.5h.01",
-  play: "M8 5v14l11-7z", pause: "M8 5v14M16 5v14", first: "M18 6l-8 6 8 6zM6 6v12", plus: "M12 5v14M5 12h14", minus: "M5 12h14", fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
-  undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12", redo: "M15 7l5 5-5 5M20 12H10a6 6 0 0 0 0 12", trash: "M5 7h14M10 11v6M14 11v6M7 7l1 13h8l1-13M9 7V4h6v3", share: "M12 15V4M8 8l4-4 4 4M5 13v7h14v-7",
-  edit: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4", back: "M15 5l-7 7 7 7", more: "M5 12h.01M12 12h.01M19 12h.01", sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19", moon: "M20 14A8 8 0 1 1 10 4a7 7 0 0 0 10 10z", auto: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18", qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2", help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18h.01", close: "M6 6l12 12M18 6L6 18", turn: "M20 12a8 8 0 1 1-3-6.2M20 3v5h-5", rock: "M7 4h9l4 6-2 8-8 2-6-5 1-8z", rules: "M5 6h14M5 12h14M5 18h8", crown: "M3 18l-1-11 6 4 4-7 4 7 6-4-1 11z", download: "M12 4v11M8 11l4 4 4-4M5 20h14",
+  camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 17a4 4 0 1 0 0-8 4 4 0 0 0 0 8z",
+  image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9.5h.01",
+  play: "M8 5v14l11-7z",
+  pause: "M8 5v14M16 5v14",
+  first: "M18 6l-8 6 8 6zM6 6v12",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  undo: "M9 5L4 10l5 5M4 10h10a5 5 0 0 1 0 10h-3",
+  redo: "M15 5l5 5-5 5M20 10H10a5 5 0 0 0 0 10h3",
+  trash: "M5 7h14M10 11v6M14 11v6M7 7l1 13h8l1-13M9 7V4h6v3",
+  share: "M12 15V4M8 8l4-4 4 4M5 13v7h14v-7",
+  edit: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4",
+  back: "M15 5l-7 7 7 7",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19",
+  moon: "M20 14A8 8 0 1 1 10 4a7 7 0 0 0 10 10z",
+  auto: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
+  qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2",
+  help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18h.01",
+  close: "M6 6l12 12M18 6L6 18",
+  turn: "M20 12a8 8 0 1 1-3-6.2M20 3v5h-5",
+  rock: "M7 4h9l4 6-2 8-8 2-6-5 1-8z",
+  rules: "M5 6h14M5 12h14M5 18h8",
+  crown: "M3 18l-1-11 6 4 4-7 4 7 6-4-1 11z",
+  download: "M12 4v11M8 11l4 4 4-4M5 20h14",
+  print: "M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z",
 };
-export const icon = (name) => s("svg.i", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
+export const icon = (name) =>
+  s("svg.i", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
 
 export const TEAM = {
-  red: { colour: "#e5383b", letter: "R", shape: "M0-11 10.5 8.5H-10.5z" }, green: { colour: "#128a3e", letter: "G", shape: "M-9-9H9V9H-9z" },
-  purple: { colour: "#a24be6", letter: "P", shape: "M0-12 12 0 0 12-12 0z" }, blue: { colour: "#2b7fee", letter: "B", shape: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0z" },
+  red: { colour: "#e5383b", letter: "R", shape: "M0-11 10.5 8.5H-10.5z" },
+  green: { colour: "#128a3e", letter: "G", shape: "M-9-9H9V9H-9z" },
+  purple: { colour: "#a24be6", letter: "P", shape: "M0-12 12 0 0 12-12 0z" },
+  blue: { colour: "#2b7fee", letter: "B", shape: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0z" },
 };
-export const teamStyle = (team) => TEAM[team] || { colour: "#c9b59a", letter: "", shape: "M-6-10H6L11 0 6 10H-6L-11 0z" };
+export const teamStyle = (team) =>
+  TEAM[team] || { colour: "#c9b59a", letter: "", shape: "M-6-10H6L11 0 6 10H-6L-11 0z" };
 export const teamMark = (team) => {
   const look = teamStyle(team);
-  return s("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, s("path", { d: look.shape, fill: look.colour, stroke: "#fff", "stroke-width": 2, "stroke-linejoin": "round" }));
+  return s(
+    "svg",
+    { viewBox: "-13 -13 26 26", width: 20, height: 20, "aria-hidden": "true" },
+    s("path", {
+      d: look.shape,
+      fill: look.colour,
+      stroke: "#fff",
+      "stroke-width": 2,
+      "stroke-linejoin": "round",
+    }),
+  );
 };
 export function toast(text, bad = false, action = null) {
-  const node = h(bad ? "div.toast.bad" : "div.toast", {}, text, action && h("button", { onclick: () => { node.remove(); action.run(); } }, action.label));
+  const node = h(
+    bad ? "div.toast.bad" : "div.toast",
+    {},
+    text,
+    action &&
+      h(
+        "button",
+        {
+          onclick: () => {
+            node.remove();
+            action.run();
+          },
+        },
+        action.label,
+      ),
+  );
   document.getElementById("toasts").append(node);
   setTimeout(() => node.remove(), bad || action ? 8000 : 4000);
 }
 export function dialog(title, closeLabel, ...content) {
   const id = "d" + Math.random().toString(36).slice(2);
-  const node = h("dialog", { "aria-labelledby": id }, h("div", {}, h("header", {}, h("h2", { id }, title), h("button.ico", { type: "button", "aria-label": closeLabel, onclick: () => node.close() }, icon("close"))), ...content));
+  const node = h(
+    "dialog",
+    { "aria-labelledby": id },
+    h(
+      "div",
+      {},
+      h(
+        "header",
+        {},
+        h("h2", { id }, title),
+        h(
+          "button.ico",
+          { type: "button", "aria-label": closeLabel, onclick: () => node.close() },
+          icon("close"),
+        ),
+      ),
+      ...content,
+    ),
+  );
   node.addEventListener("close", () => node.remove());
-  node.addEventListener("click", (e) => { if (e.target === node) node.close(); });
-  document.body.append(node); node.showModal();
+  node.addEventListener("click", (e) => {
+    if (e.target === node) node.close();
+  });
+  document.body.append(node);
+  node.showModal();
   return node;
 }

@@ -1,79 +1,406 @@
 // Correcting by hand: drag, turn, nudge, name, add, take away, outline an asteroid.
 import { h, s, icon, dialog, teamMark } from "./dom.js";
-import { t, cardName, teamName } from "./i18n.js";
+import { t, cardName, shortName, teamName } from "./i18n.js";
 import { makeCamera, cardOutline, onCard } from "./camera.js";
 
 const poly = (points) => points.map((p) => p.join(",")).join(" ");
 
 export class Editor {
-  constructor(stage, { send, onSelect }) { Object.assign(this, { stage, send, onSelect }); this.on = false; this.loupe = null; }
-  load(round) { this.round = round; this.camera = makeCamera(round.camera); if (this.on) { if (!round.cards.some((c) => c.id === this.id)) this.id = null; this.drawHandles(); } }
-  start() { this.on = true; this.stage.tool = this; this.stage.onScale = () => this.on && this.drawHandles(); this.drawHandles(); }
-  stop() { this.on = false; this.id = null; this.points = null; this.stage.tool = null; this.stage.layers.tools.replaceChildren(); this.hideLoupe(); }
-  get card() { return this.round.cards.find((c) => c.id === this.id); }
-  choose(id) { this.id = id; this.points = null; this.drawHandles(); this.onSelect?.(id); }
+  constructor(stage, { send, onSelect }) {
+    Object.assign(this, { stage, send, onSelect });
+    this.on = false;
+    this.loupe = null;
+  }
+  load(round) {
+    this.round = round;
+    this.camera = makeCamera(round.camera);
+    if (this.on) {
+      if (!round.cards.some((c) => c.id === this.id)) this.id = null;
+      this.drawHandles();
+    }
+  }
+  start() {
+    this.on = true;
+    this.stage.tool = this;
+    this.stage.onScale = () => this.on && this.drawHandles(this.drag?.now);
+    this.drawHandles();
+  }
+  stop() {
+    this.on = false;
+    this.id = null;
+    this.points = null;
+    this.stage.tool = null;
+    this.stage.layers.tools.replaceChildren();
+    this.hideLoupe();
+  }
+  get card() {
+    return this.round.cards.find((c) => c.id === this.id);
+  }
+  choose(id) {
+    this.id = id;
+    this.points = null;
+    this.drawHandles();
+    this.onSelect?.(id);
+  }
   drawHandles(pose) {
-    const tools = this.stage.layers.tools, k = this.stage.scale;
-    if (this.points) { tools.replaceChildren(this.points.length > 1 ? s("polygon.draft", { points: poly(this.points) }) : "", ...this.points.map((p) => s("circle.handle", { cx: p[0], cy: p[1], r: 7 / k }))); return; }
-    const card = this.card; if (!card) { tools.replaceChildren(); return; }
-    const p = pose || card, [w, hh] = this.round.card_mm; const outline = cardOutline(this.camera, [w, hh], p.x_mm, p.y_mm, p.theta_deg);
-    const top = this.camera.toPhoto(onCard(p.x_mm, p.y_mm, p.theta_deg, [0, -hh / 2])); const mid = this.camera.toPhoto([p.x_mm, p.y_mm]); const d = Math.hypot(top[0] - mid[0], top[1] - mid[1]) || 1; const reach = 1 + 34 / k / d; const knob = [mid[0] + (top[0] - mid[0]) * reach, mid[1] + (top[1] - mid[1]) * reach];
-    tools.replaceChildren(s("polygon.draft", { points: poly(outline), "data-grab": "move" }), s("line.handle-line", { x1: top[0], y1: top[1], x2: knob[0], y2: knob[1] }), s("circle.handle", { cx: knob[0], cy: knob[1], r: 15 / k, "data-grab": "turn" }), s("circle.handle", { cx: mid[0], cy: mid[1], r: 5 / k, "pointer-events": "none" }));
+    const tools = this.stage.layers.tools,
+      k = this.stage.scale;
+    if (this.points) {
+      tools.replaceChildren(
+        this.points.length > 1 ? s("polygon.draft", { points: poly(this.points) }) : "",
+        ...this.points.map((p) => s("circle.handle", { cx: p[0], cy: p[1], r: 7 / k })),
+        this.cross(),
+      );
+      return;
+    }
+    const card = this.card;
+    if (!card) {
+      tools.replaceChildren();
+      return;
+    }
+    const p = pose || card,
+      [w, hh] = this.round.card_mm;
+    const outline = cardOutline(this.camera, [w, hh], p.x_mm, p.y_mm, p.theta_deg);
+    const top = this.camera.toPhoto(onCard(p.x_mm, p.y_mm, p.theta_deg, [0, -hh / 2]));
+    const mid = this.camera.toPhoto([p.x_mm, p.y_mm]);
+    const d = Math.hypot(top[0] - mid[0], top[1] - mid[1]) || 1;
+    const reach = 1 + 34 / k / d;
+    const knob = [mid[0] + (top[0] - mid[0]) * reach, mid[1] + (top[1] - mid[1]) * reach];
+    tools.replaceChildren(
+      s("polygon.draft", { points: poly(outline), "data-grab": "move" }),
+      s("line.handle-line", { x1: top[0], y1: top[1], x2: knob[0], y2: knob[1] }),
+      s("circle.handle", { cx: knob[0], cy: knob[1], r: 15 / k, "data-grab": "turn" }),
+      s("circle.handle", { cx: mid[0], cy: mid[1], r: 5 / k, "pointer-events": "none" }),
+    );
     this.outline = outline;
+  }
+  cross() {
+    // where a corner goes by key
+    const [x, y] = this.aim,
+      r = 14 / this.stage.scale;
+    return s("path.aim", { d: `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}` });
   }
   // --- pointer ---
   down(e) {
-    const grab = e.target.dataset?.grab; if (!grab || !this.card) return false; const c = this.card; const at = this.stage.toPhoto(e.clientX, e.clientY); const mm = this.camera.toTable(at);
-    this.drag = { grab, id: e.pointerId, from: mm, pose: { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg }, angle: Math.atan2(mm[1] - c.y_mm, mm[0] - c.x_mm) };
-    try { this.stage.svg.setPointerCapture(e.pointerId); } catch { /* gone */ } e.preventDefault(); return true;
+    const grab = e.target.dataset?.grab;
+    if (!grab || !this.card) return false;
+    const c = this.card;
+    const at = this.stage.toPhoto(e.clientX, e.clientY);
+    const mm = this.camera.toTable(at);
+    this.drag = {
+      grab,
+      id: e.pointerId,
+      from: mm,
+      pose: { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg },
+      angle: Math.atan2(mm[1] - c.y_mm, mm[0] - c.x_mm),
+    };
+    try {
+      this.stage.svg.setPointerCapture(e.pointerId);
+    } catch {
+      /* gone */
+    }
+    e.preventDefault();
+    return true;
   }
   move(e) {
-    const d = this.drag; if (!d || e.pointerId !== d.id) return false; const at = this.stage.toPhoto(e.clientX, e.clientY), mm = this.camera.toTable(at);
-    d.now = d.grab === "move" ? { ...d.pose, x_mm: d.pose.x_mm + mm[0] - d.from[0], y_mm: d.pose.y_mm + mm[1] - d.from[1] } : { ...d.pose, theta_deg: d.pose.theta_deg + (Math.atan2(mm[1] - d.pose.y_mm, mm[0] - d.pose.x_mm) - d.angle) * 180 / Math.PI };
-    this.drawHandles(d.now); this.showLoupe(e, at); return true;
+    const d = this.drag;
+    if (!d || e.pointerId !== d.id) return false;
+    const at = this.stage.toPhoto(e.clientX, e.clientY),
+      mm = this.camera.toTable(at);
+    d.now =
+      d.grab === "move"
+        ? {
+            ...d.pose,
+            x_mm: d.pose.x_mm + mm[0] - d.from[0],
+            y_mm: d.pose.y_mm + mm[1] - d.from[1],
+          }
+        : {
+            ...d.pose,
+            theta_deg:
+              d.pose.theta_deg +
+              ((Math.atan2(mm[1] - d.pose.y_mm, mm[0] - d.pose.x_mm) - d.angle) * 180) / Math.PI,
+          };
+    this.drawHandles(d.now);
+    this.showLoupe(e, at);
+    return true;
   }
-  up(e) { const d = this.drag; if (!d || e.pointerId !== d.id) return false; this.drag = null; this.hideLoupe(); if (d.now && e.type !== "pointercancel") this.place(d.now); else this.drawHandles(); return true; }
+  up(e) {
+    const d = this.drag;
+    if (!d || e.pointerId !== d.id) return false;
+    this.drag = null;
+    this.hideLoupe();
+    if (d.now && e.type !== "pointercancel") this.place(d.now);
+    else this.drawHandles();
+    return true;
+  }
   tap(at, target) {
-    if (this.points) { this.points.push(at); this.drawHandles(); this.onSelect?.(this.id); return true; }
-    const card = target?.closest?.("g.card"); if (card) { this.choose(card.dataset.id); return true; } if (target?.dataset?.grab) return true; return false;
+    if (this.points) {
+      this.points.push(at);
+      this.drawHandles();
+      this.onSelect?.(this.id);
+      return true;
+    }
+    const card = target?.closest?.("g.card");
+    if (card) {
+      this.choose(card.dataset.id);
+      return true;
+    }
+    if (target?.dataset?.grab) return true;
+    return false;
   }
   key(e) {
-    const c = this.card; if (!c) return false; const step = e.shiftKey ? 0.2 : 1; const pose = { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg };
-    const act = { ArrowLeft: () => (pose.x_mm -= step), ArrowRight: () => (pose.x_mm += step), ArrowUp: () => (pose.y_mm -= step), ArrowDown: () => (pose.y_mm += step), "[": () => (pose.theta_deg -= step), "]": () => (pose.theta_deg += step) }[e.key];
-    if (e.key === "Delete" || e.key === "Backspace") { this.remove(); return true; } if (e.key === "Escape") { this.choose(null); return true; }
-    if (!act) return false; act(); this.place(pose); return true;
+    if (this.points) return this.outlineKey(e);
+    const c = this.card;
+    if (!c) return false;
+    const step = e.shiftKey ? 0.2 : 1;
+    const pose = { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg };
+    const act = {
+      ArrowLeft: () => (pose.x_mm -= step),
+      ArrowRight: () => (pose.x_mm += step),
+      ArrowUp: () => (pose.y_mm -= step),
+      ArrowDown: () => (pose.y_mm += step),
+      "[": () => (pose.theta_deg -= step),
+      "]": () => (pose.theta_deg += step),
+    }[e.key];
+    if (e.key === "Delete" || e.key === "Backspace") {
+      this.remove();
+      return true;
+    }
+    if (e.key === "Escape") {
+      this.choose(null);
+      return true;
+    }
+    if (!act) return false;
+    act();
+    this.place(pose);
+    return true;
+  }
+  outlineKey({ key, shiftKey }) {
+    const step = (shiftKey ? 4 : 20) / this.stage.scale;
+    const go = (dx, dy) => () => this.moveAim(dx * step, dy * step);
+    const act = {
+      ArrowLeft: go(-1, 0),
+      ArrowRight: go(1, 0),
+      ArrowUp: go(0, -1),
+      ArrowDown: go(0, 1),
+      Enter: () => this.points.push(this.aim),
+      Backspace: () => this.points.pop(),
+      Escape: () => (this.points = null),
+    }[key];
+    if (!act) return false;
+    act();
+    this.drawHandles();
+    this.onSelect?.(this.id);
+    return true;
+  }
+  moveAim(dx, dy) {
+    const { view, size } = this.stage;
+    this.aim = [this.aim[0] + dx, this.aim[1] + dy].map((v, i) =>
+      Math.min(Math.max(v, 0), size[i]),
+    );
+    if (view.k > 1) Object.assign(view, { x: this.aim[0], y: this.aim[1] }); // it stays in sight
+    this.stage.apply();
   }
   showLoupe(e, at) {
-    const b = this.stage.node.getBoundingClientRect(); if (!this.loupe) { this.loupe = h("div.loupe", { "aria-hidden": "true" }); this.stage.node.append(this.loupe); }
-    this.loupe.classList.toggle("right", e.clientX - b.left < b.width / 2 && e.clientY - b.top > b.height / 2);
-    this.loupe.replaceChildren(this.stage.closeup(at, 132 / (this.stage.scale * 3), [s("polygon.draft", { points: poly(this.outline) })]));
+    const b = this.stage.node.getBoundingClientRect();
+    if (!this.loupe) {
+      this.loupe = h("div.loupe", { "aria-hidden": "true" });
+      this.stage.node.append(this.loupe);
+    }
+    this.loupe.classList.toggle(
+      "right",
+      e.clientX - b.left < b.width / 2 && e.clientY - b.top > b.height / 2,
+    );
+    this.loupe.replaceChildren(
+      this.stage.closeup(this.corner(at), 132 / (this.stage.scale * 3), [
+        s("polygon.draft.bare", { points: poly(this.outline) }),
+      ]),
+    );
   }
-  hideLoupe() { this.loupe?.remove(); this.loupe = null; }
+  corner(at) {
+    // a card is laid by its corners: the one nearest to the finger is shown
+    const far = (p) => Math.hypot(p[0] - at[0], p[1] - at[1]);
+    const step = this.outline.length / 4;
+    return [0, 1, 2, 3].map((i) => this.outline[i * step]).sort((a, b) => far(a) - far(b))[0];
+  }
+  hideLoupe() {
+    this.loupe?.remove();
+    this.loupe = null;
+  }
   // --- changes ---
-  wrap(a) { const x = ((a % 360) + 540) % 360 - 180; return x === -180 ? 180 : x; }
-  place(p) { return this.send({ kind: "move", card: this.id, x_mm: p.x_mm, y_mm: p.y_mm, theta_deg: this.wrap(p.theta_deg) }); }
-  turn(deg) { const c = this.card; if (c) this.place({ ...c, theta_deg: c.theta_deg + deg }); }
-  async remove() { const id = this.id; this.id = null; await this.send({ kind: "remove", id }); this.onSelect?.(null); }
+  wrap(a) {
+    const x = (((a % 360) + 540) % 360) - 180;
+    return x === -180 ? 180 : x;
+  }
+  place(p) {
+    return this.send({
+      kind: "move",
+      card: this.id,
+      x_mm: p.x_mm,
+      y_mm: p.y_mm,
+      theta_deg: this.wrap(p.theta_deg),
+    });
+  }
+  turn(deg) {
+    const c = this.card;
+    if (c) this.place({ ...c, theta_deg: c.theta_deg + deg });
+  }
+  async remove() {
+    const id = this.id;
+    this.id = null;
+    await this.send({ kind: "remove", id });
+    this.onSelect?.(null);
+  }
   finishOutline() {
-    const outline = this.points.map((p) => this.camera.toTable(p)); this.points = null; this.drawHandles(); let n = 1; while (this.round.objects.some((o) => o.id === "object-" + n)) n++;
+    const outline = this.points.map((p) => this.camera.toTable(p));
+    this.points = null;
+    this.drawHandles();
+    let n = 1;
+    while (this.round.objects.some((o) => o.id === "object-" + n)) n++;
     return this.send({ kind: "object", id: "object-" + n, outline_mm: outline });
   }
-  outlineMode() { this.id = null; this.points = []; this.drawHandles(); this.onSelect?.(null); }
-  pickIdentity() { const c = this.card; if (c) picker(this.round, t("edit.identity_of", { card: cardName(c.id) }), c.choices, async (id) => { const old = this.id; this.id = id; const ok = await this.send({ kind: "identify", card: old, identity: id }); if (!ok) this.id = old; this.onSelect?.(this.id); }); }
-  add() { const present = new Set(this.round.cards.map((c) => c.id)); picker(this.round, t("edit.add"), [], async (id) => { const v = this.stage.view; const [x, y] = this.camera.toTable([v.x, v.y]); if (await this.send({ kind: "add", card: id, x_mm: x, y_mm: y, theta_deg: 0 })) this.choose(id); }, present); }
+  outlineMode() {
+    this.id = null;
+    this.points = [];
+    this.aim = [this.stage.view.x, this.stage.view.y];
+    this.drawHandles();
+    this.onSelect?.(null);
+    this.stage.svg.focus({ preventScroll: true });
+  }
+  pickIdentity() {
+    const c = this.card;
+    if (c)
+      picker(this.round, t("edit.identity_of", { card: cardName(c.id) }), c.choices, async (id) => {
+        const old = this.id;
+        this.id = id;
+        const ok = await this.send({ kind: "identify", card: old, identity: id });
+        if (!ok) this.id = old;
+        this.onSelect?.(this.id);
+      });
+  }
+  add() {
+    const present = new Set(this.round.cards.map((c) => c.id));
+    picker(
+      this.round,
+      t("edit.add"),
+      [],
+      async (id) => {
+        const v = this.stage.view;
+        const [x, y] = this.camera.toTable([v.x, v.y]);
+        if (await this.send({ kind: "add", card: id, x_mm: x, y_mm: y, theta_deg: 0 }))
+          this.choose(id);
+      },
+      present,
+    );
+  }
 }
 function picker(round, title, likely, done, hide = new Set()) {
-  const groups = new Map(); for (const id of round.all_cards) { if (hide.has(id) || likely.includes(id)) continue; const team = id.slice(0, id.indexOf("-")); groups.set(team, [...(groups.get(team) || []), id]); }
-  const present = new Set(round.cards.map((c) => c.id)); let box;
-  const button = (id, kind) => h(kind ? "button.btn." + kind : "button.btn", { onclick: () => { box.close(); done(id); } }, teamMark(id.split("-")[0]), h("span", {}, cardName(id)), present.has(id) ? h("span.soft", {}, "⇄", h("span.sr", {}, t("edit.swap"))) : null);
-  for (const mark of document.querySelectorAll(".pick svg")) mark.setAttribute("width", 18);
-  box = dialog(title, t("close"), likely.length ? h("section", {}, h("h3", {}, t("edit.likely")), h("div.pick", {}, likely.map((id) => button(id, "likely")))) : null, [...groups].map(([team, ids]) => h("section", {}, h("h3", {}, ["asteroid", "ship"].includes(team) ? t("edit.others") : teamName(team)), h("div.pick", {}, ids.map((id) => button(id))))));
-  for (const mark of box.querySelectorAll(".pick svg")) { mark.setAttribute("width", 18); mark.setAttribute("height", 18); }
+  const groups = new Map();
+  for (const id of round.all_cards) {
+    if (hide.has(id) || likely.includes(id)) continue;
+    const team = id.slice(0, id.indexOf("-"));
+    groups.set(team, [...(groups.get(team) || []), id]);
+  }
+  const present = new Set(round.cards.map((c) => c.id));
+  let box;
+  const button = (id, kind) =>
+    h(
+      kind ? "button.btn." + kind : "button.btn",
+      {
+        "aria-label": present.has(id) ? `${cardName(id)}, ${t("edit.swap")}` : cardName(id),
+        onclick: () => {
+          box.close();
+          done(id);
+        },
+      },
+      teamMark(id.split("-")[0]),
+      h("span", {}, kind ? cardName(id) : shortName(id)),
+      present.has(id) ? h("span.soft", {}, "⇄") : null,
+    );
+  box = dialog(
+    title,
+    t("close"),
+    likely.length
+      ? h(
+          "section",
+          {},
+          h("h3", {}, t("edit.likely")),
+          h(
+            "div.pick",
+            {},
+            likely.map((id) => button(id, "likely")),
+          ),
+        )
+      : null,
+    [...groups].map(([team, ids]) =>
+      h(
+        "section",
+        {},
+        h("h3", {}, ["asteroid", "ship"].includes(team) ? t("edit.others") : teamName(team)),
+        h(
+          "div.pick",
+          {},
+          ids.map((id) => button(id)),
+        ),
+      ),
+    ),
+  );
 }
 export function rulesDialog(round, send) {
-  const r = round.rules; const select = (name, options) => { const node = h("select", { id: "rule-" + name }, options.map((o) => h("option", { value: o }, t(`rule.${name}.${o}`)))); node.value = r[name] ?? options[0]; return [node, h("label.field", { for: "rule-" + name }, t("rule." + name), node)]; };
-  const rocks = h("select", { id: "rule-rocks" }, ["", "6", "8", "10", "12", "16", "20"].map((o) => h("option", { value: o }, o || t("rule.rocks.auto")))); if (r.rocks && ![...rocks.options].some((o) => o.value === String(r.rocks))) rocks.append(h("option", { value: String(r.rocks) }, String(r.rocks))); rocks.value = r.rocks ? String(r.rocks) : "";
-  const piracy = h("input", { type: "checkbox", id: "rule-piracy", checked: Boolean(r.piracy) }); const [asteroids, a] = select("asteroids", ["auto", "joined", "separate"]), [credit, c] = select("kill_credit", ["auto", "opponent", "most-damage"]), [down, d] = select("face_down", ["blocks", "ignored"]);
-  const box = dialog(t("rules.title"), t("close"), h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks), h("label.row", { for: "rule-piracy" }, piracy, t("rule.piracy")), a, c, d,
-    h("button.btn.main", { onclick: async () => { if (await send({ kind: "rules", rules: { piracy: piracy.checked, rocks: rocks.value ? Number(rocks.value) : null, asteroids: asteroids.value, kill_credit: credit.value, face_down: down.value, ...(r.teams ? { teams: r.teams } : {}) } })) box.close(); } }, icon("rules"), t("rules.apply")));
+  const r = round.rules;
+  const select = (name, options) => {
+    const node = h(
+      "select",
+      { id: "rule-" + name },
+      options.map((o) => h("option", { value: o }, t(`rule.${name}.${o}`))),
+    );
+    node.value = r[name] ?? options[0];
+    return [node, h("label.field", { for: "rule-" + name }, t("rule." + name), node)];
+  };
+  const rocks = h(
+    "select",
+    { id: "rule-rocks" },
+    ["", "6", "8", "10", "12", "16", "20"].map((o) =>
+      h("option", { value: o }, o || t("rule.rocks.auto")),
+    ),
+  );
+  if (r.rocks && ![...rocks.options].some((o) => o.value === String(r.rocks)))
+    rocks.append(h("option", { value: String(r.rocks) }, String(r.rocks)));
+  rocks.value = r.rocks ? String(r.rocks) : "";
+  const piracy = h("input", { type: "checkbox", id: "rule-piracy", checked: Boolean(r.piracy) });
+  const [asteroids, a] = select("asteroids", ["auto", "joined", "separate"]),
+    [credit, c] = select("kill_credit", ["auto", "opponent", "most-damage"]),
+    [down, d] = select("face_down", ["blocks", "ignored"]);
+  const box = dialog(
+    t("rules.title"),
+    t("close"),
+    h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
+    h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
+    a,
+    c,
+    d,
+    h(
+      "button.btn.main",
+      {
+        onclick: async () => {
+          if (
+            await send({
+              kind: "rules",
+              rules: {
+                piracy: piracy.checked,
+                rocks: rocks.value ? Number(rocks.value) : null,
+                asteroids: asteroids.value,
+                kill_credit: credit.value,
+                face_down: down.value,
+                ...(r.teams ? { teams: r.teams } : {}),
+              },
+            })
+          )
+            box.close();
+        },
+      },
+      icon("rules"),
+      t("rules.apply"),
+    ),
+  );
 }

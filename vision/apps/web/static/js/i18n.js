@@ -1,36 +1,81 @@
 // Words come from catalogues; no sentence is put together from parts in code.
 const LANGS = ["en", "fr"];
-let words = {}; let lang = "en";
-const pick = () => { const kept = localStorage.getItem("lang"); if (LANGS.includes(kept)) return kept; return (navigator.languages || [navigator.language]).some((l, i) => i === 0 && l.startsWith("fr")) ? "fr" : "en"; };
+let words = {};
+let lang = "en";
+const pick = () => {
+  const kept = localStorage.getItem("lang");
+  if (LANGS.includes(kept)) return kept;
+  return (navigator.languages || [navigator.language]).some((l, i) => i === 0 && l.startsWith("fr"))
+    ? "fr"
+    : "en";
+};
 export async function loadWords(wanted = pick()) {
   lang = wanted;
   const reply = await fetch(`/static/locales/${lang}.json`);
   words = await reply.json();
   document.documentElement.lang = lang;
 }
-export async function setLang(wanted) { localStorage.setItem("lang", wanted); await loadWords(wanted); }
+export async function setLang(wanted) {
+  localStorage.setItem("lang", wanted);
+  await loadWords(wanted);
+}
 export const language = () => lang;
+// The reader's own kind of English or French (British dates, Swiss numbers), if they read it.
+const locale = () => (navigator.languages || []).find((l) => l.split("-")[0] === lang) || lang;
 export function t(key, params = {}) {
   let text = words[key];
-  if (text && typeof text === "object") text = text[new Intl.PluralRules(lang).select(params.n)] ?? text.other;
+  if (text && typeof text === "object")
+    text = text[new Intl.PluralRules(lang).select(params.n)] ?? text.other;
   if (text === undefined) return key;
   return text.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
 }
 export const has = (key) => key in words;
-export const number = (x, digits = 0) => new Intl.NumberFormat(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(x);
-export const percent = (x) => new Intl.NumberFormat(lang, { style: "percent", maximumFractionDigits: x < 0.1 ? 1 : 0 }).format(x);
-export const when = (seconds) => new Intl.DateTimeFormat(lang, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(new Date(seconds * 1000));
-export const day = (date) => new Intl.DateTimeFormat(lang, { weekday: "long", day: "numeric", month: "long" }).format(date);
+export const number = (x, digits = 0) =>
+  new Intl.NumberFormat(locale(), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(x);
+export const percent = (x) =>
+  new Intl.NumberFormat(locale(), {
+    style: "percent",
+    maximumFractionDigits: x < 0.1 ? 1 : 0,
+  }).format(x);
+export const when = (seconds) =>
+  new Intl.DateTimeFormat(locale(), {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(new Date(seconds * 1000));
+export const day = (date) =>
+  new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long" }).format(
+    date,
+  );
 export const list = (items) => new Intl.ListFormat(lang, { type: "conjunction" }).format(items);
 let names = {};
-export const setTeamNames = (given) => { names = given || {}; };
+export const setTeamNames = (given) => {
+  names = given || {};
+};
 export const teamName = (team) => names[team] || (has("team." + team) ? t("team." + team) : team);
+// A ship's name under the heading of its team.
+export const shortName = (id) =>
+  has("team." + id.split("-")[0])
+    ? id.slice(id.indexOf("-") + 1).replace(/^./, (c) => c.toUpperCase())
+    : cardName(id);
 export function cardName(id) {
   const back = /^(asteroid)-(\d+)(-back)?$/.exec(id);
   if (back) return t(back[3] ? "card.asteroid_back" : "card.asteroid", { n: back[2] });
-  const un = /^unknown-(\d+)$/.exec(id); if (un) return t("card.unknown", { n: un[1] });
-  const down = /^ship-back(?:-(\d+))?$/.exec(id); if (down) return t("card.back", { n: down[1] || "1" });
-  const cut = id.indexOf("-"); const team = id.slice(0, cut);
-  if (cut > 0 && has("team." + team)) return t("card.ship", { team: t("team." + team), ship: id.slice(cut + 1).replace(/^./, (c) => c.toUpperCase()) });
+  const un = /^unknown-(\d+)$/.exec(id);
+  if (un) return t("card.unknown", { n: un[1] });
+  const down = /^ship-back(?:-(\d+))?$/.exec(id);
+  if (down) return t("card.back", { n: down[1] || "1" });
+  const cut = id.indexOf("-");
+  const team = id.slice(0, cut);
+  if (cut > 0 && has("team." + team))
+    return t("card.ship", {
+      team: t("team." + team),
+      ship: id.slice(cut + 1).replace(/^./, (c) => c.toUpperCase()),
+    });
   return id;
 }
