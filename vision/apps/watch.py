@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["add_watch"]
 
 _LOG_LINES = 12
+_REFRESH_S = 0.1  # of the view: eyes need no more
 _TRIES = 3  # of a camera that gives nothing at all
 
 
@@ -252,20 +254,32 @@ class _Screen:
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
         self._console = cli._console()
         self._live: Any = None
-        self._told: object = None
+        self._shown_s = 0.0
 
     def __enter__(self) -> "_Screen":
         if not self._as_json and sys.stdout.isatty():
-            from rich.live import Live
-
-            self._live = Live(console=self._console, auto_refresh=False, transient=True)
-            self._live.start()
+            self._stay()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        self._leave()
+
+    def _stay(self) -> None:
+        """Begin the view that stays in place."""
+        from rich.live import Live
+
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def _leave(self) -> None:
+        """End it; what it logged stays on the screen as plain lines."""
+        if self._live is None:
+            return
+        self._live.stop()
+        self._live = None
+        for line in self._log:
+            typer.echo(line)
+        self._log.clear()
 
     def show(self, events: "Sequence[Event]", now_s: float | None = None) -> None:
         """Show what happened, and the present state where it stays in view."""
@@ -283,8 +297,10 @@ class _Screen:
                 self._log.append(self._line(event))
             if event.code == "verdict":
                 self._verdict()
-        if self._live is not None:
+        now = monotonic()
+        if self._live is not None and (events or now - self._shown_s >= _REFRESH_S):
             self._live.update(self._view(now_s), refresh=True)
+            self._shown_s = now
 
     def _line(self, event: "Event") -> str:
         sign = {"news": " ", "warning": "!", "doubt": "?"}[event.severity]
@@ -321,7 +337,11 @@ class _Screen:
 
             typer.echo(dumps(scan_to_json(scan, language=self._language), allow_nan=False))
         else:
+            stays = self._live is not None
+            self._leave()
             cli._print_result(scan.table, self._deck, scan.resolution, scan.issues, self._language)
+            if stays:
+                self._stay()
         if self._out is not None:
             from vision.imaging import Photo
 
