@@ -90,10 +90,12 @@ def camera_for(scene: Scene) -> Camera:
     raise ValueError(msg)
 
 
-def photograph(scene: Scene, bank: TemplateBank) -> tuple[ImageBGR, Camera]:
-    """Draw the photo; the camera is the exact truth."""
+def photograph(
+    scene: Scene, bank: TemplateBank, camera: Camera | None = None
+) -> tuple[ImageBGR, Camera]:
+    """Draw the photo; the camera, aimed at the cards unless it is given, is the exact truth."""
     rng = np.random.default_rng(scene.seed)
-    camera = camera_for(scene)
+    camera = camera or camera_for(scene)
     w, h = scene.size_wh
     picture = np.empty((h, w, 3), np.float32)
     picture[:] = _LINEAR[list(scene.cloth_bgr)]

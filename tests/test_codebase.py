@@ -39,6 +39,7 @@ LAYERS = (
     ("vision.reading",),
     ("vision.reading_pictures",),
     ("vision.pipeline",),
+    ("vision.watch",),
     ("vision.apps",),
 )
 SIBLINGS = {
@@ -46,6 +47,7 @@ SIBLINGS = {
     "vision.rules",
     "vision.annotate",
     "calibration",
+    "vision.watch",
     "vision.apps",
 }  # not the stages: they meet in vision.reading
 RULES_MAY_USE = {

@@ -76,6 +76,8 @@ class Priors:
     thickness_mm: float = 0.3  # a card; a sleeve doubles it
     thickness_sd_mm: float = 0.1
     inner_bloom_sd_px: float = 0.01  # the sides alone cannot tell it from a table's size
+    k1: float = 0.0  # of the lens, where it is known
+    k2: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +454,8 @@ def _prior_sd(priors: Priors) -> FloatArray:
 
 def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
     """Return believed minus present camera, in standard deviations: (11,)."""
-    lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), s.k1, s.k2]
+    bend = (s.k1 - priors.k1, s.k2 - priors.k2)
+    lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), *bend]
     light = [s.bloom_px, s.thickness_mm - priors.thickness_mm, s.inner_bloom_px]
     return np.asarray(-np.array([*lens, 0, 0, 0, *light]) / _prior_sd(priors), np.float64)
 

@@ -7,7 +7,9 @@
     │   ├── ImageDecodeError       not a picture, cut off, or of a format that is not read
     │   ├── ImageSizeError         too small to hold cards, or too large to be safe
     │   ├── TableFormatError       a table file with a mistake; says where
-    │   └── DeckError              a deck file with a mistake, or no deck of that name
+    │   ├── DeckError              a deck file with a mistake, or no deck of that name
+    │   └── SourceError            a camera, film or folder that gives no pictures
+    ├── CalibrationError           pictures of which no camera profile can be made; no such profile
     ├── TableNotFoundError         a good picture without a readable table in it
     └── DegenerateGeometryError    a construction without a solution (points at infinity, ...)
 
@@ -16,12 +18,14 @@ A doubt about a result is no exception: it goes into ``issues``. A caller's mist
 """
 
 __all__ = [
+    "CalibrationError",
     "DeckError",
     "DegenerateGeometryError",
     "ImageDecodeError",
     "ImageSizeError",
     "InputError",
     "ScanError",
+    "SourceError",
     "TableFormatError",
     "TableNotFoundError",
 ]
@@ -61,6 +65,18 @@ class DeckError(InputError):
     """A deck file with a mistake, or no deck of that name."""
 
     code = "deck"
+
+
+class SourceError(InputError):
+    """A camera, film, folder or stream that gives no pictures."""
+
+    code = "source"
+
+
+class CalibrationError(ScanError):
+    """Pictures of which no camera profile can be made, or no profile of that name."""
+
+    code = "calibration"
 
 
 class TableNotFoundError(ScanError):

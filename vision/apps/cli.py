@@ -18,11 +18,13 @@ import typer
 
 from vision import __version__
 from vision.errors import (
+    CalibrationError,
     DeckError,
     DegenerateGeometryError,
     ImageDecodeError,
     ImageSizeError,
     ScanError,
+    SourceError,
     TableFormatError,
     TableNotFoundError,
 )
@@ -42,6 +44,8 @@ EXIT_CODES: dict[type[ScanError], int] = {
     ImageSizeError: 1,
     TableFormatError: 1,
     DeckError: 1,
+    SourceError: 1,
+    CalibrationError: 1,
     TableNotFoundError: 1,
     DegenerateGeometryError: 1,
 }
@@ -254,6 +258,11 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             except ValueError as error:
                 _fail(str(error), 1)
 
+    from vision.apps.calibrate import add_calibrate
+    from vision.apps.watch import add_watch
+
+    add_watch(app)
+    add_calibrate(app)
     app.add_typer(_create_deck_app(), name="deck")
     return app
 

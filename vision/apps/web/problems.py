@@ -8,11 +8,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from vision.errors import (
+    CalibrationError,
     DeckError,
     DegenerateGeometryError,
     ImageDecodeError,
     ImageSizeError,
     ScanError,
+    SourceError,
     TableFormatError,
     TableNotFoundError,
 )
@@ -25,6 +27,8 @@ HTTP_STATUS: dict[type[ScanError], int] = {
     ImageSizeError: 422,
     TableFormatError: 422,
     DeckError: 404,
+    SourceError: 422,
+    CalibrationError: 422,
     TableNotFoundError: 422,
     DegenerateGeometryError: 422,
 }
@@ -34,6 +38,8 @@ TITLES = {
     "image_size": "The photo has the wrong size",
     "table_format": "A mistake in the table or the change",
     "deck": "No such deck",
+    "source": "The camera or film gives no pictures",
+    "calibration": "No camera profile can be made",
     "table_not_found": "No table of cards in the photo",
     "degenerate_geometry": "The table's geometry has no solution",
     "request_invalid": "The request does not have the expected form",

@@ -1,0 +1,133 @@
+"""What is told about what was seen: no picture needed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.classify import Match
+from vision.geometry import rotation
+from vision.rules.deck import load_deck
+from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, align, apart
+from vision.watch.referee import count_ships, judge_sightings
+
+DECK = load_deck("light-speed")
+MATCH = Match(np.full((4, 2), 0.9))
+
+
+def known(name: str, x: float = 0.0, y: float = 0.0, theta: float = 0.0, time_s: float = 0.0):
+    pose = np.array([x, y, theta])
+    return Known(name, -1 if name.startswith("unknown") else 0, pose, pose, MATCH, time_s)
+
+
+def codes(calls) -> list[str]:
+    return [call.code for call in calls]
+
+
+def test_counts():
+    names = ["red-moth", "red-viper", "asteroid-1", "ship-back", "unknown-1", "blue-ghost"]
+    assert count_ships(names, DECK) == {"red": 2, "green": 0, "purple": 0, "blue": 1}
+
+
+def test_the_tenth_card_is_stop():
+    ships = [known(f"green-{ship.name}", 200.0 * k) for k, ship in enumerate(DECK.ships)]
+    calls = judge_sightings(
+        (Laid(ships[-1]),), tuple(ships[:-1]), tuple(ships), DECK, phase="playing"
+    )
+    assert codes(calls) == ["card_laid", "two_at_once", "all_laid"] or codes(calls) == [
+        "card_laid",
+        "all_laid",
+        "two_at_once",
+    ]
+    assert calls[0].details["count"] == 10
+    late = [known(card.name, *card.pose, time_s=3.0 * k) for k, card in enumerate(ships)]
+    calls = judge_sightings((Laid(late[-1]),), tuple(late[:-1]), tuple(late), DECK, phase="playing")
+    assert codes(calls) == ["card_laid", "all_laid"]
+    assert calls[1].team == "green"
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "expected"),
+    [
+        (5.0, []),
+        (0.6, []),
+        (0.2, ["cards_touch"]),
+        (-0.5, ["cards_touch"]),
+        (-2.0, ["cards_overlap"]),
+    ],
+)
+def test_contacts(gap_mm, expected):
+    one, other = known("red-moth"), known("blue-ghost", 63.5 + gap_mm, time_s=9.0)
+    calls = judge_sightings((Laid(other),), (one,), (one, other), DECK, phase="playing")
+    assert codes(calls)[1:] == expected
+
+
+def test_asteroids_may_lie_together():
+    one, other = known("asteroid-1-back"), known("asteroid-2-back", 63.5, time_s=9.0)
+    calls = judge_sightings((Laid(other),), (one,), (one, other), DECK, phase="playing")
+    assert codes(calls) == ["card_laid"]
+
+
+def test_after_the_verdict_cards_may_go():
+    card = known("red-moth")
+    gone = (Removed(card), Moved(card, 20.0, 3.0))
+    assert judge_sightings(gone, (card,), (), DECK, phase="verdict") == ()
+    assert codes(judge_sightings(gone, (card,), (), DECK, phase="playing")) == [
+        "card_removed",
+        "card_moved",
+    ]
+
+
+def test_after_stop_a_card_is_late():
+    card = known("red-moth")
+    calls = judge_sightings((Laid(card),), (), (card,), DECK, phase="stopped", is_hard_stop=True)
+    assert codes(calls) == ["card_laid", "laid_after_stop"]
+
+
+def test_doubts():
+    strange = known("unknown-1")
+    calls = judge_sightings((Laid(strange),), (), (strange,), DECK, phase="playing")
+    assert codes(calls) == ["card_laid", "unreadable_card"]
+    calls = judge_sightings((Laid(strange, "red-moth"),), (), (strange,), DECK, phase="playing")
+    assert codes(calls) == ["card_laid", "duplicate_card"]
+    calls = judge_sightings((Bumped(4.0, 3, 4), Unclear(0, 4)), (), (), DECK, phase="playing")
+    assert [(call.code, call.severity) for call in calls] == [
+        ("camera_moved", "doubt"),
+        ("table_unclear", "doubt"),
+    ]
+
+
+POSES = st.lists(
+    st.tuples(st.floats(-400, 400), st.floats(-400, 400), st.floats(-3, 3)),
+    min_size=3,
+    max_size=12,
+    unique_by=lambda p: (round(p[0] / 80), round(p[1] / 80)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(POSES, st.floats(-3, 3), st.floats(-200, 200), st.floats(-200, 200))
+def test_a_rigid_motion_is_found(poses, turn, x, y):
+    poses = np.array(poses)
+    away = np.column_stack([poses[:, :2] @ rotation(turn).T + [x, y], poses[:, 2] + turn])
+    motion, rest = align(poses, away)
+    assert rest.max() < 1e-6
+    assert np.allclose(np.exp(1j * motion[0]), np.exp(1j * turn), atol=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(POSES.filter(lambda p: len(p) >= 6), st.floats(10, 80))
+def test_one_moved_card_does_not_lead(poses, by_mm):
+    poses = np.array(poses)
+    away = poses.copy()
+    away[0, 0] += by_mm
+    _, rest = align(poses, away)
+    assert rest[0] == rest.max()
+    assert rest[0] > 0.5 * by_mm
+
+
+def test_apart():
+    a, b = np.array([0, 0, 3.1]), np.array([3, 4, -3.1])
+    assert apart(a, b) == apart(b, a)
+    assert apart(a, b)[0] == pytest.approx(5)
+    assert apart(a, b)[1] == pytest.approx(np.degrees(2 * np.pi - 6.2))

@@ -1,0 +1,23 @@
+"""Over the table: a fixed camera follows a round while it is played.
+
+``session`` is the way in: a :class:`WatchSession` takes pictures and gives events and snapshots
+(``events``). Inside, ``motion`` finds where a picture changed and came to rest, ``glance`` reads
+cards there on the ``ground`` that is known, ``following`` keeps ``cards``, ``referee`` says what
+the rules have to say, ``verdict`` fuses still pictures and resolves the round. ``sources`` and
+``capture`` bring pictures in; ``recording`` writes a round down so that it can be watched again.
+"""
+
+from vision.watch.events import Event, LaidCard, Snapshot, event_to_json, snapshot_to_json
+from vision.watch.session import WatchSession, WatchSettings
+from vision.watch.verdict import Verdict
+
+__all__ = [
+    "Event",
+    "LaidCard",
+    "Snapshot",
+    "Verdict",
+    "WatchSession",
+    "WatchSettings",
+    "event_to_json",
+    "snapshot_to_json",
+]
