@@ -22,7 +22,8 @@ class IdentifySettings:
     """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
 
     accept: float = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-    sure_score: float = 0.36  # below this: named, and doubtful
+    sure_score: float = 0.36  # below this a name needs a larger lead not to be doubtful
+    large_lead: float = 0.15  # cards of other games reach 0.1
     slack: float = 0.12  # an alternative this much below the best may still be the card
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
     sure_lead: float = 0.08  # below this: named, and doubtful
@@ -71,7 +72,7 @@ def assign_cards(
     face, doubtful = _abstain(face, scores, kinds, settings)
     doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
     doubtful |= {i for i in eliminated if face[i] >= 0}
-    doubtful |= {i for i in range(n) if face[i] >= 0 and scores[i, face[i]] < settings.sure_score}
+    doubtful |= _poor(face, scores, settings)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
@@ -142,6 +143,17 @@ def _abstain(
             return face, {i for i, lead in leads.items() if lead < settings.sure_lead}
         face = face.copy()
         face[weak] = -1
+
+
+def _poor(face: IntArray, scores: FloatArray, settings: IdentifySettings) -> set[int]:
+    """Return the places named by a poor score that does not lead by much."""
+    named = np.flatnonzero(face >= 0)
+    return {
+        int(i)
+        for i in named
+        if scores[i, face[i]] < settings.sure_score
+        and _lead(scores[i], int(face[i])) < settings.large_lead
+    }
 
 
 def _lead(scores: FloatArray, face: int) -> float:

@@ -84,7 +84,8 @@ def test_a_lone_place_is_its_best_face_or_unreadable(case):
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
         if row.max() >= SETTINGS.accept and lead >= SETTINGS.abstain_lead:
             assert found.face[0] == row.argmax()
-            unsure = lead < SETTINGS.sure_lead or row.max() < SETTINGS.sure_score
+            poor = row.max() < SETTINGS.sure_score and lead < SETTINGS.large_lead
+            unsure = lead < SETTINGS.sure_lead or poor
             assert (found.doubtful == (0,)) == unsure
         else:
             assert found.face[0] == -1
