@@ -99,6 +99,7 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
         "same_hits": hits(scan.resolution) == hits(expected),
         "flagged": bool(doubts),
         "doubts": doubts,
+        "says": [issue.message for issue in scan.issues],
         "timings_ms": dict(scan.timings_ms),
     }
 
@@ -175,6 +176,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("photos", nargs="*", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--says", action="store_true", help="print what is said of each photo")
     options = parser.parse_args(argv)
     deck = load_deck("light-speed")
     bank = build_bank(deck)
@@ -211,6 +213,15 @@ def main(argv: list[str] | None = None) -> int:
                 f"{row['photo']}: {row.get('failed', '')} missed {row['missed']} "
                 f"false {row.get('false', [])} round exact {row['exact']} "
                 f"doubts {row.get('doubts', [])}"
+            )
+    if options.says:
+        print("\n| photo | cards | found | round | what the program says |\n" + "| --- " * 5 + "|")
+        for row in rows:
+            said = "<br>".join(row.get("says", [row.get("failed", "")])) or "nothing"
+            end = "exact" if row["exact"] else "flagged" if row["flagged"] else "WRONG"
+            print(
+                f"| {Path(row['photo']).stem} | {row['cards']} | {row.get('found', 0)} | {end} "
+                f"| {said} |"
             )
     if options.json:
         data = {"summary": summary(rows), "photos": rows, "peak_mb": peak, "versions": where}
