@@ -11,13 +11,13 @@ import numpy as np
 from vision.adjustment import Solution, project, with_poses
 from vision.align import align_cards
 from vision.classify import Match, card_meanings, rim_shares, score_cards
-from vision.descriptors import FaceIndex
+from vision.descriptors import FaceIndex, sample_colours
 from vision.edges import EdgeSettings, card_edge, measure_sides
 from vision.geometry import card_corners, rotation
 from vision.overlaps import without_repeats
 from vision.rectify import lay_cards
 from vision.second_look import find_fragments, suppose_cards
-from vision.types import FloatArray, ImageBGR, ImageGray, IntArray
+from vision.types import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
 
 __all__ = [
     "Laid",
@@ -46,6 +46,8 @@ class LaySettings:
     supposed_lead: float = 0.06  # and there below 0.03
     most_supposed: int = 400
     side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
+    stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
+    stand_samples: int = 12  # along a side
     side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
     side_gap_mm: float = 5.0  # to the next parallel edge
     side_samples: int = 20
@@ -108,8 +110,12 @@ def lay_read(
         poses[bent], scores[bent] = align_cards(poses[bent], faces, plane, pyramid, index)
         fits |= bent & (scores > settings.clear_score)
     read = Laid(poses[fits], scores[fits])
+    dim = read.scores < settings.bent_score
+    dim[dim] = ~_stand_out(read.poses[dim], plane, pyramid, index, settings)
+    read = Laid(read.poses[~dim], read.scores[~dim])
     # what could not be read was taken for something at random: ask its shape instead
     unread, _, _ = _by_shape(quads_px[~fits], plane, index, settings, only_best=True)
+    unread = unread[_stand_out(unread, plane, pyramid, index, settings)]
     return join(read, Laid(unread, np.full(len(unread), _UNREAD)), index, settings)
 
 
@@ -153,6 +159,8 @@ def lay_outlines(
         scores, _ = _scores(shaped, plane, pyramid, index)
         order = np.lexsort((misfit_mm, -scores, quad))
         best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+        stands = _stand_out(shaped[best], plane, pyramid, index, settings)
+        best = best[stands | (scores[best] > settings.bent_score)]
         known = join(known, Laid(shaped[best], scores[best]), index, settings)
     supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
     supposed = supposed[: settings.most_supposed]
@@ -167,7 +175,38 @@ def lay_outlines(
     sided = sides > settings.side_share
     trust = np.where(read, scores, np.where(sided, sides - 2.5, rims - 3.5))
     good = read | framed | sided
+    good[good] = read[good] | _stand_out(supposed[good], plane, pyramid, index, settings)
     return join(known, Laid(supposed[good], trust[good]), index, settings)
+
+
+def _stand_out(
+    poses: FloatArray,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings,
+) -> BoolArray:
+    """Tell which supposed cards (N,) are brighter than what is round them, on two sides at least.
+
+    Lines in a cloth may lie as a card's sides do; a white border is white all the same.
+    """
+    if not len(poses) or len(index.rectangles_mm) < 2:
+        return np.ones(len(poses), np.bool_)
+    rows, columns = index.shape_hw
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
+    half = np.array(index.size_mm) / 2
+    border = float(half[0] - index.rectangles_mm[1][0] / 2)
+    along = np.linspace(-0.75, 0.75, settings.stand_samples)
+    sides = []
+    for reach in (half - border / 2, half + border):
+        x, y = along * half[0], along * half[1]
+        ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
+        sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
+    places = np.concatenate([corners, *sides])
+    at_px = _project(poses, plane, places)
+    tones = sample_colours(pyramid, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
+    inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
+    return np.asarray((inner > outer + settings.stand_out).sum(axis=1) >= 2)
 
 
 def _sides_shown(
