@@ -33,6 +33,7 @@ class AdviceSettings:
     small_px: float = 60.0  # width of a card: names are lost from about 50 on
     steep_deg: float = 60.0  # off the vertical: a millimetre of depth shows as half of one
     blur_mm: float = 0.8  # spread of an edge: a stroke of the print is as wide
+    blur_cards: int = 6  # that are asked
     reach_mm: float = 2.5  # to either hand of a printed edge, in which its step lies
     step_mm: float = 0.1  # of the samples across it
     side_samples: int = 12
@@ -88,7 +89,8 @@ def advise(
     tilt_deg = float(np.degrees(tilt_rad))
     if tilt_deg > settings.steep_deg:
         found.append(make_issue("photo_steep", "issue.photo_steep", (), "note", tilt=tilt_deg))
-    blur_mm = _blur_mm(gray, corners, frame_share, widths, settings)
+    some = corners[:: -(-len(corners) // settings.blur_cards)]
+    blur_mm = _blur_mm(gray, some, frame_share, settings)
     if blur_mm > settings.blur_mm:
         found.append(make_issue("photo_blurred", "issue.photo_blurred", (), "note", blur=blur_mm))
     return tuple(found)
@@ -109,7 +111,6 @@ def _blur_mm(
     gray: ImageGray,
     corners_px: FloatArray,
     frame_share: tuple[float, float],
-    widths_px: FloatArray,
     settings: AdviceSettings,
 ) -> float:
     """Return the median spread of the printed frames' edges, mm; 0 if none can tell."""

@@ -42,7 +42,8 @@ class ClassifySettings:
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
     printed_dark: float = 0.2  # lightness of a face, white = 1
-    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
+    plain_score: float = 0.45  # below, a card is compared by what shows of it as well,
+    plain_lead: float = 0.2  # or with less than this lead
     part_score: float = 0.3  # of what shows; elsewhere: below 0.25
     whole_score: float = 0.2  # below, the whole says nothing
     part_lead: float = 0.04
@@ -211,7 +212,7 @@ def match_cards(
         features, _scores(features, index, settings), whites, strict=True
     ):
         match = Match(scores)
-        if match.score < settings.plain_score:
+        if match.score < settings.plain_score and match.lead < settings.plain_lead:
             match = Match(_weigh(scores, compare_uncovered(seen, scores, index), settings))
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
         agreeing = agreeing_places(upright, index.features[match.best], index.shape_hw)
