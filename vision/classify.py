@@ -42,11 +42,11 @@ class ClassifySettings:
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
     printed_dark: float = 0.2  # lightness of a face, white = 1
-    plain_score: float = 0.45  # below, a card is compared by what shows of it as well,
-    plain_lead: float = 0.2  # or with less than this lead
+    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
     part_score: float = 0.3  # of what shows; elsewhere: below 0.25
-    whole_score: float = 0.2  # below, the whole says nothing
+    whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
     part_lead: float = 0.04
+    alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,7 +212,7 @@ def match_cards(
         features, _scores(features, index, settings), whites, strict=True
     ):
         match = Match(scores)
-        if match.score < settings.plain_score and match.lead < settings.plain_lead:
+        if match.score < settings.plain_score:
             match = Match(_weigh(scores, compare_uncovered(seen, scores, index), settings))
         upright = seen[::-1] if match.is_half_turned(match.best) else seen
         agreeing = agreeing_places(upright, index.features[match.best], index.shape_hw)
@@ -228,7 +228,8 @@ def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings
     if part.score < settings.part_score:
         return scores
     if whole.score < settings.whole_score:
-        return uncovered
+        agree = whole.best == part.best or part.lead > settings.alone_lead
+        return uncovered if agree else np.minimum(scores, uncovered)
     if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
         return np.minimum(scores, uncovered)
     return uncovered if part.lead > whole.lead else scores
