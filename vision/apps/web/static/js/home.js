@@ -138,12 +138,13 @@ const CAMERA = "camera-opened",
   CAMERA_MS = 15 * 60_000;
 const noteCamera = () => localStorage.setItem(CAMERA, String(Date.now()));
 const forgetCamera = () => localStorage.removeItem(CAMERA);
-export function wasClosedByCamera() {
-  const opened = Number(localStorage.getItem(CAMERA) || 0);
-  forgetCamera();
-  return Date.now() - opened < CAMERA_MS;
-}
-addEventListener("focus", () => setTimeout(forgetCamera, 1000)); // we are still here
+const openedBefore = Number(localStorage.getItem(CAMERA) || 0); // by the page that was closed
+forgetCamera();
+export const wasClosedByCamera = () => Date.now() - openedBefore < CAMERA_MS;
+addEventListener("focus", () => {
+  const opened = localStorage.getItem(CAMERA); // we are still here: that camera closed nothing
+  setTimeout(() => localStorage.getItem(CAMERA) === opened && forgetCamera(), 1000);
+});
 export const pickPhotos = () => document.getElementById("choose")?.click();
 const accepted = () => [
   ...(about?.formats || ["image/jpeg", "image/png", "image/webp"]),
