@@ -5,9 +5,7 @@ shape and corners that still show give the rest; all are solved together to sub-
 every face is compared once more from its exact place and all are named together.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -27,6 +25,7 @@ from vision.imaging import Photo, build_pyramid, to_gray
 from vision.laying import corners_px, grid_px, hidden_cards, lay_outlines, lay_read, look_beside
 from vision.obstacles import find_obstacles
 from vision.pose import locate_cards, refine_cards
+from vision.progress import Stages
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.texts import make_issue
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
@@ -101,48 +100,48 @@ def _read(
     settings: ReadSettings,
     progress: Callable[[str], None] | None,
 ) -> Seen:
-    timings: dict[str, float] = {}
+    stages = Stages(progress)
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
-    with _timed(timings, "detect", progress):
+    with stages("detect"):
         pyramid = build_pyramid(photo.image)
         level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
         quick = min(level + 1, len(pyramid) - 1)
         quads = _in_photo(find_quads(pyramid[quick]), quick)
-    with _timed(timings, "classify", progress):
+    with stages("classify"):
         quads, is_edge = pair_frames(quads, index)
         corners, matches = match_quads(pyramid, quads, index, is_edge)
-    with _timed(timings, "rectify", progress):
+    with stages("rectify"):
         plane = _surest_plane(corners, matches, index, photo, settings)
     if plane is None:  # look harder
-        with _timed(timings, "detect", progress):
+        with stages("detect"):
             quads = _in_photo(find_outlines(pyramid[level]).quads, level)
-        with _timed(timings, "classify", progress):
+        with stages("classify"):
             corners, matches = match_quads(pyramid, quads, index)
-        with _timed(timings, "rectify", progress):
+        with stages("rectify"):
             plane = _surest_plane(corners, matches, index, photo, settings)
             if plane is None:
                 raise _nothing_found(len(quads))
-    with _timed(timings, "rectify", progress):
+    with stages("rectify"):
         laid = lay_read(quads, corners, matches, plane.solution, pyramid, index)
     gray = to_gray(photo.image)
     known = laid.poses[laid.scores > settings.known_score]
     for _ in range(settings.looks):
-        with _timed(timings, "detect", progress):
+        with stages("detect"):
             taken = corners_px(known, plane.solution, index)
             outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
             more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
-        with _timed(timings, "second_look", progress):
+        with stages("second_look"):
             laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
             laid = look_beside(laid, plane.solution, pyramid, index)
         before, known = known, laid.poses[laid.scores > settings.bare_score]
         if len(known) == len(before):
             break  # else what was found now may have hidden another's outline
-    with _timed(timings, "pose", progress):
+    with stages("pose"):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
         located = locate_cards(gray, start, rectangles, plane.priors)
-    with _timed(timings, "classify", progress):
+    with stages("classify"):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
         identities = assign_cards(
@@ -155,7 +154,7 @@ def _read(
             for face, match in zip(identities.face, matches, strict=True)
         ):
             raise _nothing_found(len(outlines.quads))
-    with _timed(timings, "pose", progress):
+    with stages("pose"):
         faces, turned = np.array(identities.face), half_turned(matches, identities)
         levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
         located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
@@ -179,7 +178,7 @@ def _read(
         parts = hidden_cards(elbows, placed, plane.solution, pyramid, index)
         fragments = [_fragment(px) for px in corners_px(parts, plane.solution, index)]
     issues = (*found.issues, *advice, *obstacles, *fragments)
-    return Seen(found.placement, found.readings, found.corners_px, issues, timings)
+    return Seen(found.placement, found.readings, found.corners_px, issues, stages.timings_ms)
 
 
 def _fragment(corners_px: Points) -> Issue:
@@ -187,20 +186,6 @@ def _fragment(corners_px: Points) -> Issue:
     x, y = corners_px.mean(axis=0)
     gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
     return make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps)
-
-
-@contextmanager
-def _timed(
-    timings: dict[str, float], stage: str, progress: Callable[[str], None] | None
-) -> Iterator[None]:
-    """Add the time (ms) of what is done inside to that of a stage."""
-    if progress is not None:
-        progress(stage)
-    start = time.perf_counter()
-    try:
-        yield
-    finally:
-        timings[stage] = timings.get(stage, 0.0) + (time.perf_counter() - start) * 1000
 
 
 def _in_photo(points: FloatArray, level: int) -> FloatArray:

@@ -5,9 +5,7 @@ solved together; but nothing is known of the cards' border, so outlines come fro
 kind, and poses from the print itself: the picture of each face is laid over the card.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,6 +38,7 @@ from vision.pictures import (
     sample_grid,
 )
 from vision.print_align import measure_print
+from vision.progress import Stages
 from vision.reading import Seen
 from vision.rectify import Plane, camera_priors, lay_cards, solve_plane
 from vision.second_look import suppose_cards
@@ -112,18 +111,18 @@ def read_pictures(
         If no card can be read for sure.
     """
     s = settings or ReadPicturesSettings()
-    timings: dict[str, float] = {}
+    stages = Stages(progress)
     height, width = photo.image.shape[:2]
-    with _timed(timings, "detect", progress):
+    with stages("detect"):
         pyramid = build_pyramid(photo.image)
         level = sum(max(p.shape[:2]) > s.work_side_px for p in pyramid[:-1])
         quads = (find_edge_quads(pyramid[level]) + 0.5) * 2**level - 0.5
-    with _timed(timings, "classify", progress):
+    with stages("classify"):
         index = index_pictures(bank)
         corners, scores, leads = _match_quads(pyramid, quads, index)
-    with _timed(timings, "rectify", progress):
+    with stages("rectify"):
         plane = _surest_plane(corners, scores, leads, photo, bank, s)
-    with _timed(timings, "second_look", progress):
+    with stages("second_look"):
         even = even_contrast(pyramid[level])
         faint = (find_edge_quads(even) + 0.5) * 2**level - 0.5
         poses = _lay_outlines(plane, np.concatenate([quads, faint]), corners, scores, bank, s)
@@ -131,18 +130,18 @@ def read_pictures(
         elbows = (np.concatenate(looks) + 0.5) * 2**level - 0.5
         poses = _look_again(poses, plane, elbows, pyramid, index, s)
         solution, coarse = _turn_upright(with_poses(plane.solution, poses), pyramid, index)
-    with _timed(timings, "pose", progress):
+    with stages("pose"):
         gray = to_gray(photo.image)
         faces = np.where(coarse.max(axis=1) > s.supposed_score, coarse.argmax(axis=1), -1)
         for fineness, blocks in s.rounds:
             solution = _align(pyramid, solution, faces, plane, bank, fineness, blocks)
-    with _timed(timings, "classify", progress):
+    with stages("classify"):
         compared = _compare(pyramid, solution, coarse, index, s)
         compared = _tell_twins(pyramid, solution, compared, index, s)
         solution, compared, faces = _settle_turns(solution, compared)
-    with _timed(timings, "pose", progress):
+    with stages("pose"):
         solved = _pose(pyramid, gray, solution, faces, plane, bank, s)
-    with _timed(timings, "classify", progress):
+    with stages("classify"):
         compared = _compare(pyramid, solved.solution, coarse, index, s)
         compared = _tell_twins(pyramid, solved.solution, compared, index, s)
         solution, compared, faces = _settle_turns(solved.solution, compared)
@@ -153,21 +152,7 @@ def read_pictures(
             raise _nothing_found(len(quads))
         seen = replace(solved, solution=solution, scores=compared)
         found = report_pictures(seen, naming, bank, (width, height))
-    return Seen(found.placement, found.readings, found.corners_px, found.issues, timings)
-
-
-@contextmanager
-def _timed(
-    timings: dict[str, float], stage: str, progress: Callable[[str], None] | None
-) -> Iterator[None]:
-    """Add the time (ms) of what is done inside to that of a stage."""
-    if progress is not None:
-        progress(stage)
-    start = time.perf_counter()
-    try:
-        yield
-    finally:
-        timings[stage] = timings.get(stage, 0.0) + (time.perf_counter() - start) * 1000
+    return Seen(found.placement, found.readings, found.corners_px, found.issues, stages.timings_ms)
 
 
 def _nothing_found(quads: int) -> TableNotFoundError:

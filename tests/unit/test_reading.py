@@ -286,6 +286,6 @@ def test_stages_are_timed_and_told_in_their_order(show, bank):
     photo = show(**SCENES["few, from above"])
     told: list[str] = []
     seen = read_cards(Photo(photo.image, FOCAL), bank, progress=told.append)
-    assert list(dict.fromkeys(told)) == list(seen.timings_ms)
+    assert told == list(seen.timings_ms)  # each once, though some are come back to
     assert list(seen.timings_ms) == ["detect", "classify", "rectify", "second_look", "pose"]
     assert all(ms > 0 for ms in seen.timings_ms.values())
