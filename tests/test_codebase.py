@@ -34,7 +34,7 @@ LAYERS = (
     ),  # what of them a photo shows
     ("vision.covered", "vision.align"),  # faces of which a part shows, or that lie elsewhere
     ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings", "vision.laying", "vision.advice"),
+    ("vision.formats", "vision.findings", "vision.laying", "vision.advice", "vision.explain"),
     ("vision.findings_pictures",),
     ("vision.reading",),
     ("vision.reading_pictures",),

@@ -26,6 +26,7 @@ __all__ = [
     "grid_px",
     "hidden_cards",
     "join",
+    "lay_fragments",
     "lay_outlines",
     "lay_read",
     "look_beside",
@@ -33,6 +34,7 @@ __all__ = [
 
 
 _UNREAD = -1.5  # below any correlation, above a corner with a border round it
+_FRAGMENT = -4.0  # below all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,25 @@ def _sides_shown(
     quick = EdgeSettings(samples=settings.side_samples)
     share = measure_sides(gray, with_poses(plane, poses), rectangle, reach_px, quick).share
     return np.asarray(np.sort(share, axis=1)[:, 1], np.float64)
+
+
+def lay_fragments(
+    elbows_px: FloatArray,
+    known: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay cards of which two corners and some of the border show: half under others, say.
+
+    Arguments as of :func:`lay_outlines`. Whether they can be named is asked when all is solved.
+    """
+    settings = settings or LaySettings()
+    parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
+    rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
+    parts = parts[rims > settings.hidden_rim]
+    return join(known, Laid(parts, np.full(len(parts), _FRAGMENT)), index, settings)
 
 
 def hidden_cards(

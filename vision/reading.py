@@ -19,10 +19,19 @@ from vision.descriptors import FaceIndex, index_faces
 from vision.detect import find_outlines, find_quads
 from vision.edges import card_rectangles
 from vision.errors import TableNotFoundError
+from vision.explain import name_unread
 from vision.findings import half_turned, report_cards
 from vision.identify import assign_cards
 from vision.imaging import Photo, build_pyramid, to_gray
-from vision.laying import corners_px, grid_px, hidden_cards, lay_outlines, lay_read, look_beside
+from vision.laying import (
+    corners_px,
+    grid_px,
+    hidden_cards,
+    lay_fragments,
+    lay_outlines,
+    lay_read,
+    look_beside,
+)
 from vision.obstacles import find_obstacles
 from vision.pose import locate_cards, refine_cards
 from vision.progress import Stages
@@ -43,6 +52,8 @@ class ReadSettings:
     looks: int = 3  # beside the known cards
     known_score: float = 0.3  # of a card whose place is not looked at again
     bare_score: float = -2.0  # of a card that shows sides, but no face
+    side_share: float = 0.5  # of a side that must be measured for it to count
+    sides: int = 3  # that an unread place must show to be asked what explains it
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 
@@ -137,6 +148,8 @@ def _read(
         before, known = known, laid.poses[laid.scores > settings.bare_score]
         if len(known) == len(before):
             break  # else what was found now may have hidden another's outline
+    with stages("second_look"):
+        laid = lay_fragments(elbows, laid, plane.solution, pyramid, index)
     with stages("pose"):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
@@ -144,16 +157,28 @@ def _read(
     with stages("classify"):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
+        kinds = np.unique(bank.kinds or bank.card_ids, return_inverse=True)[1]
         identities = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
-            np.unique(bank.kinds, return_inverse=True)[1] if bank.kinds else None,
+            kinds,
         )
         if not any(
             face >= 0 and match.score > settings.clear_score and match.lead > settings.clear_lead
             for face, match in zip(identities.face, matches, strict=True)
         ):
             raise _nothing_found(len(outlines.quads))
+    with stages("classify"):
+        sides = (located.sides > settings.side_share).sum(axis=(1, 2))
+        copies = np.bincount(kinds)[kinds]
+        asked = [
+            i
+            for i, face in enumerate(identities.face)
+            if sides[i] >= settings.sides
+            and i not in identities.doubled
+            and (face < 0 or (i in identities.doubtful and copies[face] > 1))
+        ]
+        matches, identities = name_unread(pyramid, at_px, matches, identities, asked, index, kinds)
     with stages("pose"):
         faces, turned = np.array(identities.face), half_turned(matches, identities)
         levels = [gray, *(to_gray(image) for image in pyramid[1:3])]

@@ -5,7 +5,7 @@ it is enough once the plane is known: it gives the place, the angle up to a half
 two ways to lay the long side.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class SecondLookSettings:
     agree_rad: float = 0.05  # and of its angle
     apart_mm: float = 40.0  # between two corners, not one corner seen twice
     beside: float = 0.3  # of a fragment's card that a known one may cover
+    under: float = 0.7  # of one whose two corners show: dropped cards lie half on one another
 
 
 def suppose_cards(
@@ -66,10 +67,13 @@ def find_fragments(
     rectangles_mm: tuple[tuple[float, float], ...],
     taken: FloatArray,
     settings: SecondLookSettings | None = None,
+    *,
+    beside: bool = True,
 ) -> FloatArray:
     """Find cards of which two corners show and agree, and that are not among the known ones.
 
-    Arguments as of :func:`suppose_cards`.
+    Arguments as of :func:`suppose_cards`; ``beside`` asks for those that lie mostly beside the
+    known ones, else a known one may lie on half of them.
 
     Returns
     -------
@@ -77,9 +81,9 @@ def find_fragments(
         One pose for each such card.
     """
     s = settings or SecondLookSettings()
+    most = s.beside if beside else s.under
+    s = replace(s, overlap=most)
     poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, s)
-    free = cover_shares(poses, taken, rectangles_mm[0]) < s.beside
-    poses, corners = poses[free], corners[free]
     found: list[FloatArray] = []
     for pose, corner in zip(poses, corners, strict=True):
         near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm

@@ -221,6 +221,25 @@ def test_a_half_covered_card_is_found_by_what_shows(show, bank):
     assert {issue.code for issue in seen.issues} <= {"card_covered", "doubtful_card"}
 
 
+def test_a_card_half_under_another_is_read(show, bank):
+    """A dropped card: of the lower one two corners show, and half of the face."""
+    base = show(count=8)
+    low, top = base.cards[2], base.cards[3]
+    c, s = np.cos(low.theta_rad), np.sin(low.theta_rad)
+    over = replace(
+        top,
+        x_mm=low.x_mm + 10 * c - 34 * s,
+        y_mm=low.y_mm + 10 * s + 34 * c,
+        theta_rad=low.theta_rad + 0.7,
+    )
+    cards = (*base.cards[:3], over, *base.cards[4:])
+    image, _ = photograph(replace(base.scene, cards=cards), bank)
+    seen = read_cards(Photo(image, FOCAL), bank)
+    assert names(seen) == sorted(card.card_id for card in cards)
+    position, _ = compare(seen, cards)
+    assert position.max() < 3 * POSITION_TOL_MM
+
+
 def foreign_face(bank: TemplateBank) -> np.ndarray:
     """Draw a card of another game: white, with a dark picture and a title."""
     face = np.full(bank.faces.shape[1:], 250, np.uint8)
