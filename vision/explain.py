@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import Match
-from vision.descriptors import FaceIndex, compare_places, describe, sample_colours
+from vision.descriptors import FaceIndex, compare_places, describe, sample_colours, tint_of
 from vision.identify import Identities
 from vision.types import BoolArray, FloatArray, ImageBGR, IntArray
 
@@ -45,6 +45,8 @@ class ExplainSettings:
     alike_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
     shape: float = 0.4  # correlations of what agrees; cards in glare: below 0.1
     hue: float = 0.55
+    frame: float = 0.6  # of the printed frame that agrees; cards of other games: 0.4
+    tint: float = 0.8  # or else the cosine between its tint and the face's
     most_places: int = 6  # looked at: a table has few unread cards
 
 
@@ -147,6 +149,8 @@ def name_unread(
         shape, hue = compare_places(seen, counted, np.array([first]), index)
         if shape[0, turn] < s.shape or hue[0, turn] < s.hue:
             continue
+        if not _has_frame(seen, counted[0, turn], first, index, s):
+            continue
         named = int((likely > likely[first] - s.alike_lead).argmax())
         turn = int(found.evidence[named].argmax())
         scores = matches[i].scores.copy()
@@ -157,6 +161,20 @@ def name_unread(
         face[i] = named
         doubtful.add(i)
     return matches, Identities(tuple(face), identities.doubled, tuple(sorted(doubtful)))
+
+
+def _has_frame(
+    seen: FloatArray, agreeing: BoolArray, face: int, index: FaceIndex, s: ExplainSettings
+) -> bool:
+    """Tell whether the printed frame of a card (G, 3), if the deck has one, is the face's.
+
+    Dark panels are alike in many games; frames are not.
+    """
+    if len(index.rectangles_mm) < 2 or agreeing[index.frame_places].mean() >= s.frame:
+        return True
+    tint, own = tint_of(seen[None, index.frame_places], index.settings)[0], index.tints[face]
+    size = float(np.linalg.norm(tint) * np.linalg.norm(own))
+    return size > 0 and float(tint @ own) >= s.tint * size  # nan, where hidden, is neither
 
 
 def _first_light(x: _Tones, y: _Tones, s: ExplainSettings) -> tuple[_Tones, _Tones]:

@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.synth import photograph
+from tests.unit.test_reading import foreign_face
 from vision.classify import Match, match_cards
 from vision.descriptors import describe, sample_colours
 from vision.explain import ExplainSettings, explain, name_unread
@@ -131,3 +133,23 @@ def test_of_faces_that_play_alike_the_first_free_one_is_named(heaped, looked, ba
     one_there = Identities(tuple(taken), {}, ())
     _, named = name_unread(pyramid, at_px, unread(index, n), one_there, [i], index, kinds, easy)
     assert named.face[i] == max(twin, true[i])
+
+
+def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
+    """A brass disc on a dark panel explains an asteroid's middle; its frame is not there."""
+    photo = show(count=8)
+    other = replace(bank, faces=foreign_face(bank)[None], card_ids=("other",), kinds=())
+    cards = tuple(replace(card, card_id="other") for card in photo.cards)
+    image, camera = photograph(replace(photo.scene, cards=cards), other)
+    there = replace(photo, image=image, scene=replace(photo.scene, cards=cards), camera=camera)
+    at_px = grid_px(there.poses, there.solution, index)
+    n, levels = len(cards), build_pyramid(image)
+    nothing = Identities((NOBODY,) * n, {}, ())
+
+    def names(settings):
+        wide = replace(settings, most_places=n)
+        places = unread(index, n), nothing, range(n)
+        return name_unread(levels, at_px, *places, index, kinds_of(bank), wide)[1]
+
+    assert names(SETTINGS) == nothing
+    assert names(replace(SETTINGS, frame=0.0)) != nothing
