@@ -10,7 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.covered import agreeing_places, compare_uncovered
-from vision.descriptors import FaceIndex, compare, compare_hues, describe, sample_colours, tint_of
+from vision.descriptors import (
+    FaceIndex,
+    colour_of,
+    compare,
+    compare_hues,
+    describe,
+    sample_colours,
+    tint_of,
+)
 from vision.geometry import card_corners, solve_homographies
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
@@ -35,6 +43,7 @@ class ClassifySettings:
 
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
     hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
+    faint: float = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
     hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
@@ -254,7 +263,8 @@ def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) 
     hues = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
     short = np.minimum(best - hues, settings.hue_most)
-    off = off + settings.hue_weight * index.colourful * short
+    colour = np.minimum(colour_of(features) / (settings.faint * index.usual_colour), 1.0)
+    off = off + settings.hue_weight * colour[:, None, None] * index.colourful * short
     scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 

@@ -24,6 +24,7 @@ from vision.types import BoolArray, FloatArray, ImageBGR, IntArray, Points, Temp
 __all__ = [
     "DescribeSettings",
     "FaceIndex",
+    "colour_of",
     "compare",
     "compare_hues",
     "compare_places",
@@ -66,7 +67,7 @@ class FaceIndex:
     relative to their neighbourhood; ``tints`` (K, 2) of each face's frame; ``weights`` (G, 3);
     ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half; ``hues`` (2K, 2G) those
     of the colour differences alone, not taken relative to anything, and ``colourful`` (K,), 0..1,
-    how much of them a face has.
+    how much of them a face has, against the ``usual_colour`` of the deck's.
     """
 
     card_ids: tuple[str, ...]
@@ -84,6 +85,7 @@ class FaceIndex:
     vectors: NDArray[np.float32]
     hues: NDArray[np.float32]
     colourful: FloatArray
+    usual_colour: float
     settings: DescribeSettings
 
     @property
@@ -119,9 +121,8 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
-    colour = np.linalg.norm(
-        features[..., 1:] - features[..., 1:].mean(axis=1, keepdims=True), axis=(1, 2)
-    )
+    colour = colour_of(features)
+    usual = max(float(np.median(colour)), 1e-9)
     relative = _relative(both, (rows, columns), s)
     return FaceIndex(
         card_ids=bank.card_ids,
@@ -138,7 +139,8 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
         weights=weights,
         vectors=_unit_vectors(relative, weights),
         hues=_hues(both),
-        colourful=np.minimum(colour / max(float(np.median(colour)), 1e-9), 1.0),
+        colourful=np.minimum(colour / usual, 1.0),
+        usual_colour=usual,
         settings=s,
     )
 
@@ -206,6 +208,12 @@ def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
     """
     scores = _hues(features) @ index.hues.T
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
+
+
+def colour_of(features: FloatArray) -> FloatArray:
+    """Return how much colour (N,) cards (N, G, 3) have: the norm of their centred differences."""
+    colour = features[..., 1:]
+    return np.asarray(np.linalg.norm(colour - colour.mean(axis=1, keepdims=True), axis=(1, 2)))
 
 
 def compare_places(

@@ -38,6 +38,8 @@ class FindingsSettings:
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
+    part_sides: float = 3.0  # or parts of sides that add up to this, if its face leads clearly:
+    part_lead: float = 0.15  # of a card half under another no side but one shows whole
     unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
     complete_above: float = 0.9  # a face that shows more is not covered
@@ -137,11 +139,16 @@ def _names(
 ) -> dict[int, str]:
     """Name the places that hold a card: a named face, or the sides of an unreadable one."""
     sides = (located.sides > settings.side_share).sum(axis=2)  # (N, R), of four
+    parts = located.sides.sum(axis=(1, 2))
     names = {
         i: bank.card_ids[face]
         for i, face in enumerate(identities.face)
         if face >= 0
-        and (matches[i].score > settings.plain_score or sides[i].sum() >= settings.sides_wanted)
+        and (
+            matches[i].score > settings.plain_score
+            or sides[i].sum() >= settings.sides_wanted
+            or (parts[i] >= settings.part_sides and matches[i].lead > settings.part_lead)
+        )
     }
     outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
     unknown = 0

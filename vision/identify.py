@@ -14,7 +14,7 @@ from vision.types import FloatArray, IntArray
 __all__ = ["IdentifySettings", "Identities", "assign_cards"]
 
 
-_EMPTY_COST, _FORBIDDEN_COST = 2.0, 3.0  # an allowed face costs 1 - score, at most 2
+_FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class IdentifySettings:
     """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
 
     accept: float = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-    sure_score: float = 0.36  # below this a name needs a larger lead not to be doubtful
+    sure_score: float = 0.36  # below, a name needs a larger lead not to be doubtful; a second
+    # best face needs it to be named at all
     large_lead: float = 0.15  # cards of other games reach 0.1
     slack: float = 0.12  # an alternative this much below the best may still be the card
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
@@ -69,9 +70,10 @@ def assign_cards(
     face, eliminated = _eliminate(_best_assignment(scores, settings), scores, visible, settings)
     empty = np.flatnonzero((face < 0) & (scores.max(axis=1) >= settings.accept))
     kinds = np.arange(k) if kinds is None else kinds
+    face, second = _second_best(face, scores, eliminated, settings)
     face, doubtful = _abstain(face, scores, kinds, settings)
     doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
-    doubtful |= {i for i in eliminated if face[i] >= 0}
+    doubtful |= {i for i in eliminated | second if face[i] >= 0}
     doubtful |= _poor(face, scores, settings)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
@@ -83,7 +85,7 @@ def _best_assignment(scores: FloatArray, settings: IdentifySettings) -> IntArray
     allowed = (scores >= settings.accept) & (scores >= best[:, None] - settings.slack)
     cost = np.full((n, k + n), _FORBIDDEN_COST)  # faces, then "empty" for each place
     cost[:, :k][allowed] = 1 - scores[allowed]
-    cost[np.arange(n), k + np.arange(n)] = _EMPTY_COST
+    cost[np.arange(n), k + np.arange(n)] = 1 - settings.accept  # a poor name may displace none
     rows, columns = linear_sum_assignment(cost)
     face = np.full(n, -1)
     for i, j in zip(rows, columns, strict=True):
@@ -112,6 +114,21 @@ def _eliminate(
             face[i] = first
             named.add(i)
     return face, named
+
+
+def _second_best(
+    face: IntArray, scores: FloatArray, eliminated: set[int], settings: IdentifySettings
+) -> tuple[IntArray, set[int]]:
+    """Take back poor names of places whose best face lies elsewhere.
+
+    Returns the faces (N,), and the places so named that keep their name.
+    """
+    face = face.copy()
+    second = set(np.flatnonzero((face >= 0) & (face != scores.argmax(axis=1))).tolist())
+    second -= eliminated
+    poor = [i for i in second if scores[i, face[i]] < settings.sure_score]
+    face[poor] = -1
+    return face, second - set(poor)
 
 
 def _abstain(

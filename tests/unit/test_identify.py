@@ -185,3 +185,20 @@ def test_between_faces_of_one_kind_the_better_is_named_as_doubtful():
     assert (found.face, found.doubtful) == ((0,), (0,))
     near = np.array([[0.50, 0.49, 0.47, 0.2]])  # a face of another kind is as near
     assert assign_cards(near, np.ones(1), kinds).face == (-1,)
+
+
+def test_a_poor_place_takes_no_face_from_a_clear_one():
+    """A card white in glare seems to be, by a little, what another plainly is."""
+    scores = np.array([[0.68, 0.60, LOW], [0.30, 0.25, LOW]])
+    found = assign_cards(scores, np.ones(2))
+    assert found.face == (0, -1)
+    assert found.doubtful == ()
+
+
+def test_a_second_best_face_is_doubtful_and_a_poor_one_is_none():
+    clear = np.array([[0.9, 0.6, LOW], [0.62, 0.55, LOW]])
+    found = assign_cards(clear, np.ones(2))
+    assert found.face == (0, 1)
+    assert found.doubtful == (1,)
+    poor = np.array([[0.9, 0.2, LOW], [0.40, 0.33, LOW]])
+    assert assign_cards(poor, np.ones(2)).face == (0, -1)
