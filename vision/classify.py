@@ -216,19 +216,24 @@ def match_cards(
     colours = sample_colours(pyramid, cards_px, index)
     features = describe(colours, index)
     whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
-    matches = []
-    for seen, scores, white in zip(
-        features, _scores(features, index, settings), whites, strict=True
-    ):
-        match = Match(scores)
+    matches = [Match(scores) for scores in _scores(features, index, settings)]
+    for i, (seen, match) in enumerate(zip(features, matches, strict=True)):
         if match.score < settings.plain_score:
-            match = Match(_weigh(scores, compare_uncovered(seen, scores, index), settings))
-        upright = seen[::-1] if match.is_half_turned(match.best) else seen
-        agreeing = agreeing_places(upright, index.features[match.best], index.shape_hw)
-        dark = index.features[match.best, :, 0] < settings.printed_dark
-        veil = float(np.median(upright[dark, 0])) if dark.any() else 0.0
-        matches.append(Match(match.scores, float(agreeing.mean()), veil, float(white)))
-    return matches
+            part = compare_uncovered(seen, match.scores, index)
+            matches[i] = Match(_weigh(match.scores, part, settings))
+    turned = np.array([match.is_half_turned(match.best) for match in matches])
+    upright = np.where(turned[:, None, None], features[:, ::-1], features)
+    faces = index.features[[match.best for match in matches]]
+    agreeing = agreeing_places(upright, faces, index.shape_hw).mean(axis=1)
+    dark = faces[..., 0] < settings.printed_dark
+    veils = [
+        float(np.median(one[d])) if d.any() else 0.0
+        for one, d in zip(upright[..., 0], dark, strict=True)
+    ]
+    return [
+        Match(match.scores, float(share), veil, float(white))
+        for match, share, veil, white in zip(matches, agreeing, veils, whites, strict=True)
+    ]
 
 
 def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings) -> FloatArray:

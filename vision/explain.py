@@ -15,14 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.classify import Match
+from vision.covered import fit_light
 from vision.descriptors import FaceIndex, compare_places, describe, sample_colours, tint_of
 from vision.identify import Identities
 from vision.types import BoolArray, FloatArray, ImageBGR, IntArray
-
-_Tones = NDArray[np.float32]
 
 __all__ = ["ExplainSettings", "Explanation", "explain", "name_unread"]
 
@@ -34,13 +32,6 @@ class ExplainSettings:
     noise: float = 0.06  # of white, each channel: print, light that is not even
     anything: float = 0.3  # share of samples that show no card
     independence: float = 12.0  # samples that share one error
-    gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
-    first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)
-    first_share: float = 0.4  # of the samples that must agree with the first fit of the light
-    first_step: int = 3  # of the samples it is made from: neighbours say the same
-    residual_limit: float = 0.16  # of white: beyond, a sample does not count for the light
-    rounds: int = 4
-    least_agreeing: int = 40
     lead: float = 50.0  # in log likelihood, over faces of all other kinds
     alike_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
     shape: float = 0.4  # correlations of what agrees; cards in glare: below 0.1
@@ -76,19 +67,9 @@ def explain(
     """
     s = settings or ExplainSettings()
     k, g, _ = index.features.shape
-    faces = np.concatenate([index.features, index.features[:, ::-1]]).astype(np.float32)
-    x, y = faces.swapaxes(1, 2), seen.T.astype(np.float32)  # (2K, 3, G), (3, G)
-    gain, lift = _first_light(x, y, s)
-    agreeing = np.zeros((2 * k, g), np.bool_)
-    for _ in range(s.rounds):
-        off = np.abs(y - gain * x - lift)
-        agreeing = off.max(axis=1) < s.residual_limit
-        fitted = _light(x, y, agreeing, s)
-        enough = (agreeing.sum(axis=1) >= s.least_agreeing)[:, None, None]
-        gain, lift = (
-            np.where(enough, new, old) for new, old in zip(fitted, (gain, lift), strict=True)
-        )
-    squares = (((y - gain * x - lift) / s.noise) ** 2).sum(axis=1)
+    faces = np.concatenate([index.features, index.features[:, ::-1]])
+    gain, lift, agreeing = fit_light(seen[None], faces)
+    squares = (((seen - gain * faces - lift) / s.noise) ** 2).sum(axis=2)
     density = np.exp(-squares / 2) / (s.noise * np.sqrt(2 * np.pi)) ** 3
     likelihood = np.log((1 - s.anything) * density + s.anything)
     evidence = likelihood.sum(axis=1) / s.independence
@@ -175,35 +156,3 @@ def _has_frame(
     tint, own = tint_of(seen[None, index.frame_places], index.settings)[0], index.tints[face]
     size = float(np.linalg.norm(tint) * np.linalg.norm(own))
     return size > 0 and float(tint @ own) >= s.tint * size  # nan, where hidden, is neither
-
-
-def _first_light(x: _Tones, y: _Tones, s: ExplainSettings) -> tuple[_Tones, _Tones]:
-    """Return gain and lift (F, 3, 1) of the light on which most samples (F, 3, G) agree.
-
-    The shortest stretch of lifts that holds a share of the samples, as of least median of squares.
-    """
-    gains = np.array(s.first_gains, np.float32)
-    few_x, few_y = x[..., :: s.first_step], y[..., :: s.first_step]
-    lifts = np.sort(few_y - gains[:, None, None, None] * few_x, axis=-1)  # (gains, F, 3, ...)
-    held = int(s.first_share * lifts.shape[-1])
-    stretch = lifts[..., held:] - lifts[..., :-held]
-    start = stretch.argmin(axis=-1)[..., None]
-    length = np.take_along_axis(stretch, start, -1)
-    middle = np.take_along_axis(lifts, start + held // 2, -1)
-    first = length.argmin(axis=0)[None]
-    gain = gains[first[0]]
-    return gain, np.take_along_axis(middle, first, 0)[0]
-
-
-def _light(x: _Tones, y: _Tones, agreeing: BoolArray, s: ExplainSettings) -> tuple[_Tones, _Tones]:
-    """Return gain and lift (F, 3, 1) of the least squares lines through what agrees (F, G)."""
-    weight = agreeing[:, None].astype(np.float32)
-    count = np.maximum(weight.sum(axis=-1, keepdims=True), 1)
-    x_mean = (weight * x).sum(axis=-1, keepdims=True) / count
-    y_mean = (weight * y).sum(axis=-1, keepdims=True) / count
-    away = weight * (x - x_mean)
-    slope = (away * y).sum(axis=-1, keepdims=True) / np.maximum(
-        (away * x).sum(axis=-1, keepdims=True), 1e-9
-    )
-    gain = np.clip(slope, *s.gain)
-    return gain, y_mean - gain * x_mean

@@ -33,7 +33,7 @@ def test_a_card_in_full_view_agrees_nearly_everywhere(show, bank, index):
     features, _ = looked_at(photo, index)
     for card, seen in zip(photo.cards, features, strict=True):
         face = index.features[bank.card_ids.index(card.card_id)]
-        assert agreeing_places(seen, face, index.shape_hw).mean() > 0.95
+        assert agreeing_places(seen[None], face[None], index.shape_hw).mean() > 0.95
 
 
 def test_covered_cards_are_known_by_what_shows(show, bank, index):
@@ -47,7 +47,8 @@ def test_covered_cards_are_known_by_what_shows(show, bank, index):
         assert part.best == face
         assert part.lead > 0.1
         assert not part.is_half_turned(face)
-        agreeing = agreeing_places(seen, index.features[face], index.shape_hw)
+        own = index.features[[face]]
+        (agreeing,) = agreeing_places(seen[None], own, index.shape_hw)
         rows, columns = index.shape_hw
         x, y = index.grid_mm.T
         covered = np.hypot(x - 12, y - 20) < 27.0
