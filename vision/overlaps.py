@@ -55,10 +55,10 @@ def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, fl
     points = np.array([table_from_card(grid, *pose) for pose in poses])
     most = np.zeros(len(poses))
     for x_mm, y_mm, theta in others:
-        inside = np.abs(card_from_table(points.reshape(-1, 2), x_mm, y_mm, theta)) < np.divide(
-            size_mm, 2
-        )
-        most = np.maximum(most, inside.all(axis=1).reshape(len(poses), -1).mean(axis=1))
+        near = np.hypot(poses[:, 0] - x_mm, poses[:, 1] - y_mm) < np.hypot(*size_mm)
+        there = card_from_table(points[near].reshape(-1, 2), x_mm, y_mm, theta)
+        inside = (np.abs(there) < np.divide(size_mm, 2)).all(axis=1)
+        most[near] = np.maximum(most[near], inside.reshape(-1, columns * rows).mean(axis=1))
     return most
 
 
