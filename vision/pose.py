@@ -68,6 +68,9 @@ class PoseSettings:
     common_px: float = 0.025  # the same of all cards alike: what tone curves do
     place_px: float = 0.02  # of a card's place, whatever it is measured by
     turn_px: float = 0.02  # of its turn, at the middle of a side
+    narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
+    narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
+    narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
     print_shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
     print_turn_sd_deg: float = 0.15
     exact_print_mm: float = 0.02  # of a deck whose print lies where it should
@@ -235,9 +238,11 @@ def refine_cards(
     covariance = solved.pose_covariance + _growth_covariance(
         solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
     )
-    floor = np.stack(
-        [s.place_px / px_per_mm, s.place_px / px_per_mm, s.turn_px / (half_mm * px_per_mm)], axis=1
+    narrow = s.narrow_px * np.exp(
+        -((rectangles[0].gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
     )
+    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
+    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
     covariance += np.diag((blur * floor.ravel()) ** 2)
     sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
     forms = solved.solution.forms
