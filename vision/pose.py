@@ -51,8 +51,8 @@ class PoseSettings:
 
     reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
     rough_samples: int = 24  # along a side, in all but the last of them
-    rough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time:
-    fine: float = 1e-5  # in a solution that is only looked from again, and in the last one
+    rough: float = 1e-2  # steps that lower the cost by a smaller share are not worth their time:
+    fine: float = 1e-3  # in a solution that is only looked from again, and in the last one
     anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
     shape_floor_mm: float = 0.03  # of a card that is seen from right above
     shape_along_mm: float = 0.12  # times t squared, along the view
