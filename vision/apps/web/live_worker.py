@@ -29,6 +29,7 @@ __all__ = ["LiveTask", "follow_table"]
 _TICK_S = 0.2  # how often the time is told while no picture comes
 _SHOW_S = 0.08  # of a camera: between two pictures shown to viewers
 _SHOWN_QUALITY = 78
+_PATIENCE_S = 3.0  # with a camera that stopped before the verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,9 @@ class _Table:
 
     def _tick(self) -> None:
         events = self.session.tick(self._now_s())
+        state = self.session.snapshot(self._now_s())
+        if state.phase == "stopped" and (state.age_s or 0.0) > _PATIENCE_S:
+            events += self.session.finish()  # no better pictures come: settled by those there are
         if events:
             self._tell(events)
 
