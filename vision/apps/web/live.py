@@ -22,15 +22,17 @@ from sqlalchemy import exists, insert, select, update
 from vision.apps.web.live_process import Frame, LiveProcess
 from vision.apps.web.live_worker import LiveTask
 from vision.apps.web.problems import Problem, status_of
+from vision.apps.web.rounds import rules_to_json
 from vision.apps.web.runner import Bell, in_thread
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, evenings, jobs, new_id, scans
 from vision.errors import DeckError, ScanError
 from vision.imaging import DecodeLimits
 from vision.rules.deck import load_deck
+from vision.rules.options import parse_options
 from vision.texts import LANGUAGES, texts
 
-__all__ = ["LiveGame", "LiveGames", "LiveOrder", "Shown", "Told"]
+__all__ = ["LiveGame", "LiveGames", "LiveOrder", "Shown", "Told", "refusal_of"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -237,9 +239,13 @@ class LiveGame:
         answer = self._answers.get(message.get("answers") or 0)
         if answer is not None and not answer.done():
             answer.set_result(message)
-        if message["kind"] not in ("skipped", "refused"):
-            self.version += 1
-            self.news.ring()
+        if message["kind"] not in ("skipped", "refused", "told"):
+            self._change()
+
+    def _change(self) -> None:
+        """Wake who follows the game."""
+        self.version += 1
+        self.news.ring()
 
     def _told(self, message: Json) -> None:
         now = time.monotonic()
@@ -247,10 +253,12 @@ class LiveGame:
             number = self._base + event["number"]
             words = {lang: {**said, "number": number} for lang, said in event["words"].items()}
             self._note(Told(number, words, event["picture"]))
-        state = message["state"]
+        state, before = message["state"], self._watch
         self._watch = {**state, "last_event": self._base + state["last_event"]}
         self._watch["notices"] = [self._base + number for number in state["notices"]]
         self._watch_at = now
+        if message["events"] or before is None or _lasting(before) != _lasting(self._watch):
+            self._change()
         if message["picture"] is not None:
             self.encoded += 1
             age = state["age_s"] or 0.0
@@ -319,8 +327,7 @@ class LiveGame:
             self.rounds = [one for one in self.rounds if one["round"] != verdict["round"]]
             shown = {k: verdict[k] for k in ("round", "scores", "winners", "doubts")}
             self.rounds.append({**shown, "scan": scan, "page": f"/#/round/{scan}"})
-        self.version += 1
-        self.news.ring()
+        self._change()
 
     def _store(self, verdict: Json) -> str:
         scan, now = new_id(), time.time()
@@ -372,15 +379,13 @@ class LiveGame:
 
     def view(self, language: str) -> Json:
         """Return how the game stands (plain JSON)."""
-        now = time.monotonic()
         watch = None
         if self._watch is not None:
             words = {told.number: told.words[language] for told in self.log}
-            age = self._watch["age_s"]
             watch = {
                 **self._watch,
                 "notices": [words[n] for n in self._watch["notices"] if n in words],
-                "age_s": None if age is None else round(age + now - self._watch_at, 3),
+                "age_s": self.age_s(),
             }
         return {
             "schema": "sightline/live@1",
@@ -400,6 +405,11 @@ class LiveGame:
             "rounds": list(self.rounds),
             "watch": watch,
         }
+
+    def age_s(self) -> float | None:
+        """Return how old the newest picture is that was looked at."""
+        age = self._watch["age_s"] if self._watch is not None else None
+        return None if age is None else round(age + time.monotonic() - self._watch_at, 3)
 
     def events_after(self, number: int) -> list[Told]:
         """Return what was told after an event."""
@@ -444,8 +454,7 @@ class LiveGame:
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_result({"kind": "skipped"})
-        self.version += 1
-        self.news.ring()
+        self._change()
         self.shows.ring()
 
 
@@ -461,10 +470,7 @@ class LiveGames:
         """Begin with the operator's camera, if there is one."""
         self._keeper = asyncio.create_task(self._keep_house())
         if self.settings.camera:
-            from vision.apps.web.api import table_to_json_rules
-            from vision.rules.options import parse_options
-
-            rules = table_to_json_rules(parse_options(self.settings.camera_rules))
+            rules = rules_to_json(parse_options(self.settings.camera_rules))
             self._begin(LiveOrder("light-speed", rules), self.settings.camera)
 
     async def stop(self) -> None:
@@ -524,6 +530,12 @@ class LiveGames:
             for game in list(self.games.values()):
                 if game.tidy():
                     self.end(game)
+
+
+def _lasting(watch: Json) -> Json:
+    """Return what of a state is news; that time passes is none."""
+    passing = ("time_s", "age_s", "pictures")
+    return {key: value for key, value in watch.items() if key not in passing}
 
 
 def refusal_of(error: ScanError) -> Problem:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from vision.apps.web.live import LiveGame, LiveGames, LiveOrder, refusal_of
 from vision.apps.web.models import LiveBody, ProblemModel
 from vision.apps.web.problems import Problem
+from vision.apps.web.rounds import rules_to_json
 from vision.apps.web.store import evenings
 from vision.imaging import check_photo
 from vision.rules.deck import load_deck
@@ -66,10 +67,8 @@ def _add_games(router: APIRouter, live: LiveGames) -> None:
     @router.post("", status_code=201, summary="Begin a live game", responses=_problems(429))
     async def begin_live(body: Annotated[LiveBody, Body()] = _AS_IT_COMES) -> Response:
         """Return the game and its ``key``: who sends it (``X-Live-Key``) feeds and stops it."""
-        from vision.apps.web.api import table_to_json_rules
-
         load_deck(body.deck)
-        rules = table_to_json_rules(parse_options(body.rules))
+        rules = rules_to_json(parse_options(body.rules))
         if body.evening is not None:
             await anyio.to_thread.run_sync(_ask_evening, live, body.evening)
         order = LiveOrder(
@@ -285,7 +284,7 @@ async def _follow(
 ) -> AsyncIterator[str]:
     """Tell what happens until the game, or the time, is over."""
     end = None if seconds is None else time.monotonic() + seconds
-    last_state, version = "", -1
+    version, heard = -1, time.monotonic()
     game.viewers += 1
     try:
         while True:
@@ -295,11 +294,7 @@ async def _follow(
                 said.append(_sse("told", told.words[language], known))
             if game.version != version:
                 version = game.version
-                view = game.view(language)
-                state = json.dumps(_lasting(view))
-                if state != last_state:
-                    last_state = state
-                    said.append(_sse("state", view))
+                said.append(_sse("state", game.view(language)))
             if game.state == "ended":
                 yield "".join([*said, _sse("end", {})])
                 return
@@ -307,26 +302,19 @@ async def _follow(
                 yield "".join(said)
             if end is not None and time.monotonic() >= end:
                 return
-            version_now = game.version
-            if version_now == version:
-                await game.news.wait(_BEAT_S)
-            if game.version == version:
+            if said:
+                heard = time.monotonic()
+            elif time.monotonic() - heard >= _BEAT_S:
+                heard = time.monotonic()
                 yield _sse("beat", _beat(game))
+            if game.version == version:
+                await game.news.wait(_BEAT_S)
     finally:
         game.viewers -= 1
 
 
-def _lasting(view: Json) -> Json:
-    """Return what of a view is news; that time passes is none."""
-    watch = view["watch"]
-    passing = ("time_s", "age_s", "pictures")
-    if watch is not None:
-        watch = {key: value for key, value in watch.items() if key not in passing}
-    return {**view, "watch": watch, "viewers": 0}
-
-
 def _beat(game: LiveGame) -> Json:
-    return {"age_s": game.age_s(), "viewers": game.viewers, "picture": game.picture_number}
+    return {"age_s": game.age_s(), "viewers": game.viewers}
 
 
 def _sse(name: str, data: Json, number: int | None = None) -> str:

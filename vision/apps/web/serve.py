@@ -5,6 +5,7 @@ import ipaddress
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -131,11 +132,25 @@ def serve(
     data: Path | None = None,
     public_url: str = "",
     show_qr: bool = True,
+    camera: str | None = None,
+    camera_rules: tuple[str, ...] = (),
 ) -> None:
-    """Serve until interrupted."""
+    """Serve until interrupted.
+
+    Raises
+    ------
+    SourceError
+        If the camera is a file that is not there.
+    """
     given = host or ("0.0.0.0" if lan else "127.0.0.1")
     is_open = not _is_loopback(given)
     settings = _settings(lan=is_open, data=data, public_url=public_url, token=None)
+    if camera is not None:
+        settings = replace(settings, camera=camera, camera_rules=camera_rules)
+    if settings.camera:
+        from vision.watch.sources import kind_of_source
+
+        kind_of_source(settings.camera)  # what is not there is said at once
     sock = _listen(given, port)
     port = sock.getsockname()[1]
     outside: list[str] = []
