@@ -1,5 +1,6 @@
 """Films for the live page: a few cards laid one after the other, as JPEG with their times."""
 
+import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -72,3 +73,13 @@ class Producer:
 
     def end(self) -> None:
         self.client.delete(self.place, headers=self.headers)
+
+
+def slow_table(pipe: Any, task: Any) -> None:
+    """Stand in for the process of a game: takes its time, and dies or hangs when told so."""
+    pipe.send({"kind": "ready"})
+    while (message := pipe.recv())["kind"] == "frame":
+        if message["content"] == b"die":
+            return
+        time.sleep(60 if message["content"] == b"hang" else 0.2)
+        pipe.send({"kind": "told", "answers": message["answers"]})
