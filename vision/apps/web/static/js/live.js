@@ -48,7 +48,7 @@ const cameraOf = (id) => (camera?.id === id && !camera.isOver ? camera : null);
 // Why this device's camera cannot be used, and what to do about it.
 async function reasonPanel(why) {
   const about = await loadAbout().catch(() => ({ addresses: [] }));
-  const local = `http://localhost:${location.port || "8000"}/#/live`;
+  const local = `${location.protocol}//localhost:${location.port || 8000}/#/live`;
   const steps = t("live.do." + why, { address: local })
     .split("\n")
     .map((line) => h("li", {}, line));
