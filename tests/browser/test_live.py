@@ -82,3 +82,143 @@ def camera_browser(film_file) -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_camera_page(camera_browser, server):
+    """Open pages of one device each; none may complain; its games end with the test."""
+    contexts, complaints = [], []
+
+    def open_one(path: str, *, script: str = "", **options) -> Page:
+        context = camera_browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        if script:
+            page.add_init_script(script)
+        page.on(
+            "console",
+            lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(server.url + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.pages[0].evaluate(
+            """() => Promise.all(Object.entries(JSON.parse(localStorage.getItem('live-keys') || '{}'))
+                .map(([id, key]) => fetch('/api/v1/live/' + id,
+                    {method: 'DELETE', headers: {'X-Live-Key': key}})))"""
+        )
+        context.close()
+    assert not complaints
+
+
+def cards_told(page: Page) -> list[str]:
+    lines = page.locator(".live-log li[data-code^=card_]").all_inner_texts()
+    return [" ".join(line.split()).lower() for line in reversed(lines)]
+
+
+def url_of(image) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg(image)).decode()
+
+
+def begin(page: Page) -> str:
+    """Begin a game with the camera; return its address."""
+    page.get_by_role("button", name="Start the camera").click()
+    page.wait_for_url("**/#/live/*")
+    return page.url[page.url.index("/#") :]
+
+
+def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page):
+    page = open_camera_page("/", **PHONE)
+    page.get_by_role("link", name="Live table").click()
+    place = begin(page)
+    log = page.locator(".live-log li[data-code^=card_]")
+    expect(log).to_have_count(2, timeout=PATIENCE_MS)
+    told = cards_told(page)  # "lies there already" where the machine was slow to get ready
+    assert [name.replace("-", " ") in line for name, line in zip(NAMES, told, strict=False)] == [
+        True, True,
+    ]  # fmt: skip
+    expect(page.locator(".live-card")).to_have_count(2)
+    expect(page.locator(".live-age")).to_contain_text("s old")
+    page.get_by_role("button", name="Stop!").click()
+    expect(page.locator(".live-verdict")).to_be_visible(timeout=PATIENCE_MS)
+    check_axe(page)
+    # a camera that stops is told, and costs nothing
+    page.evaluate("document.querySelector('video').srcObject.getVideoTracks()[0].stop()")
+    expect(page.get_by_role("alert")).to_contain_text("The camera has stopped")
+    expect(page.locator(".live-card")).to_have_count(2)
+    page.get_by_role("button", name="Stop the camera").click()
+    expect(page.get_by_role("button", name="Start the camera")).to_be_visible()
+    # another device sees the same, in its own language, and may not stop it
+    viewer = open_camera_page(place, **DESKTOP, color_scheme="dark", locale="fr-FR")
+    expect(viewer.get_by_role("heading", name="Ce qui se passe")).to_be_visible()
+    expect(viewer.locator(".live-log li")).to_have_count(page.locator(".live-log li").count())
+    expect(viewer.get_by_role("button", name="Stop !")).to_have_count(0)
+    expect(viewer.locator(".live-trouble")).to_contain_text("Aucune nouvelle image")
+    check_axe(viewer)
+    page.get_by_role("link", name="Open the round").click()
+    expect(page.locator(".stage g.card")).to_have_count(2)
+    expect(page.locator(".chip")).to_have_count(2)
+
+
+def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page):
+    film = film_of()
+    table = url_of(film.frame(film.still(film.cards[:2])))
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.wait_for_selector(".hero, h1")
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    expect(page.locator(".live-card")).to_have_count(2, timeout=PATIENCE_MS)
+    trouble, log = page.locator(".live-trouble"), page.locator(".live-log")
+    viewer = open_camera_page(place + "/overlay")
+    expect(viewer.locator(".live-strip")).to_contain_text("red 1")
+    expect(viewer.locator("header")).to_be_hidden()
+    expect(viewer.locator("canvas.live-picture")).to_have_attribute("width", "960")
+
+    page.evaluate("window.table.show(null, 960, 540)")
+    expect(trouble).to_contain_text("The picture is black")
+    page.evaluate("url => window.table.show(url, 640, 360)", table)
+    expect(trouble).to_be_hidden()
+    expect(log).to_contain_text("changed its size, from 960 x 540 to 640 x 360")
+    page.evaluate("window.table.isOn = false")  # a picture that stands still is no new picture
+    expect(trouble).to_contain_text("The camera gives no picture")
+    expect(viewer.locator(".live-trouble")).to_contain_text("No new picture")
+    expect(page.locator(".live-card")).to_have_count(2)
+    page.evaluate("window.table.isOn = true")
+    expect(trouble).to_be_hidden()
+    expect(viewer.locator(".live-trouble")).to_be_hidden()
+    expect(log.locator("[data-code=picture_stalled], [data-code=picture_back]")).not_to_have_count(0)
+    page.get_by_role("button", name="End this live game").click()
+    page.get_by_role("dialog").get_by_role("button", name="End this live game").click()
+    expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()
+    expect(viewer.locator(".live-trouble")).to_contain_text("Waiting for a live game")
+
+
+FORBIDDEN = {
+    "NotAllowedError": "The camera is not allowed",
+    "NotFoundError": "No camera is found",
+    "NotReadableError": "The camera is in use",
+}
+
+
+def test_a_camera_that_is_not_given_is_explained(open_camera_page):
+    refuse = """navigator.mediaDevices.getUserMedia = () =>
+        Promise.reject(new DOMException('no', window.refusal));"""
+    page = open_camera_page("/#/live", script=refuse, **PHONE)
+    for name, words in FORBIDDEN.items():
+        page.evaluate("name => (window.refusal = name)", name)
+        page.get_by_role("button", name="Start the camera").click()
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        expect(page.locator(".reason li").first).to_be_visible()
+    check_axe(page)
+    insecure = "Object.defineProperty(window, 'isSecureContext', {value: false});"
+    page = open_camera_page("/#/live", script=insecure, **PHONE, locale="fr-FR")
+    reason = page.get_by_role("alert").filter(has_text="http simple")
+    expect(reason).to_contain_text("localhost")
+    expect(reason).to_contain_text("sightline serve --camera 0")
+    expect(page.get_by_role("button", name="Lancer la caméra")).to_be_disabled()
+    games = json.loads(page.evaluate("fetch('/api/v1/live').then((reply) => reply.text())"))
+    assert games == {"games": []}

@@ -473,12 +473,16 @@ class LiveGames:
             rules = rules_to_json(parse_options(self.settings.camera_rules))
             self._begin(LiveOrder("light-speed", rules), self.settings.camera)
 
-    async def stop(self) -> None:
-        """End all."""
-        if self._keeper is not None:
-            self._keeper.cancel()
+    def hush(self) -> None:
+        """End all games; those who follow them are told."""
         for game in self.games.values():
             game.end()
+
+    async def stop(self) -> None:
+        """End all, and see their processes end."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+        self.hush()
         for game in self.games.values():
             await anyio.to_thread.run_sync(game.process.join, 8.0)
 

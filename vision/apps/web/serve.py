@@ -15,6 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vision.apps.web.app import create_app
+from vision.apps.web.live import LiveGames
 from vision.apps.web.settings import Settings, settings_from
 from vision.apps.web.store import Store
 
@@ -178,7 +179,19 @@ def serve(
         limit_concurrency=settings.connections,
         h11_max_incomplete_event_size=32_768,
     )
-    uvicorn.Server(config).run(sockets=[sock])
+    _Server(config, app.state.live).run(sockets=[sock])
+
+
+class _Server(uvicorn.Server):
+    """Tells who follows a live game that it ends, before it waits for their connections."""
+
+    def __init__(self, config: uvicorn.Config, live: LiveGames) -> None:
+        super().__init__(config)
+        self.live = live
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.live.hush()
+        await super().shutdown(sockets)
 
 
 def _is_loopback(host: str) -> bool:

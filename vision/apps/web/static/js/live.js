@@ -257,12 +257,17 @@ class Table {
     if (this.age.textContent !== words) this.age.textContent = words;
     this.age.classList.toggle("old", age === null || age >= STALE_S);
     this.trouble.hidden = !trouble;
+    this.trouble.classList.toggle("calm", CALM.has(trouble));
     if (this.trouble.textContent !== (trouble || "")) this.trouble.textContent = trouble || "";
     this.node.classList.toggle("stale", Boolean(trouble));
   }
 }
 
 // What is wrong, in words; the nearest cause first.
+const CALM = {
+  has: (words) =>
+    ["starting", "film_ended", "waiting", "over"].some((name) => t("live.trouble." + name) === words),
+};
 function troubleOf(game, feed, own) {
   const silent = performance.now() - feed.heard > STALE_S * 1000;
   const mine = own?.trouble;
@@ -300,7 +305,7 @@ export async function showLive(main, id) {
   const phase = h("p.live-phase", { role: "status" });
   const counts = h("tbody", {});
   const log = h("ol.live-log", { "aria-live": "polite", "aria-relevant": "additions" });
-  const verdict = h("section.panel.live-verdict", { hidden: true, "aria-live": "polite" });
+  const verdict = h("section.panel.live-verdict", { hidden: true });
   const reason = h("div.body-part", {});
   const viewers = h("span.tiny.soft", {});
   const stop = h(
@@ -315,6 +320,7 @@ export async function showLive(main, id) {
     icon("turn"),
     t("live.next"),
   );
+  const on = h("button.btn.main.big", { onclick: () => restart() }, icon("camera"), t("live.camera_on"));
   const tools = h("div.live-tools", {});
   let isOver = false,
     pictures = null,
@@ -333,7 +339,9 @@ export async function showLive(main, id) {
     if (phase.textContent !== line) phase.textContent = line;
     stop.disabled = isOver || !["playing", "waiting"].includes(watch?.phase) || !watch.cards.length;
     next.disabled = isOver || !watch;
-    viewers.textContent = t("live.viewers", { n: Math.max(0, (game.viewers || 1) - 1) });
+    next.classList.toggle("main", watch?.phase === "verdict");
+    on.hidden = !isMine || isOver || Boolean(own);
+    showViewers(game.viewers);
     const rows = Object.entries(watch?.counts || {});
     counts.replaceChildren(
       ...rows.map(([team, n]) =>
@@ -364,6 +372,9 @@ export async function showLive(main, id) {
     } else if (!pictures && !isOver) pictures = new LivePicture(id, table.canvas);
     paintTools(own);
     beat();
+  };
+  const showViewers = (n = 1) => {
+    viewers.textContent = n > 1 ? t("live.viewers", { n: n - 1 }) : "";
   };
   const showVerdict = (watch) => {
     const round = game.rounds.at(-1);
@@ -398,14 +409,6 @@ export async function showLive(main, id) {
     const choice = h("div", {});
     tools.replaceChildren(
       ...[
-        isMine && !isOver && !own
-          ? h(
-              "button.btn",
-              { onclick: restart },
-              icon("camera"),
-              t("live.camera_on"),
-            )
-          : null,
         own
           ? h(
               "button.btn",
@@ -520,7 +523,7 @@ export async function showLive(main, id) {
     },
     onBeat: ({ age_s: age, viewers: n }) => {
       game = { ...game, age, viewers: n };
-      viewers.textContent = t("live.viewers", { n: Math.max(0, n - 1) });
+      showViewers(n);
     },
     onEnd: () => {
       isOver = true;
@@ -555,7 +558,7 @@ export async function showLive(main, id) {
           ),
           reason,
           mayStop
-            ? h("div.row.live-act", {}, stop, next)
+            ? h("div.row.live-act", {}, on, stop, next)
             : h("p.tiny.soft", {}, t("live.only_watching")),
           verdict,
           h(
