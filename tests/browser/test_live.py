@@ -84,6 +84,13 @@ def camera_browser(film_file) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=5000)
+
+
 @pytest.fixture
 def open_camera_page(camera_browser, server):
     """Open pages of one device each; none may complain; its games end with the test."""
@@ -136,7 +143,7 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     page.get_by_role("link", name="Live table").click()
     place = begin(page)
     log = page.locator(".live-log li[data-code^=card_]")
-    expect(log).to_have_count(2, timeout=PATIENCE_MS)
+    expect(log).to_have_count(2)
     told = cards_told(page)  # "lies there already" where the machine was slow to get ready
     assert [name.replace("-", " ") in line for name, line in zip(NAMES, told, strict=False)] == [
         True, True,
@@ -147,7 +154,12 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     expect(page.locator(".live-verdict")).to_be_visible(timeout=PATIENCE_MS)
     check_axe(page)
     # a camera that stops is told, and costs nothing
-    page.evaluate("document.querySelector('video').srcObject.getVideoTracks()[0].stop()")
+    page.evaluate(
+        """() => {
+            navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('busy'));
+            document.querySelector('video').srcObject.getVideoTracks()[0].stop();
+        }"""
+    )
     expect(page.get_by_role("alert")).to_contain_text("The camera has stopped")
     expect(page.locator(".live-card")).to_have_count(2)
     page.get_by_role("button", name="Stop the camera").click()
@@ -171,7 +183,7 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page):
     page.wait_for_selector(".hero, h1")
     page.evaluate("url => window.table.show(url, 960, 540)", table)
     place = begin(page)
-    expect(page.locator(".live-card")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(page.locator(".live-card")).to_have_count(2)
     trouble, log = page.locator(".live-trouble"), page.locator(".live-log")
     viewer = open_camera_page(place + "/overlay")
     expect(viewer.locator(".live-strip")).to_contain_text("red 1")
@@ -190,7 +202,9 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page):
     page.evaluate("window.table.isOn = true")
     expect(trouble).to_be_hidden()
     expect(viewer.locator(".live-trouble")).to_be_hidden()
-    expect(log.locator("[data-code=picture_stalled], [data-code=picture_back]")).not_to_have_count(0)
+    expect(log.locator("[data-code=picture_stalled], [data-code=picture_back]")).not_to_have_count(
+        0
+    )
     page.get_by_role("button", name="End this live game").click()
     page.get_by_role("dialog").get_by_role("button", name="End this live game").click()
     expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()

@@ -29,7 +29,7 @@ Key = Annotated[
 ]
 Language = Annotated[Literal["en", "fr"], Query(description="Of the sentences.")]
 _BEAT_S = 1.0  # between two signs of life
-_NEWER_S = 10.0  # the longest wait for a newer picture
+_FIRST_S = 2.0  # for a picture made because someone asks
 _KINDS = ("image/jpeg", "image/png", "image/webp")
 _AS_IT_COMES = LiveBody()
 
@@ -250,7 +250,9 @@ def _add_views(router: APIRouter, live: LiveGames) -> None:
         ``X-Picture`` is its number, for ``after``; ``X-Age`` how many seconds old it is.
         """
         game = live.get(live_id)
-        newest = await game.newest_picture(after or 0, 2.0 if after is None else _NEWER_S)
+        longest = live.settings.live_wait_seconds
+        patience = longest if after is not None else min(longest, _FIRST_S)
+        newest = await game.newest_picture(after or 0, patience)
         if newest is None:
             return Response(status_code=204, headers={"Cache-Control": "no-store"})
         headers = {

@@ -259,5 +259,3 @@ def _paced(pictures: "Iterator[Picture]") -> "Iterator[Picture | None]":
             if early > _TICK_S:
                 yield None
         yield picture
-
-

@@ -75,6 +75,7 @@ class Settings:
     live_show_px: int = 1280  # long side of the pictures that viewers get: several a second
     live_mb: float = 2048.0  # address space of a game's process; its memory is about 350 MB
     live_seconds: float = 30.0  # without an answer the process is replaced; a verdict takes 3
+    live_wait_seconds: float = 10.0  # for a newer picture, before a viewer asks again
     live_idle_minutes: float = 30.0  # without a picture the game ends
     live_log: int = 1000  # events kept of a game, for viewers that come late
     live_pictures: int = 100  # of events, 60 kB each

@@ -10,7 +10,9 @@ import { LiveFeed, LivePicture } from "./live_feed.js";
 
 const KEYS = "live-keys",
   MOST_LINES = 200,
-  STALE_S = 2,
+  STALE_S = 1.8, // with the next painting: said within two seconds
+  SILENT_MS = 2000, // the server gives a sign of life every second
+  JUDGING_S = 10, // no picture is looked at while a verdict is worked out
   PAINT_MS = 200,
   CLOCK_S = 60;
 
@@ -266,10 +268,10 @@ class Table {
 // What is wrong, in words; the nearest cause first.
 const CALM = {
   has: (words) =>
-    ["starting", "film_ended", "waiting", "over"].some((name) => t("live.trouble." + name) === words),
+    ["starting", "judging", "film_ended", "waiting", "over"].some((name) => t("live.trouble." + name) === words),
 };
 function troubleOf(game, feed, own) {
-  const silent = performance.now() - feed.heard > STALE_S * 1000;
+  const silent = performance.now() - feed.heard > SILENT_MS;
   const mine = own?.trouble;
   if (mine && mine !== "offline") return t("live.trouble." + mine);
   if (silent || mine === "offline") return t("live.trouble.offline");
@@ -283,6 +285,8 @@ function troubleOf(game, feed, own) {
   if (source) return t("live.trouble.source", { detail: source.detail });
   if (watch?.picture === "black") return t("live.trouble.black");
   const age = ageOf(game, feed);
+  if (watch?.phase === "stopped" && age >= STALE_S && age < JUDGING_S)
+    return t("live.trouble.judging");
   if (watch?.picture === "stalled" || (age !== null && age >= STALE_S))
     return t("live.trouble.stalled");
   return null;
@@ -656,7 +660,7 @@ export async function showOverlay(main, given, { clear }) {
     if (feed) table.tell(ageOf(game, feed), troubleOf(game, feed, null));
     else table.tell(null, t("live.trouble.waiting"));
   }, PAINT_MS);
-  const finder = setInterval(find, STALE_S * 1000);
+  const finder = setInterval(find, SILENT_MS);
   return () => {
     clearInterval(timer);
     clearInterval(finder);

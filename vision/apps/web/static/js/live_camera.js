@@ -1,5 +1,5 @@
 // This device's camera: its pictures go to the server one by one, each when the last was answered.
-const STALE_MS = 2000, // the promise: said within two seconds
+const STALE_MS = 1600, // with the next look at it: said within two seconds
   LOOK_MS = 250,
   LEAST_MS = 66, // between two pictures: the server needs no more than fifteen a second
   PATIENCE_MS = 20_000,
@@ -68,7 +68,9 @@ export class LiveCamera {
       stream.getVideoTracks()[0]?.addEventListener(name, this.look);
     this.video.play().catch(() => {});
     this.stayAwake();
-    if (!this.begun++) this.run();
+    if (this.begun++) return;
+    this.watchFrames();
+    this.run();
   }
   async stayAwake() {
     if (document.hidden || this.isOver) return;
@@ -120,20 +122,30 @@ export class LiveCamera {
     this.asked = 0;
     this.look();
   }
-  frame() {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.framed = performance.now();
-        resolve();
+  // Note every picture of the camera, also while one is being sent.
+  watchFrames() {
+    const seen = () => {
+      this.framed = performance.now();
+      this.wake?.();
+    };
+    if (this.video.requestVideoFrameCallback) {
+      const next = () => {
+        seen();
+        if (!this.isOver) this.video.requestVideoFrameCallback(next);
       };
-      if (this.video.requestVideoFrameCallback) this.video.requestVideoFrameCallback(done);
-      else {
-        const from = this.video.currentTime;
-        const poll = () =>
-          this.isOver || this.video.currentTime !== from ? done() : setTimeout(poll, 30);
-        poll();
-      }
-    });
+      this.video.requestVideoFrameCallback(next);
+      return;
+    }
+    let last = -1;
+    const poll = () => {
+      if (this.video.currentTime !== last) seen();
+      last = this.video.currentTime;
+      if (!this.isOver) setTimeout(poll, 30);
+    };
+    poll();
+  }
+  frame() {
+    return new Promise((resolve) => (this.wake = resolve));
   }
   async run() {
     let last = 0;
@@ -196,6 +208,7 @@ export class LiveCamera {
     this.video.srcObject = null;
     this.lock?.release?.();
     this.video.remove();
+    this.wake?.();
     this.onChange();
   }
 }
