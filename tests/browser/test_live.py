@@ -1,4 +1,4 @@
-"""The live page in a real Chromium with a camera that plays a film, and with one that misbehaves."""
+"""The live page in a real Chromium: a camera that plays a film, and one that misbehaves."""
 
 import base64
 import json
@@ -114,9 +114,11 @@ def open_camera_page(camera_browser, server):
     yield open_one
     for context in contexts:
         context.pages[0].evaluate(
-            """() => Promise.all(Object.entries(JSON.parse(localStorage.getItem('live-keys') || '{}'))
-                .map(([id, key]) => fetch('/api/v1/live/' + id,
-                    {method: 'DELETE', headers: {'X-Live-Key': key}})))"""
+            """() => {
+                const keys = JSON.parse(localStorage.getItem('live-keys') || '{}');
+                return Promise.all(Object.entries(keys).map(([id, key]) => fetch(
+                    '/api/v1/live/' + id, {method: 'DELETE', headers: {'X-Live-Key': key}})));
+            }"""
         )
         context.close()
     assert not complaints

@@ -5,7 +5,8 @@
 (database), ``blobs`` (files), ``rounds`` (a scan with its corrections), ``view`` (what the page
 shows),
 ``live`` (games followed over the table; ``live_process`` and ``live_worker`` their processes,
-``live_api`` what can be asked of them), ``settings`` (every limit by its name), ``serve`` (the command).
+``live_api`` what can be asked of them), ``settings`` (every limit by its name), ``serve`` (the
+command).
 """
 
 from typing import TYPE_CHECKING, Any

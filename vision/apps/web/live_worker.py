@@ -1,7 +1,8 @@
-"""What runs in the process of a live game: pictures in by a pipe or from a camera, what is told out.
+"""What runs in the process of a live game: pictures in, what is told out.
 
-The process holds a :class:`WatchSession` and nothing else of the server. It answers every picture
-that comes by the pipe, tells the time while none comes, and keeps each verdict as the files of an
+Pictures come by a pipe or from the operator's camera. The process holds a
+:class:`~vision.watch.WatchSession` and nothing else of the server. It answers every picture that
+comes by the pipe, tells the time while none comes, and keeps each verdict as the files of an
 ordinary round.
 """
 
@@ -21,7 +22,7 @@ from vision.errors import ScanError
 if TYPE_CHECKING:
     from vision.imaging import DecodeLimits
     from vision.types import ImageBGR
-    from vision.watch import Event, WatchSession
+    from vision.watch import Event
     from vision.watch.sources import Picture
 
 __all__ = ["LiveTask", "follow_table"]
@@ -78,7 +79,7 @@ class _Table:
         deck, bank = faces_of(task.deck)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         rules = rules_from_json(task.rules)
-        self.session: WatchSession = WatchSession(deck, bank, rules=rules, settings=settings)
+        self.session = WatchSession(deck, bank, rules=rules, settings=settings)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
