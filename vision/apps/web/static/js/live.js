@@ -60,7 +60,11 @@ async function reasonPanel(why) {
     h("h2", {}, t("live.no." + why)),
     h("p", {}, t("live.why." + why)),
     h("ol.steps", {}, steps),
-    h("pre", { tabindex: "0" }, `sightline serve ${about.addresses.length ? "--lan " : ""}--camera 0`),
+    h(
+      "pre",
+      { tabindex: "0" },
+      `sightline serve ${about.addresses.length ? "--lan " : ""}--camera 0`,
+    ),
   );
 }
 
@@ -268,7 +272,9 @@ class Table {
 // What is wrong, in words; the nearest cause first.
 const CALM = {
   has: (words) =>
-    ["starting", "judging", "film_ended", "waiting", "over"].some((name) => t("live.trouble." + name) === words),
+    ["starting", "judging", "film_ended", "waiting", "over"].some(
+      (name) => t("live.trouble." + name) === words,
+    ),
 };
 function troubleOf(game, feed, own) {
   const silent = performance.now() - feed.heard > SILENT_MS;
@@ -324,7 +330,12 @@ export async function showLive(main, id) {
     icon("turn"),
     t("live.next"),
   );
-  const on = h("button.btn.main.big", { onclick: () => restart() }, icon("camera"), t("live.camera_on"));
+  const on = h(
+    "button.btn.main.big",
+    { onclick: () => restart() },
+    icon("camera"),
+    t("live.camera_on"),
+  );
   const tools = h("div.live-tools", {});
   let isOver = false,
     pictures = null,
@@ -427,7 +438,9 @@ export async function showLive(main, id) {
             )
           : null,
         h("a.btn", { href: `#/live/${id}/overlay` }, icon("screen"), t("live.overlay")),
-        isMine && !isOver ? h("button.btn.danger", { onclick: end }, icon("trash"), t("live.end")) : null,
+        isMine && !isOver
+          ? h("button.btn.danger", { onclick: end }, icon("trash"), t("live.end"))
+          : null,
         choice,
       ].filter(Boolean),
     );
@@ -478,19 +491,21 @@ export async function showLive(main, id) {
     const own = cameraOf(id);
     const trouble = isOver ? t("live.trouble.over") : troubleOf(game, feed, own);
     let age = ageOf(game, feed);
-    if (!own && pictures?.shown) age = Math.max(age ?? 0, (performance.now() - pictures.shown) / 1000);
+    if (!own && pictures?.shown)
+      age = Math.max(age ?? 0, (performance.now() - pictures.shown) / 1000);
     table.tell(age, trouble);
   };
   const line = (event) => {
     const signs = { warning: "!", doubt: "?" };
     const words = event.message.replace(/^./, (c) => c.toUpperCase());
     const sign = signs[event.severity];
+    const picture = `/api/v1/live/${id}/events/${event.number}/picture`;
     const look = () =>
       dialog(
         t("live.look"),
         t("close"),
         h("p", {}, words),
-        h("img.live-look", { src: `/api/v1/live/${id}/events/${event.number}/picture`, alt: words }),
+        h("img.live-look", { src: picture, alt: words }),
       );
     return h(
       `li.is-${event.severity}`,
@@ -507,11 +522,7 @@ export async function showLive(main, id) {
         ? h(
             "button.live-thumb",
             { "aria-label": t("live.look_at", { what: words }), onclick: look },
-            h("img", {
-              src: `/api/v1/live/${id}/events/${event.number}/picture`,
-              alt: "",
-              loading: "lazy",
-            }),
+            h("img", { src: picture, alt: "", loading: "lazy" }),
           )
         : null,
     );
