@@ -36,8 +36,8 @@ def laying(film: Film, count: int | None = None) -> Iterator[tuple[ImageBGR, flo
         yield from film.rest(cards[: k + 1], 0.7)
 
 
-def jpeg(image: ImageBGR) -> bytes:
-    return encode_image(image, ".jpg", 90)
+def jpeg(image: ImageBGR, quality: int = 90) -> bytes:
+    return encode_image(image, ".jpg", quality)
 
 
 class Producer:

@@ -226,6 +226,8 @@ class LiveGame:
             self._loop.call_soon_threadsafe(self._hear, message)
 
     def _hear(self, message: Json) -> None:
+        if self.state == "ended":
+            return
         match message["kind"]:
             case "ready":
                 self.state = "ready"
@@ -494,6 +496,9 @@ class LiveGames:
         Problem
             429 if there are as many as may be.
         """
+        for game in list(self.games.values()):
+            if game.state == "failed" and not game.source:
+                self.end(game)
         running = [game for game in self.games.values() if not game.source]
         if len(running) >= self.settings.live_games:
             detail = (

@@ -24,6 +24,7 @@ __all__ = ["Frame", "LiveProcess"]
 
 _log = logging.getLogger(__name__)
 _IDLE_S = 0.5
+_START_S = 30.0  # more than an answer takes: a busy machine starts slowly
 _END_S = 1.5  # to let a camera go before the process is killed
 
 Message = dict[str, Any]
@@ -153,7 +154,7 @@ class LiveProcess:
 
     def _speak(self, pipe: "Connection[Message, Message]") -> str:
         """Pass messages until the process ends, hangs, or is to end."""
-        is_ready, asked, under_way = False, 0.0, 0
+        is_ready, asked, under_way = False, time.monotonic(), 0
         if self._is_watched:
             pipe.send({"kind": "watched", "is_watched": True})
         while not self._ending:
@@ -168,7 +169,8 @@ class LiveProcess:
                 else:
                     with suppress(BlockingIOError):
                         os.read(self._wake_in, 4096)
-            if under_way and time.monotonic() - asked > self.patience_s:
+            waits = under_way > 0 or not is_ready
+            if waits and time.monotonic() - asked > self.patience_s + _START_S * (not is_ready):
                 return "hung"
             if not is_ready or self._ending:
                 continue

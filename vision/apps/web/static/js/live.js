@@ -196,6 +196,7 @@ class Table {
   }
   // The camera's own film where it is this device's; else the server's pictures.
   showCamera(video) {
+    if (this.film === video) return;
     this.film = video;
     this.canvas.hidden = Boolean(video);
     if (video) {
@@ -314,7 +315,12 @@ export async function showLive(main, id) {
   const table = new Table();
   const phase = h("p.live-phase", { role: "status" });
   const counts = h("tbody", {});
-  const log = h("ol.live-log", { "aria-live": "polite", "aria-relevant": "additions" });
+  const log = h("ol.live-log", {
+    "aria-live": "polite",
+    "aria-relevant": "additions",
+    "aria-label": t("live.log"),
+    tabindex: "0",
+  });
   const verdict = h("section.panel.live-verdict", { hidden: true });
   const reason = h("div.body-part", {});
   const viewers = h("span.tiny.soft", {});
@@ -620,6 +626,7 @@ export async function showLive(main, id) {
     feed.close();
     pictures?.close();
     if (camera) camera.onChange = () => {};
+    cameraOf(id)?.hold();
   };
 }
 

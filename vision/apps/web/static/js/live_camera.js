@@ -72,6 +72,12 @@ export class LiveCamera {
     this.watchFrames();
     this.run();
   }
+  // Go on while another view is shown: a film outside of the page is paused.
+  hold() {
+    this.video.className = "live-held";
+    document.body.append(this.video);
+    this.video.play().catch(() => {});
+  }
   async stayAwake() {
     if (document.hidden || this.isOver) return;
     this.lock = await navigator.wakeLock?.request("screen").catch(() => null);
