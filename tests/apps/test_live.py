@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
+from typer.testing import CliRunner
 
 from tests.apps import web_readers
 from tests.apps.live_help import NAMES, Producer, film_of, jpeg, laying, slow_table
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import client_of, picture, quick_settings
 from tests.film import Film
+from vision.apps.cli import create_app as create_cli
 from vision.apps.web import create_app
 from vision.apps.web.live_process import Frame, LiveProcess
 from vision.apps.web.live_worker import LiveTask
@@ -349,3 +351,13 @@ def test_the_last_words_of_a_game_are_told_to_who_follows(client):
         producer.end()
         assert "event: end" in follower.result(PATIENCE_S).text
     assert game.viewers == 0
+
+
+def test_a_camera_that_is_not_there_is_said_at_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIGHTLINE_FOLDER", str(tmp_path))
+    done = CliRunner().invoke(create_cli(), ["serve", "--camera", str(tmp_path / "no.mp4")])
+    assert done.exit_code == 1
+    assert "no such file or folder" in done.stderr
+    done = CliRunner().invoke(create_cli(), ["serve", "--rule", "piracy=true"])
+    assert done.exit_code == 2
+    assert "--camera" in done.stderr

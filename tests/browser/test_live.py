@@ -148,10 +148,11 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     place = begin(page)
     log = page.locator(".live-log li[data-code^=card_]")
     expect(log).to_have_count(2)
-    told = cards_told(page)  # "lies there already" where the machine was slow to get ready
-    assert [name.replace("-", " ") in line for name, line in zip(NAMES, told, strict=False)] == [
-        True, True,
-    ]  # fmt: skip
+    told = cards_told(page)
+    names = [name.replace("-", " ") for name in NAMES[:2]]
+    assert sorted(name for line in told for name in names if name in line) == sorted(names)
+    if all("is laid" in line for line in told):  # not so if they lay there when the watch was ready
+        assert [name in line for name, line in zip(names, told, strict=True)] == [True, True]
     expect(page.locator(".live-card")).to_have_count(2)
     expect(page.locator(".live-age")).to_contain_text("s old")
     page.get_by_role("button", name="Stop!").click()
