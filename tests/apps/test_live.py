@@ -206,6 +206,12 @@ def test_a_process_that_dies_is_replaced_and_that_is_told(client, monkeypatch):
     producer.post("stop")
     producer.play(film.rest(film.cards[:1], 0.9))
     assert until(lambda: producer.state()["trouble"])["code"] == "not_stored"
+    assert client.get(producer.place + "/picture").status_code == 200  # though no new one comes
+    os.kill(game.process.pid, signal.SIGKILL)
+    until(lambda: producer.state()["restarts"] == 2 and producer.state()["state"] == "ready")
+    film.time_s += 1.0
+    producer.play(film.rest(film.cards[:1], 0.2))
+    assert producer.state()["watch"]["round"] == 2  # the first has its verdict
     pid = game.process.pid
     producer.end()
     until(lambda: not Path(f"/proc/{pid}").exists())

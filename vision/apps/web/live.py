@@ -92,10 +92,10 @@ class LiveGame:
         self.picture: Shown | None = None
         self.encoded = 0
         self.version = 0
-        self._round = 0
         self._watch: Json | None = None
         self._watch_at = 0.0
         self._base = 0  # of event numbers, when a process was replaced
+        self._rounds_before = 0  # likewise
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._asked = 0
         self._seen_at = 0.0
@@ -253,10 +253,13 @@ class LiveGame:
         now = time.monotonic()
         for event in message["events"]:
             number = self._base + event["number"]
-            words = {lang: {**said, "number": number} for lang, said in event["words"].items()}
+            round_ = self._rounds_before + event["words"]["en"]["round"]
+            own = {"number": number, "round": round_}
+            words = {lang: {**said, **own} for lang, said in event["words"].items()}
             self._note(Told(number, words, event["picture"]))
         state, before = message["state"], self._watch
         self._watch = {**state, "last_event": self._base + state["last_event"]}
+        self._watch["round"] = self._rounds_before + state["round"]
         self._watch["notices"] = [self._base + number for number in state["notices"]]
         self._watch_at = now
         if message["events"] or before is None or _lasting(before) != _lasting(self._watch):
@@ -268,7 +271,9 @@ class LiveGame:
             self.picture = Shown(number, message["picture"], now - age)
             self.shows.ring()
         if message["verdict"] is not None:
-            task = asyncio.create_task(self._keep(message["verdict"]))
+            verdict = message["verdict"]
+            verdict = {**verdict, "round": self._rounds_before + verdict["round"]}
+            task = asyncio.create_task(self._keep(verdict))
             self._keeping.add(task)
             task.add_done_callback(self._keeping.discard)
 
@@ -291,6 +296,9 @@ class LiveGame:
         number = self.log[-1].number + 1 if self.log else self._base + 1
         code = "watch_failed" if is_failed else "watch_restarted"
         self._base = number
+        if self._watch is not None:  # a round with a verdict is over; one being played goes on
+            is_over = self._watch["has_verdict"]
+            self._rounds_before = self._watch["round"] - (0 if is_over else 1)
         self._note(
             Told(
                 number,

@@ -105,6 +105,8 @@ class _Table:
                 self._take(message)
             case "watched":
                 self.is_watched = message["is_watched"]
+                if self.is_watched and self._image is not None:  # while no new one comes
+                    self._tell((), image=self._image)
             case "stop":
                 self._tell(self.session.stop("key"), answers=message["answers"])
             case "round":
