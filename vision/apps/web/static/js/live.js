@@ -184,14 +184,14 @@ class Table {
     this.canvas = h("canvas.live-picture", { "aria-hidden": "true", width: 16, height: 9 });
     this.age = h("p.live-age", {});
     this.trouble = h("p.live-trouble", { role: "alert", hidden: true });
-    this.node = h(
+    this.stage = h(
       clear ? "div.live-stage.clear" : "div.live-stage",
       {},
       clear ? null : this.canvas,
       this.over,
       this.age,
-      this.trouble,
     );
+    this.node = h("div.live-frame", {}, this.stage, this.trouble);
     this.newest = 0;
   }
   // The camera's own film where it is this device's; else the server's pictures.
@@ -627,6 +627,7 @@ export async function showLive(main, id) {
     pictures?.close();
     if (camera) camera.onChange = () => {};
     cameraOf(id)?.hold();
+    document.querySelectorAll("dialog[open]").forEach((box) => box.close());
   };
 }
 
