@@ -73,7 +73,7 @@ class Settings:
     live_frame_mb: float = 4.0  # a picture of 1920 x 1080 has 0.3 to 0.8 MB
     live_pixels_mp: float = 9.0  # 3840 x 2160
     live_show_px: int = 1280  # long side of the pictures that viewers get: several a second
-    live_mb: float = 2048.0  # address space of a game's process; its memory is about 350 MB
+    live_mb: float = 2048.0  # address space of a game's process; it holds 250 MB
     live_seconds: float = 30.0  # without an answer the process is replaced; a verdict takes 3
     live_wait_seconds: float = 10.0  # for a newer picture, before a viewer asks again
     live_idle_minutes: float = 30.0  # without a picture the game ends
