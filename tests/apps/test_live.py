@@ -356,6 +356,7 @@ def test_the_last_words_of_a_game_are_told_to_who_follows(client):
         until(lambda: game.viewers == 1)
         producer.end()
         assert "event: end" in follower.result(PATIENCE_S).text
+    assert client.get(producer.place + "/picture").status_code == 204  # asked a moment too late
     assert game.viewers == 0
 
 

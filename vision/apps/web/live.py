@@ -436,14 +436,16 @@ class LiveGame:
         while True:
             if self.picture is not None and self.picture.number > after:
                 return self.picture
+            if self.state in ("ended", "failed"):
+                return None
             left = end - time.monotonic()
-            if left <= 0 or self.state in ("ended", "failed"):
+            if left <= 0:
                 return None
             await self.shows.wait(left)
 
     def note_viewer(self) -> None:
         """Note that someone looks: pictures are made for viewers from now on, for a while."""
-        if not self._watched_at:
+        if not self._watched_at and self.state != "ended":
             self.process.command({"kind": "watched", "is_watched": True})
         self._watched_at = time.monotonic()
 
@@ -474,6 +476,7 @@ class LiveGames:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store, self.settings = store, settings
         self.games: dict[str, LiveGame] = {}
+        self._gone: deque[LiveGame] = deque(maxlen=8)  # whose viewers may not know it yet
         self._keeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -537,9 +540,21 @@ class LiveGames:
         return game
 
     def end(self, game: LiveGame) -> None:
-        """End a game and forget it."""
+        """End a game and forget it, soon."""
         game.end()
-        self.games.pop(game.id, None)
+        if self.games.pop(game.id, None) is not None:
+            self._gone.append(game)
+
+    def get_shown(self, game_id: str) -> LiveGame:
+        """Return a game, also one that has just ended: its viewers ask once more.
+
+        Raises
+        ------
+        Problem
+            404 if there is none.
+        """
+        gone = next((game for game in self._gone if game.id == game_id), None)
+        return gone or self.get(game_id)
 
     async def _keep_house(self) -> None:
         while True:

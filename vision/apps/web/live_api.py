@@ -249,7 +249,7 @@ def _add_views(router: APIRouter, live: LiveGames) -> None:
 
         ``X-Picture`` is its number, for ``after``; ``X-Age`` how many seconds old it is.
         """
-        game = live.get(live_id)
+        game = live.get_shown(live_id)
         longest = live.settings.live_wait_seconds
         patience = longest if after is not None else min(longest, _FIRST_S)
         newest = await game.newest_picture(after or 0, patience)
