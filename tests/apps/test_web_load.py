@@ -132,7 +132,8 @@ from tests.apps.web_help import quick_settings
 from vision.apps.web import create_app
 port, folder = int(sys.argv[2]), Path(sys.argv[4])
 if __name__ == "__main__":
-    settings = quick_settings(folder, workers=1, wait_seconds=0.2, live_wait_seconds=0.2)
+    live = {"live_wait_seconds": 0.02, "live_games": 1}
+    settings = quick_settings(folder, workers=1, wait_seconds=0.2, **live)
     app = create_app(web_readers.canned, settings)
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 """
