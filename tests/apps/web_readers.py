@@ -97,9 +97,9 @@ def hangs(task: ReadTask) -> ReadResult:
 
 def eats_memory(task: ReadTask) -> ReadResult:
     """Want all memory for a poison photo."""
-    from vision.apps.web.worker import _prepare
+    from vision.apps.web.worker import prepare
 
-    _prepare(task.memory_mb)
+    prepare(task.memory_mb)
     if _is_poison(task):
         _tries(task)
         np.ones(1_000_000_000_000 // 8)

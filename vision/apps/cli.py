@@ -246,14 +246,34 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
             str, typer.Option(metavar="URL", help="How phones reach it, if it cannot be guessed.")
         ] = "",
         qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the QR code.")] = True,
+        camera: Annotated[
+            str | None,
+            typer.Option(
+                metavar="SOURCE",
+                help="Follow the table live with this camera and show it to all: a camera number, "
+                "a stream address, a video file or a folder.",
+            ),
+        ] = None,
+        rule: RuleOption = None,
     ) -> None:
         """Serve the web page and the HTTP API."""
+        if rule and camera is None:
+            _refuse("--rule goes with --camera; the page asks for the rules of its own games")
+        if rule:
+            _read_rules(rule)
         with _reporting():
             from vision.apps.web.serve import serve as serve_page
 
             try:
                 serve_page(
-                    host=host, port=port, lan=lan, data=data, public_url=public_url, show_qr=qr
+                    host=host,
+                    port=port,
+                    lan=lan,
+                    data=data,
+                    public_url=public_url,
+                    show_qr=qr,
+                    camera=camera,
+                    camera_rules=tuple(rule or ()),
                 )
             except ValueError as error:
                 _fail(str(error), 1)

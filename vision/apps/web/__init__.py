@@ -4,7 +4,9 @@
 ``runner`` (photos read in worker processes), ``jobs`` (the ledger of what is to be read), ``store``
 (database), ``blobs`` (files), ``rounds`` (a scan with its corrections), ``view`` (what the page
 shows),
-``settings`` (every limit by its name), ``serve`` (the command).
+``live`` (games followed over the table; ``live_process`` and ``live_worker`` their processes,
+``live_api`` what can be asked of them), ``settings`` (every limit by its name), ``serve`` (the
+command).
 """
 
 from typing import TYPE_CHECKING, Any

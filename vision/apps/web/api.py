@@ -26,7 +26,7 @@ from vision.apps.web.models import (
     clean_text,
 )
 from vision.apps.web.problems import Problem
-from vision.apps.web.rounds import Round, Rounds
+from vision.apps.web.rounds import Round, Rounds, rules_to_json
 from vision.apps.web.runner import Runner
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, evenings, jobs, new_id, scans, shares
@@ -327,7 +327,7 @@ def _add_scans(router: APIRouter, services: Services) -> None:
         A retry with the same ``Idempotency-Key`` gives the scan of the first.
         """
         load_deck(deck)
-        rules = table_to_json_rules(parse_options(rule or []))
+        rules = rules_to_json(parse_options(rule or []))
         key = clean_text(idempotency_key)[:200] if idempotency_key else None
         order = Order(clean_text(name), evening, deck, rules, key or None)
         scan_id, is_new = await services.intake.take(request, order)
@@ -435,14 +435,6 @@ def _add_scans(router: APIRouter, services: Services) -> None:
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
-
-
-def table_to_json_rules(rules: Any) -> Json:
-    """Return rules in the form of ``sightline/table@1``."""
-    from vision.types import TableState
-
-    out: Json = table_to_json(TableState((), rules=rules))["rules"]
-    return out
 
 
 async def _events(services: Services, row: RowMapping) -> AsyncIterator[str]:

@@ -19,6 +19,8 @@ from vision import __version__
 from vision.apps.web import problems
 from vision.apps.web.api import Services, create_router, create_shared_router
 from vision.apps.web.guard import Guard
+from vision.apps.web.live import LiveGames
+from vision.apps.web.live_api import create_live_router
 from vision.apps.web.runner import Runner, in_thread
 from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, jobs, scans, shares
@@ -55,6 +57,7 @@ def create_app(
     settings = settings or Settings()
     store = Store(settings.folder, settings.database_url)
     runner = Runner(store, settings, read)
+    live = LiveGames(store, settings)
     services = Services(store, settings, runner)
     services.addresses = list(addresses)
     services.token = settings.token
@@ -62,11 +65,13 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await runner.start()
+        await live.start()
         keeper = asyncio.create_task(_keep_house(store, settings))
         try:
             yield
         finally:
             keeper.cancel()
+            await live.stop()
             await runner.stop()
             await asyncio.gather(keeper, return_exceptions=True)
             await anyio.to_thread.run_sync(store.close)
@@ -83,9 +88,10 @@ def create_app(
     problems.install(app)
     app.include_router(create_router(services))
     app.include_router(create_shared_router(services))
+    app.include_router(create_live_router(live))
     _add_pages(app, services)
     app.mount("/static", _Static(directory=STATIC), name="static")
-    app.state.services = services
+    app.state.services, app.state.live = services, live
     app.add_middleware(Guard, settings=settings, token=settings.token)
     return app
 

@@ -6,6 +6,7 @@ Plain ASGI, in front of everything else, so that what is refused never reaches a
 import asyncio
 import hmac
 import ipaddress
+import re
 import socket
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -28,6 +29,7 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "sightline"
 _OPEN = ("/healthz", "/static/", "/s/", "/api/v1/shared/", "/manifest.webmanifest", "/favicon.ico")
+_FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _HEADERS = {
     "Content-Security-Policy": (
@@ -185,6 +187,8 @@ class Guard:
     def _limit(self, scope: Scope) -> int:
         if scope["path"] == "/api/v1/scans":
             return self.settings.body_bytes + 65_536  # the form around the photo
+        if _FRAMES.fullmatch(scope["path"]):
+            return self.settings.live_frame_bytes
         return int(self.settings.json_kb * 1000)
 
     def _too_much(self, scope: Scope) -> Problem:

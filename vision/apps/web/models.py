@@ -12,6 +12,7 @@ __all__ = [
     "EditBody",
     "EveningBody",
     "IdentifyBody",
+    "LiveBody",
     "MoveBody",
     "ObjectBody",
     "ProblemModel",
@@ -148,6 +149,20 @@ class EveningBody(_Body):
 
     name: Text | None = None
     teams: Annotated[dict[CardId, Text], Field(max_length=20)] | None = None
+
+
+class LiveBody(_Body):
+    """A live game: deck, rules (KEY=VALUE), and what stops a round by itself."""
+
+    deck: Annotated[str, Field(max_length=100)] = "light-speed"
+    rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)] = []
+    name: Text = ""
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+    silence_s: Annotated[
+        float,
+        Field(ge=0, le=600, allow_inf_nan=False, description="Without a new card; 0: never."),
+    ] = 5.0
+    stop_on_count: Annotated[bool, Field(description="When a team has laid all its ships.")] = True
 
 
 class ShareBody(_Body):

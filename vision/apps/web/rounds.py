@@ -21,7 +21,7 @@ from vision.apps.web.settings import Settings
 from vision.apps.web.store import Store, edits, scans
 from vision.apps.web.worker import rules_from_json
 from vision.errors import TableFormatError
-from vision.formats import read_table
+from vision.formats import read_table, table_to_json
 from vision.rules.deck import load_deck
 from vision.rules.edits import (
     AddCard,
@@ -41,12 +41,13 @@ from vision.types import (
     Deck,
     Issue,
     Resolution,
+    RuleOptions,
     Ruling,
     TableObject,
     TableState,
 )
 
-__all__ = ["Round", "Rounds", "change_from_json", "fold", "rules_from_json"]
+__all__ = ["Round", "Rounds", "change_from_json", "fold", "rules_from_json", "rules_to_json"]
 
 Json = dict[str, Any]
 
@@ -98,6 +99,12 @@ def change_from_json(change: Json) -> Change:
             return Withdraw(change["ship"], change["laser"])
     msg = f"no change of the kind {change['kind']!r}"
     raise TableFormatError(msg)
+
+
+def rules_to_json(rules: RuleOptions) -> Json:
+    """Return rules in the form of ``sightline/table@1``."""
+    out: Json = table_to_json(TableState((), rules=rules))["rules"]
+    return out
 
 
 def fold(log: Sequence[tuple[str, Any]]) -> tuple[list[Any], list[Any]]:

@@ -5,6 +5,7 @@ import ipaddress
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vision.apps.web.app import create_app
+from vision.apps.web.live import LiveGames
 from vision.apps.web.settings import Settings, settings_from
 from vision.apps.web.store import Store
 
@@ -131,11 +133,25 @@ def serve(
     data: Path | None = None,
     public_url: str = "",
     show_qr: bool = True,
+    camera: str | None = None,
+    camera_rules: tuple[str, ...] = (),
 ) -> None:
-    """Serve until interrupted."""
+    """Serve until interrupted.
+
+    Raises
+    ------
+    SourceError
+        If the camera is a file that is not there.
+    """
     given = host or ("0.0.0.0" if lan else "127.0.0.1")
     is_open = not _is_loopback(given)
     settings = _settings(lan=is_open, data=data, public_url=public_url, token=None)
+    if camera is not None:
+        settings = replace(settings, camera=camera, camera_rules=camera_rules)
+    if settings.camera:
+        from vision.watch.sources import kind_of_source
+
+        kind_of_source(settings.camera)  # what is not there is said at once
     sock = _listen(given, port)
     port = sock.getsockname()[1]
     outside: list[str] = []
@@ -163,7 +179,19 @@ def serve(
         limit_concurrency=settings.connections,
         h11_max_incomplete_event_size=32_768,
     )
-    uvicorn.Server(config).run(sockets=[sock])
+    _Server(config, app.state.live).run(sockets=[sock])
+
+
+class _Server(uvicorn.Server):
+    """Tells who follows a live game that it ends, before it waits for their connections."""
+
+    def __init__(self, config: uvicorn.Config, live: LiveGames) -> None:
+        super().__init__(config)
+        self.live = live
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.live.hush()
+        await super().shutdown(sockets)
 
 
 def _is_loopback(host: str) -> bool:

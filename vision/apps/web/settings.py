@@ -66,6 +66,20 @@ class Settings:
     view_px: int = 2600  # long side of the picture the page shows: sharp when zoomed on a phone
     shutdown_seconds: int = 5
 
+    camera: str = ""  #: a camera, stream, film or folder of the operator's, shown to everyone
+    camera_rules: tuple[str, ...] = ()  #: of that table, KEY=VALUE
+    live_games: int = 2  # each has a process and keeps a core busy while cards are laid
+    live_viewers: int = 60  # of one game; each holds two connections
+    live_frame_mb: float = 4.0  # a picture of 1920 x 1080 has 0.3 to 0.8 MB
+    live_pixels_mp: float = 9.0  # 3840 x 2160
+    live_show_px: int = 1280  # long side of the pictures that viewers get: several a second
+    live_mb: float = 2048.0  # address space of a game's process; it holds 250 MB
+    live_seconds: float = 30.0  # without an answer the process is replaced; a verdict takes 3
+    live_wait_seconds: float = 10.0  # for a newer picture, before a viewer asks again
+    live_idle_minutes: float = 30.0  # without a picture the game ends
+    live_log: int = 1000  # events kept of a game, for viewers that come late
+    live_pictures: int = 100  # of events, 60 kB each
+
     @property
     def worker_count(self) -> int:
         """The number of photos read at once."""
@@ -75,6 +89,11 @@ class Settings:
     def body_bytes(self) -> int:
         """The largest body, in bytes."""
         return int(self.body_mb * 1_000_000)
+
+    @property
+    def live_frame_bytes(self) -> int:
+        """The largest picture of a live game, in bytes."""
+        return int(self.live_frame_mb * 1_000_000)
 
     @property
     def decode_limits(self) -> "DecodeLimits":

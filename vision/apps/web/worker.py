@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vision.apps.web.blobs import Blobs
     from vision.imaging import DecodeLimits
     from vision.types import (
         Camera,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Issue,
         Resolution,
         RuleOptions,
+        Scan,
         Step,
         TableState,
         TemplateBank,
@@ -36,8 +38,12 @@ __all__ = [
     "DrawTask",
     "ReadResult",
     "ReadTask",
+    "at_most",
     "can_film",
     "draw",
+    "faces_of",
+    "keep_scan",
+    "prepare",
     "read_photo",
     "retire",
     "rules_from_json",
@@ -91,7 +97,7 @@ class DrawTask:
 _count = 0
 
 
-def _prepare(memory_mb: float) -> None:
+def prepare(memory_mb: float) -> None:
     """Limit this process, once: memory, and that it ends with its server."""
     global _count
     _count += 1
@@ -113,7 +119,8 @@ def _prepare(memory_mb: float) -> None:
 
 
 @lru_cache(maxsize=4)
-def _deck(name: str) -> "tuple[Deck, TemplateBank]":
+def faces_of(name: str) -> "tuple[Deck, TemplateBank]":
+    """Return a deck and what its cards look like."""
     from calibration.templates import build_bank
     from vision.rules.deck import load_deck
 
@@ -145,14 +152,8 @@ def read_photo(task: ReadTask) -> ReadResult:
     MemoryError
         If the photo needs more than a worker may have.
     """
-    _prepare(task.memory_mb)
-    import json
-
-    import numpy as np
-
+    prepare(task.memory_mb)
     from vision.apps.web.blobs import Blobs
-    from vision.formats import scan_to_json
-    from vision.imaging import encode_image
     from vision.pipeline import scan_photo
 
     def tell(stage: str) -> None:
@@ -162,7 +163,7 @@ def read_photo(task: ReadTask) -> ReadResult:
             beside.replace(task.stage_file)
 
     tell("prepare")
-    deck, bank = _deck(task.deck)
+    deck, bank = faces_of(task.deck)
     scan, photo = scan_photo(
         task.photo.read_bytes(),
         deck=deck,
@@ -172,15 +173,27 @@ def read_photo(task: ReadTask) -> ReadResult:
         limits=task.limits,
     )
     tell("picture")
-    blobs = Blobs(task.files)
-    view = blobs.put(encode_image(_at_most(photo.image, task.view_px), ".jpg", 86))
+    return replace(keep_scan(scan, photo.image, Blobs(task.files), task.view_px), readings=_count)
+
+
+def keep_scan(scan: "Scan", image: "ImageBGR", blobs: "Blobs", view_px: int) -> ReadResult:
+    """Keep what the page needs of a scan and its upright picture."""
+    import json
+
+    import numpy as np
+
+    from vision.formats import scan_to_json
+    from vision.imaging import encode_image
+
+    view = blobs.put(encode_image(at_most(image, view_px), ".jpg", 86))
     joint = io.BytesIO()
     np.save(joint, scan.placement.joint_covariance, allow_pickle=False)
     document = json.dumps(scan_to_json(scan), allow_nan=False)
-    return ReadResult(document, view, blobs.put(joint.getvalue()), _count)
+    return ReadResult(document, view, blobs.put(joint.getvalue()))
 
 
-def _at_most(image: "ImageBGR", side_px: int) -> "ImageBGR":
+def at_most(image: "ImageBGR", side_px: int) -> "ImageBGR":
+    """Return a picture of which no side is longer."""
     import cv2
     import numpy as np
 
@@ -194,14 +207,14 @@ def _at_most(image: "ImageBGR", side_px: int) -> "ImageBGR":
 
 def draw(task: DrawTask) -> bytes:
     """Draw a round over its photo; the bytes hold no metadata."""
-    _prepare(task.memory_mb)
+    prepare(task.memory_mb)
     from vision.imaging import DecodeLimits, decode_photo, encode_image
 
     most = sys.maxsize  # it was within the limits when it came in
     limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
     photo = decode_photo(task.photo.read_bytes(), limits).image
     if task.kind == "thumb.jpg":
-        return encode_image(_at_most(photo, _THUMB_PX), ".jpg", 80)
+        return encode_image(at_most(photo, _THUMB_PX), ".jpg", 80)
     if photo.shape[1] != task.width_px:
         task = replace(task, camera=_shrunk(task.camera, photo.shape[1] / task.width_px))
     if task.kind.startswith("replay."):
@@ -231,7 +244,7 @@ def _replay(task: DrawTask, photo: "ImageBGR") -> bytes:
     import numpy as np
     from PIL import Image
 
-    small = _at_most(photo, _REPLAY_PX)
+    small = at_most(photo, _REPLAY_PX)
     camera = _shrunk(task.camera, small.shape[1] / photo.shape[1])
     steps = task.resolution.steps
     frames, durations = [], []

@@ -47,6 +47,9 @@ const PATHS = {
   rules: "M5 6h14M5 12h14M5 18h8",
   crown: "M3 18l-1-11 6 4 4-7 4 7 6-4-1 11z",
   download: "M12 4v11M8 11l4 4 4-4M5 20h14",
+  live: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM8 16a5.6 5.6 0 0 1 0-8M16 8a5.6 5.6 0 0 1 0 8M5 19a9.9 9.9 0 0 1 0-14M19 5a9.9 9.9 0 0 1 0 14",
+  stop: "M6 6h12v12H6z",
+  screen: "M3 5h18v12H3zM8 21h8M12 17v4",
   print: "M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z",
 };
 export const icon = (name) =>

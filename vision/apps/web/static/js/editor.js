@@ -346,8 +346,8 @@ function picker(round, title, likely, done, hide = new Set()) {
     ),
   );
 }
-export function rulesDialog(round, send) {
-  const r = round.rules;
+// The choices of the rules as fields; read() gives what is chosen.
+export function ruleFields(r) {
   const select = (name, options) => {
     const node = h(
       "select",
@@ -371,32 +371,35 @@ export function rulesDialog(round, send) {
   const [asteroids, a] = select("asteroids", ["auto", "joined", "separate"]),
     [credit, c] = select("kill_credit", ["auto", "opponent", "most-damage"]),
     [down, d] = select("face_down", ["blocks", "ignored"]);
+  return {
+    nodes: [
+      h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
+      h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
+      a,
+      c,
+      d,
+    ],
+    read: () => ({
+      piracy: piracy.checked,
+      rocks: rocks.value ? Number(rocks.value) : null,
+      asteroids: asteroids.value,
+      kill_credit: credit.value,
+      face_down: down.value,
+      ...(r.teams ? { teams: r.teams } : {}),
+    }),
+  };
+}
+export function rulesDialog(round, send) {
+  const fields = ruleFields(round.rules);
   const box = dialog(
     t("rules.title"),
     t("close"),
-    h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
-    h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
-    a,
-    c,
-    d,
+    ...fields.nodes,
     h(
       "button.btn.main",
       {
         onclick: async () => {
-          if (
-            await send({
-              kind: "rules",
-              rules: {
-                piracy: piracy.checked,
-                rocks: rocks.value ? Number(rocks.value) : null,
-                asteroids: asteroids.value,
-                kill_credit: credit.value,
-                face_down: down.value,
-                ...(r.teams ? { teams: r.teams } : {}),
-              },
-            })
-          )
-            box.close();
+          if (await send({ kind: "rules", rules: fields.read() })) box.close();
         },
       },
       icon("rules"),

@@ -20,7 +20,7 @@ let about = null,
   changed = () => {};
 export const loadAbout = async () => (about ??= await get("/about"));
 
-async function evening() {
+export async function evening() {
   // rounds of one evening belong together: the newest of the last 10 hours
   const { evenings } = await get("/evenings");
   const recent = evenings.find((e) => Date.now() / 1000 - e.created < 36000);
@@ -331,6 +331,7 @@ export async function showHome(main) {
         t("home.camera"),
       ),
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
+      h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,

@@ -12,6 +12,7 @@ import {
 } from "./home.js";
 import { showRound, help } from "./round.js";
 import { showPrint } from "./print.js";
+import { showLive, showTables, showOverlay } from "./live.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
@@ -93,6 +94,13 @@ async function phones() {
       : h("p", {}, t("phones.closed")),
   );
 }
+// #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that
+function live(path) {
+  const at = path.indexOf("overlay");
+  const id = at === 0 ? null : path[0];
+  if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });
+  return id ? showLive(main, id) : showTables(main);
+}
 async function route() {
   leave?.();
   leave = null;
@@ -109,6 +117,7 @@ async function route() {
     else if (path[0] === "print" && path[1])
       leave = await showPrint(main, { base: `/scans/${path[1]}` });
     else if (path[0] === "evening" && path[1]) leave = await showEvening(main, path[1]);
+    else if (path[0] === "live") leave = await live(path.slice(1));
     else leave = await showHome(main);
   } catch (error) {
     console.warn(error);

@@ -1,0 +1,267 @@
+"""The live page in a real Chromium: a camera that plays a film, and one that misbehaves."""
+
+import base64
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.apps.live_help import NAMES, film_of, jpeg
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
+from tests.browser.test_page import check_axe
+
+COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
+LEAD_S = 4.0  # an empty table, while the watch gets ready
+HOLD_S = 20.0  # the finished table, until the film begins again
+PATIENCE_MS = 60_000
+
+#: A camera in the page's hands: what window.table draws, as long as it draws.
+OWN_CAMERA = """
+(() => {
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d');
+  const table = (window.table = { image: null, isOn: true, canvas });
+  setInterval(() => {
+    if (!table.isOn) return;
+    context.fillStyle = '#000';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    if (table.image) context.drawImage(table.image, 0, 0, canvas.width, canvas.height);
+    context.fillStyle = `rgb(0, 0, ${(table.n = ((table.n || 0) + 1) % 3)})`;
+    context.fillRect(0, 0, 2, 2);
+  }, 70);
+  table.show = async (url, width, height) => {
+    const image = url ? new Image() : null;
+    if (image) {
+      image.src = url;
+      await image.decode();
+    }
+    [canvas.width, canvas.height] = [width, height];
+    table.image = image;
+    table.isOn = true;
+  };
+  navigator.mediaDevices.getUserMedia = async () => {
+    table.asked = (table.asked || 0) + 1;
+    return canvas.captureStream(15);
+  };
+})();
+"""
+
+
+@pytest.fixture(scope="module")
+def film_file(tmp_path_factory) -> Path:
+    """Two cards are laid one after the other."""
+    film = film_of()
+    place = tmp_path_factory.mktemp("camera") / "film.mjpeg"
+    cards = film.cards[:2]
+    frames = [*film.rest([], 0.1)] * round(LEAD_S * 10)
+    for k, card in enumerate(cards):
+        frames += film.visit(cards[:k], cards[: k + 1], (card.x_mm, card.y_mm), seconds=0.8)
+        frames += film.rest(cards[: k + 1], 0.8)
+    frames += [*film.rest(cards, 0.5)] * round(HOLD_S * 2)
+    with place.open("wb") as file:
+        for image, _ in frames:
+            file.write(jpeg(image, 75) * COPIES)
+    return place
+
+
+@pytest.fixture(scope="module")
+def camera_browser(film_file) -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                *ARGUMENTS,
+                "--use-fake-device-for-media-stream",
+                "--use-fake-ui-for-media-stream",
+                f"--use-file-for-fake-video-capture={film_file}",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=5000)
+
+
+@pytest.fixture
+def open_camera_page(camera_browser, server):
+    """Open pages of one device each; none may complain; its games end with the test."""
+    contexts, complaints = [], []
+
+    def open_one(path: str, *, script: str = "", **options) -> Page:
+        context = camera_browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        if script:
+            page.add_init_script(script)
+        page.on(
+            "console",
+            lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(server.url + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.pages[0].evaluate(
+            """() => {
+                const keys = JSON.parse(localStorage.getItem('live-keys') || '{}');
+                return Promise.all(Object.entries(keys).map(([id, key]) => fetch(
+                    '/api/v1/live/' + id, {method: 'DELETE', headers: {'X-Live-Key': key}})));
+            }"""
+        )
+        context.close()
+    assert not complaints
+
+
+def cards_told(page: Page) -> list[str]:
+    lines = page.locator(".live-log li[data-code^=card_]").all_inner_texts()
+    return [" ".join(line.split()).lower() for line in reversed(lines)]
+
+
+def url_of(image) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg(image)).decode()
+
+
+def begin(page: Page) -> str:
+    """Begin a game with the camera; return its address."""
+    page.get_by_role("button", name="Start the camera").click()
+    page.wait_for_url("**/#/live/*")
+    return page.url[page.url.index("/#") :]
+
+
+def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page):
+    page = open_camera_page("/", **PHONE)
+    page.get_by_role("link", name="Live table").click()
+    place = begin(page)
+    log = page.locator(".live-log li[data-code^=card_]")
+    expect(log).to_have_count(2)
+    told = cards_told(page)
+    names = [name.replace("-", " ") for name in NAMES[:2]]
+    assert sorted(name for line in told for name in names if name in line) == sorted(names)
+    if all("is laid" in line for line in told):  # not so if they lay there when the watch was ready
+        assert [name in line for name, line in zip(names, told, strict=True)] == [True, True]
+    expect(page.locator(".live-card")).to_have_count(2)
+    expect(page.locator(".live-age")).to_contain_text("s old")
+    page.get_by_role("button", name="Stop!").click()
+    expect(page.locator(".live-verdict")).to_be_visible(timeout=PATIENCE_MS)
+    check_axe(page)
+    # a camera that stops is told, and costs nothing
+    page.evaluate(
+        """() => {
+            navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('busy'));
+            document.querySelector('video').srcObject.getVideoTracks()[0].stop();
+        }"""
+    )
+    expect(page.get_by_role("alert")).to_contain_text("The camera has stopped")
+    expect(page.locator(".live-card")).to_have_count(2)
+    page.get_by_role("button", name="Stop the camera").click()
+    expect(page.get_by_role("button", name="Start the camera")).to_be_visible()
+    expect(page.locator("[data-code=picture_stalled]")).to_have_count(1)  # and nothing after it
+    # another device sees the same, in its own language, and may not stop it
+    viewer = open_camera_page(place, **DESKTOP, color_scheme="dark", locale="fr-FR")
+    expect(viewer.get_by_role("heading", name="Ce qui se passe")).to_be_visible()
+    expect(viewer.locator(".live-log li")).to_have_count(page.locator(".live-log li").count())
+    expect(viewer.locator(".live-act")).to_have_count(0)
+    expect(viewer.locator(".live-trouble")).to_contain_text("Aucune nouvelle image")
+    check_axe(viewer)
+    page.get_by_role("link", name="Open the round").click()
+    expect(page.locator(".stage g.card")).to_have_count(2)
+    expect(page.locator(".chip")).to_have_count(2)
+
+
+def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page, server):
+    film = film_of()
+    table = url_of(film.frame(film.still(film.cards[:2])))
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.wait_for_selector(".hero, h1")
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    expect(page.locator(".live-card")).to_have_count(2)
+    trouble, log = page.locator(".live-trouble"), page.locator(".live-log")
+    viewer = open_camera_page(place + "/overlay")
+    expect(viewer.locator(".live-strip")).to_contain_text("red 1")
+    expect(viewer.locator("header")).to_be_hidden()
+    expect(viewer.locator("canvas.live-picture")).to_have_attribute("width", "960")
+
+    page.evaluate("window.table.show(null, 960, 540)")
+    expect(trouble).to_contain_text("The picture is black")
+    page.evaluate("url => window.table.show(url, 640, 360)", table)
+    expect(trouble).to_be_hidden()
+    expect(log).to_contain_text("changed its size, from 960 x 540 to 640 x 360")
+    page.evaluate("window.table.isOn = false")  # a picture that stands still is no new picture
+    expect(trouble).to_contain_text("The camera gives no picture")
+    expect(viewer.locator(".live-trouble")).to_contain_text("No new picture")
+    expect(page.locator(".live-card")).to_have_count(2)
+    page.evaluate("window.table.isOn = true")
+    expect(trouble).to_be_hidden()
+    expect(viewer.locator(".live-trouble")).to_be_hidden()
+    expect(log.locator("[data-code=picture_back]")).not_to_have_count(0)
+    hide = """is => {
+        Object.defineProperty(document, 'hidden', {value: is, configurable: true});
+        document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    page.evaluate(hide, True)
+    expect(trouble).to_contain_text("pauses while this page is hidden")
+    page.evaluate(hide, False)
+    expect(trouble).to_be_hidden()
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        for one in (page, viewer):
+            expect(one.locator(".live-trouble")).to_contain_text("The server does not answer")
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+    expect(trouble).to_be_hidden()
+    expect(viewer.locator(".live-trouble")).to_be_hidden()
+    page.get_by_role("link", name="Sightline").click()  # the camera goes on behind another view
+    expect(page.locator(".hero")).to_be_visible()
+    count = "place => fetch('/api/v1' + place).then(r => r.json()).then(g => g.watch.pictures)"
+    before = page.evaluate(count, place[2:])
+    while page.evaluate(count, place[2:]) < before + 5:
+        page.wait_for_timeout(100)
+    page.go_back()
+    expect(page.locator("video.live-picture")).to_be_visible()
+    expect(page.locator(".live-card")).to_have_count(2)
+    page.get_by_role("button", name="End this live game").click()
+    page.get_by_role("dialog").get_by_role("button", name="End this live game").click()
+    expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()
+    expect(viewer.locator(".live-trouble")).to_contain_text("Waiting for a live game")
+
+
+FORBIDDEN = {
+    "NotAllowedError": "The camera is not allowed",
+    "NotFoundError": "No camera is found",
+    "NotReadableError": "The camera is in use",
+}
+
+
+def test_a_camera_that_is_not_given_is_explained(open_camera_page):
+    refuse = """navigator.mediaDevices.getUserMedia = () =>
+        Promise.reject(new DOMException('no', window.refusal));"""
+    page = open_camera_page("/#/live", script=refuse, **PHONE)
+    for name, words in FORBIDDEN.items():
+        page.evaluate("name => (window.refusal = name)", name)
+        page.get_by_role("button", name="Start the camera").click()
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        expect(page.locator(".reason li").first).to_be_visible()
+    check_axe(page)
+    insecure = "Object.defineProperty(window, 'isSecureContext', {value: false});"
+    page = open_camera_page("/#/live", script=insecure, **PHONE, locale="fr-FR")
+    reason = page.get_by_role("alert").filter(has_text="http simple")
+    expect(reason).to_contain_text("localhost")
+    expect(reason).to_contain_text("sightline serve --camera 0")
+    expect(page.get_by_role("button", name="Lancer la caméra")).to_be_disabled()
+    games = json.loads(page.evaluate("fetch('/api/v1/live').then((reply) => reply.text())"))
+    assert games == {"games": []}
