@@ -51,8 +51,7 @@ class PoseSettings:
 
     reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
     rough_samples: int = 24  # along a side, in all but the last of them
-    rough: float = 1e-2  # steps that lower the cost by a smaller share are not worth their time:
-    fine: float = 1e-3  # in a solution that is only looked from again, and in the last one
+    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time
     anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
     shape_floor_mm: float = 0.03  # of a card that is seen from right above
     shape_along_mm: float = 0.12  # times t squared, along the view
@@ -153,8 +152,8 @@ def locate_cards(
         sides = [measure_sides(gray, solution, r, reach, edges) for r in rectangles]
         seen = join_measurements([side.seen for side in sides])
         anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
-        enough = settings.fine if fine else settings.rough
-        solved = solve(solution, join_measurements([seen, anchors]), priors, enough=enough)
+        everything = join_measurements([seen, anchors])
+        solved = solve(solution, everything, priors, enough=settings.enough)
         solution = solved.solution
     return Located(
         solution,
@@ -230,10 +229,10 @@ def refine_cards(
         art = register_faces(levels, solution, faces, s.registration)
         everything = join_measurements([seen, art, anchors])
         if look == 0:
-            solved = solve(solution, everything, loose, form, enough=s.rough)
+            solved = solve(solution, everything, loose, form, enough=s.enough)
             form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
             solution = solved.solution
-    solved = solve(solution, everything, loose, form, enough=s.fine)
+    solved = solve(solution, everything, loose, form, enough=s.enough)
     solution = solved.solution
     covariance = solved.pose_covariance + _growth_covariance(
         solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))

@@ -47,7 +47,7 @@ class RegistrationSettings:
     per_mm: float = 2.0  # samples; sparser ones miss a side of a stroke, and lean
     fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
     blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)  # times that: shaken, out of focus
-    blur_cards: int = 3  # that are asked which
+    blur_cards: int = 5  # that are asked which
     blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
     correlation: float = 0.6  # needed between a block of face and photo
     usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
