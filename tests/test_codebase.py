@@ -10,7 +10,7 @@ import pytest
 
 import calibration
 import vision
-from vision.apps.cli import EXIT_CODES
+from vision.apps.talk import EXIT_CODES
 from vision.errors import ScanError
 
 ROOT = Path(vision.__file__).parents[1]

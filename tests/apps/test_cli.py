@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 import vision
 from vision import __version__
 from vision.apps import files
-from vision.apps.cli import EXIT_CODES, create_app
+from vision.apps.cli import create_app
+from vision.apps.talk import EXIT_CODES
 from vision.errors import ScanError, TableNotFoundError
 from vision.formats import table_to_json
 from vision.geometry import card_corners

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.apps import cli
+from vision.apps.options import Paper
+from vision.apps.talk import refuse, reporting, working
 from vision.errors import CalibrationError, ScanError
 
 if TYPE_CHECKING:
@@ -38,12 +39,12 @@ def add_calibrate(app: typer.Typer) -> None:
     @calibrate.command()
     def board(
         out: Annotated[Path, typer.Option(metavar="FILE.pdf", help="The PDF to write.")],
-        paper: Annotated[cli.Paper, typer.Option(help="The paper in your printer.")] = cli.Paper.A4,
+        paper: Annotated[Paper, typer.Option(help="The paper in your printer.")] = Paper.A4,
     ) -> None:
         """Write a ChArUco board to print at true size."""
         if out.suffix.lower() != ".pdf":
-            cli._refuse(f"--out: the board is written as .pdf; got {str(out)!r}")
-        with cli._reporting():
+            refuse(f"--out: the board is written as .pdf; got {str(out)!r}")
+        with reporting():
             from calibration.board import write_board
             from vision.apps.files import atomic_path
 
@@ -66,10 +67,10 @@ def add_calibrate(app: typer.Typer) -> None:
         ] = "light-speed",
     ) -> None:
         """Make a camera's profile from pictures of the board, or of game cards."""
-        with cli._reporting():
+        with reporting():
             from calibration.profile import save_profile
 
-            with cli._working("looking at the pictures"):
+            with working("looking at the pictures"):
                 profile = profile_camera(name, list(_images(source)), deck)
             path = save_profile(camera_folder(), profile)
             width, height = profile.size_wh

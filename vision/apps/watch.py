@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.apps import cli
+from vision.apps.options import (
+    LangOption,
+    OutOption,
+    RuleOption,
+    check_outputs,
+    language_for,
+    read_rules,
+)
+from vision.apps.results import annotate, print_result, write_picture
+from vision.apps.talk import console, refuse, reporting
 from vision.errors import SourceError
 
 if TYPE_CHECKING:
@@ -42,7 +51,7 @@ def add_watch(app: typer.Typer) -> None:
                 "pictures or a recording.",
             ),
         ],
-        out: cli.OutOption = None,
+        out: OutOption = None,
         json: Annotated[
             bool,
             typer.Option("--json", help="Print events as JSON, one a line, and nothing else."),
@@ -54,7 +63,7 @@ def add_watch(app: typer.Typer) -> None:
         deck: Annotated[
             str, typer.Option(metavar="NAME", help="The deck on the table.")
         ] = "light-speed",
-        rule: cli.RuleOption = None,
+        rule: RuleOption = None,
         silence: Annotated[
             float,
             typer.Option(
@@ -78,13 +87,13 @@ def add_watch(app: typer.Typer) -> None:
             str | None,
             typer.Option(metavar="NAME", help="A camera profile made by calibrate camera."),
         ] = None,
-        lang: cli.LangOption = None,
+        lang: LangOption = None,
     ) -> None:
         """Follow a round over the table while it is played: each card, then the verdict."""
         wanted = _size(size)
         if out is not None:
-            cli._check_outputs(Path(source), out, None)
-        with cli._reporting(Path(source)):
+            check_outputs(Path(source), out, None)
+        with reporting(Path(source)):
             from vision.apps.decks import find_deck
             from vision.types import TemplateBank
             from vision.watch import WatchSession, WatchSettings
@@ -94,17 +103,17 @@ def add_watch(app: typer.Typer) -> None:
             known = find_deck(deck)
             cards, bank = known.deck, known.bank()
             if not cards.ships or not isinstance(bank, TemplateBank):
-                cli._refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
+                refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
             settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
             session = WatchSession(
                 cards,
                 bank,
-                rules=cli._read_rules(rule),
+                rules=read_rules(rule),
                 settings=settings,
                 priors=_profile_priors(profile),
                 profile=profile or "",
             )
-            screen = _Screen(session, cards, cli._language(lang), json, out)
+            screen = _Screen(session, cards, language_for(lang), json, out)
             recorder = _recorder(record, source)
             with ExitStack() as stack:
                 pictures, now = _pictures(stack, source, kind, wanted)
@@ -127,7 +136,7 @@ def _size(text: str | None) -> tuple[int, int] | None:
         return None
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isdecimal() and height.isdecimal()):
-        cli._refuse(f"--size: expected width x height, such as 1920x1080; got {text!r}")
+        refuse(f"--size: expected width x height, such as 1920x1080; got {text!r}")
     return int(width), int(height)
 
 
@@ -146,7 +155,7 @@ def _recorder(folder: Path | None, source: str) -> "Recorder | None":
     if folder is None:
         return None
     if folder.exists() and not folder.is_dir():
-        cli._refuse(f"--record: expected a folder; {str(folder)!r} is a file")
+        refuse(f"--record: expected a folder; {str(folder)!r} is a file")
     from vision.watch.recording import Recorder
 
     return Recorder(folder, source)
@@ -252,7 +261,7 @@ class _Screen:
         self._as_json = as_json
         self._out = out
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
-        self._console = cli._console()
+        self._console = console()
         self._live: Any = None
         self._shown_s = 0.0
 
@@ -339,15 +348,15 @@ class _Screen:
         else:
             stays = self._live is not None
             self._leave()
-            cli._print_result(scan.table, self._deck, scan.resolution, scan.issues, self._language)
+            print_result(scan.table, self._deck, scan.resolution, scan.issues, self._language)
             if stays:
                 self._stay()
         if self._out is not None:
             from vision.imaging import Photo
 
             photo: Photo = Photo(verdict.image)
-            picture = cli._annotate(scan, photo, self._deck, self._language)
-            cli._write_picture(_numbered(self._out, self.verdicts), picture)
+            picture = annotate(scan, photo, self._deck, self._language)
+            write_picture(_numbered(self._out, self.verdicts), picture)
 
 
 def _numbered(path: Path, number: int) -> Path:
