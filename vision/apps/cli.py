@@ -46,9 +46,7 @@ from vision.apps.results import (
     write_picture,
 )
 from vision.apps.talk import STDOUT, console, fail, printable, refuse, reporting, working
-from vision.errors import (
-    DeckError,
-)
+from vision.errors import DeckError
 
 if TYPE_CHECKING:
     from vision.apps.decks import KnownDeck
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
 
 __all__ = ["create_app", "run"]
 
-_USAGE = 2
 
 ScanFunction: TypeAlias = "Callable[[bytes, Deck, RuleOptions], tuple[Scan, Photo]]"
 
