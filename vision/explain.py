@@ -35,7 +35,7 @@ class ExplainSettings:
     lead: float = 50.0  # in log likelihood, over faces of all other kinds
     alike_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
     shape: float = 0.4  # correlations of what agrees; cards in glare: below 0.1
-    hue: float = 0.55
+    hue: float = 0.45
     frame: float = 0.6  # of the printed frame that agrees; cards of other games: 0.4
     tint: float = 0.8  # or else the cosine between its tint and the face's
     most_places: int = 6  # looked at: a table has few unread cards

@@ -56,6 +56,7 @@ class LaySettings:
     rim_share: float = 0.25  # of a white border round a supposed card
     whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
     hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
+    part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
     framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
     clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
     plain_score: float = 0.45  # of a card that is laid well enough
@@ -249,7 +250,7 @@ def lay_fragments(
     settings = settings or LaySettings()
     parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
     rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
-    parts = parts[rims > settings.hidden_rim]
+    parts = parts[rims > settings.part_rim]
     return join(known, Laid(parts, np.full(len(parts), _FRAGMENT)), index, settings)
 
 
