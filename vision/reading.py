@@ -51,6 +51,7 @@ class ReadSettings:
     sure_lead: float = 0.04
     looks: int = 3  # beside the known cards
     known_score: float = 0.3  # of a card whose place is not looked at again
+    plain_score: float = 0.6  # of a card on which no other lies
     bare_score: float = -2.0  # of a card that shows sides, but no face
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides: int = 3  # that an unread place must show to be asked what explains it
@@ -148,8 +149,15 @@ def _read(
         before, known = known, laid.poses[laid.scores > settings.bare_score]
         if len(known) == len(before):
             break  # else what was found now may have hidden another's outline
+    every = elbows
+    plain = laid.poses[laid.scores > settings.plain_score]
+    if 0 < len(plain) < len(laid.poses):  # others may be half under a card that is not known yet
+        with stages("detect"):
+            taken = corners_px(plain, plane.solution, index)
+            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
+            every = _in_photo(outlines.elbows, level)
     with stages("second_look"):
-        laid = lay_fragments(elbows, laid, plane.solution, pyramid, index)
+        laid = lay_fragments(every, laid, plane.solution, pyramid, index)
     with stages("pose"):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)

@@ -240,6 +240,27 @@ def test_a_card_half_under_another_is_read(show, bank):
     assert position.max() < 3 * POSITION_TOL_MM
 
 
+def test_a_fan_is_read_card_by_card(show, bank):
+    """Each of four lies half on the one before; the middle ones show a side and two corners."""
+    base = show(count=8)
+    first = base.cards[2]
+    fan = [
+        replace(
+            card,
+            x_mm=first.x_mm + 30.0 * k,
+            y_mm=first.y_mm - 6.0 * k,
+            theta_rad=0.2 * k - 0.45,
+        )
+        for k, card in enumerate(base.cards[2:6])
+    ]
+    cards = (*base.cards[:2], *fan)
+    image, _ = photograph(replace(base.scene, cards=cards), bank)
+    seen = read_cards(Photo(image, FOCAL), bank)
+    assert names(seen) == sorted(card.card_id for card in cards)
+    position, _ = compare(seen, cards)
+    assert position.max() < 3 * POSITION_TOL_MM
+
+
 def foreign_face(bank: TemplateBank) -> np.ndarray:
     """Draw a card of another game: white, with a dark picture and a title."""
     face = np.full(bank.faces.shape[1:], 250, np.uint8)
