@@ -93,6 +93,8 @@ def find_outlines(
     taken: FloatArray | None = None,
     settings: DetectSettings | None = None,
     elbows: ElbowSettings | None = None,
+    *,
+    within: FloatArray | None = None,
 ) -> Outlines:
     """Find quadrilaterals and elbows under all thresholds, beside the cards that are known.
 
@@ -103,6 +105,8 @@ def find_outlines(
     taken : (K, 4, 2) float64, optional
         Corners of known cards in the reduced picture; what lies inside is not looked at, and what
         touches one ends there.
+    within : (P, 4, 2) float64, optional
+        Corners of places in the reduced picture to which the look is confined.
     """
     settings = settings or DetectSettings()
     size_wh = (reduced.shape[1], reduced.shape[0])
@@ -110,7 +114,12 @@ def find_outlines(
     cover = _cover(size_wh, taken, settings)
     levels = _otsu_levels(halved(reduced))
     contours: list[ContourArray] = []
-    for left, top, right, bottom in _boxes_left(reduced, cover, levels, settings):
+    boxes = (
+        _boxes_left(reduced, cover, levels, settings)
+        if within is None
+        else _boxes_round(within, size_wh, settings)
+    )
+    for left, top, right, bottom in boxes:
         box = (slice(top, bottom), slice(left, right))
         for mask in _masks(reduced[box], levels, settings):
             if cover is not None:
@@ -198,6 +207,22 @@ def _boxes_left(
         return whole
     return [
         (int(x), int(y), int(min(x + w, width)), int(min(y + h, height))) for x, y, w, h, _ in boxes
+    ]
+
+
+def _boxes_round(
+    places: FloatArray, size_wh: tuple[int, int], settings: DetectSettings
+) -> list[tuple[int, int, int, int]]:
+    """Return boxes (left, top, right, bottom) round places (P, 4, 2), those that meet joined."""
+    field = np.zeros((-(-size_wh[1] // _GRAIN), -(-size_wh[0] // _GRAIN)), np.uint8)
+    for corners in places:
+        low = np.floor((corners.min(axis=0) - settings.box_margin_px) / _GRAIN).astype(int)
+        high = np.ceil((corners.max(axis=0) + settings.box_margin_px) / _GRAIN).astype(int)
+        cv2.rectangle(field, low.tolist(), high.tolist(), 255, -1)
+    boxes = cv2.connectedComponentsWithStats(field)[2][1:].astype(int) * _GRAIN
+    return [
+        (int(x), int(y), int(min(x + w, size_wh[0])), int(min(y + h, size_wh[1])))
+        for x, y, w, h, _ in boxes
     ]
 
 

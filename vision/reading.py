@@ -149,15 +149,18 @@ def _read(
         before, known = known, laid.poses[laid.scores > settings.bare_score]
         if len(known) == len(before):
             break  # else what was found now may have hidden another's outline
-    every = elbows
-    plain = laid.poses[laid.scores > settings.plain_score]
-    if 0 < len(plain) < len(laid.poses):  # others may be half under a card that is not known yet
+    is_plain = laid.scores > settings.plain_score
+    within = elbows
+    if not is_plain.all():  # others may be half under a card that is not known yet
         with stages("detect"):
-            taken = corners_px(plain, plane.solution, index)
-            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
-            every = _in_photo(outlines.elbows, level)
+            taken, places = (
+                (corners_px(laid.poses[these], plane.solution, index) + 0.5) / 2**level - 0.5
+                for these in (is_plain, ~is_plain)
+            )
+            outlines = find_outlines(pyramid[level], taken, within=places)
+            within = np.concatenate([elbows, _in_photo(outlines.elbows, level)])
     with stages("second_look"):
-        laid = lay_fragments(every, laid, plane.solution, pyramid, index)
+        laid = lay_fragments(within, laid, plane.solution, pyramid, index)
     with stages("pose"):
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
