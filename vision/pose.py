@@ -51,7 +51,8 @@ class PoseSettings:
 
     reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
     rough_samples: int = 24  # along a side, in all but the last of them
-    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time
+    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time,
+    enough_last: float = 1e-5  # but where sides alone tell and nothing is looked at again
     anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
     shape_floor_mm: float = 0.03  # of a card that is seen from right above
     shape_along_mm: float = 0.12  # times t squared, along the view
@@ -153,7 +154,8 @@ def locate_cards(
         seen = join_measurements([side.seen for side in sides])
         anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
         everything = join_measurements([seen, anchors])
-        solved = solve(solution, everything, priors, enough=settings.enough)
+        enough = settings.enough_last if fine else settings.enough
+        solved = solve(solution, everything, priors, enough=enough)
         solution = solved.solution
     return Located(
         solution,
