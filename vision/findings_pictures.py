@@ -32,6 +32,7 @@ class FoundPicturesSettings:
     """What counts as a card, and what is worth a word."""
 
     side_share: float = 0.5  # of a side that must be measured for it to count
+    like_a_face: float = 0.6  # correlation: of a card, whatever its sides show
     beside_share: float = 0.2  # of an unread card that another may cover
     covered_below: float = 0.5  # of the print that agrees: less is reported
     turn_lead: float = 0.04  # of a face over itself turned by half
@@ -121,7 +122,7 @@ def report_pictures(
 def _names(
     seen: Sighting, naming: Naming, bank: PictureBank, s: FoundPicturesSettings
 ) -> dict[int, str]:
-    """Name the places that hold a card: a named face, or four sides of one that is not read."""
+    """Name the places that hold a card: a named face; four sides, or some face's likeness."""
     names = {
         int(i): bank.names[naming.face[i]][naming.copy[i]] for i in np.flatnonzero(naming.face >= 0)
     }
@@ -129,7 +130,8 @@ def _names(
     unknown = 0
     for i in np.flatnonzero(naming.face < 0):
         four_sides = (seen.sides[i] > s.side_share).all()
-        if not four_sides and int(i) not in naming.spare:
+        like_a_face = seen.scores[i].max(initial=-1.0) > s.like_a_face
+        if not four_sides and not like_a_face and int(i) not in naming.spare:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < s.beside_share:
             unknown += 1

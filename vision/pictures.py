@@ -30,10 +30,12 @@ __all__ = [
     "PictureSettings",
     "compare_coarse",
     "compare_fine",
+    "compare_twins",
     "face_features",
     "fine_grid",
     "index_pictures",
     "sample_grid",
+    "twin_grid",
 ]
 
 
@@ -50,6 +52,12 @@ class PictureSettings:
     contrast_floor: float = 0.12  # of a logarithm: less is noise and is not amplified
     floor_weight: float = 0.5  # of places where all faces are alike, against the mean
     corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
+    fine_shift: int = 1  # cells beside: pictures are cut by eye
+    twin_columns: int = 84  # 0.75 mm on a card of 63 mm: twins are told by their strokes
+    twin_mesh_px: float = 1.2
+    twin_floor: float = 0.15  # the floor weight among twins
+    twin_soft: float = 1.5  # cells: strokes of one face never lie quite on those of another
+    twin_shift: int = 2  # cells: nor is the card known to lie better
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,11 +171,79 @@ def compare_fine(
     settings : PictureSettings
         As of the index.
     """
-    seen = _features(colours[None], grid, settings)
-    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]), settings)
-    one = _unit(seen, grid, spread)[0]
-    both = [_unit(views, grid, spread) @ one for views in (faces, faces[:, :, ::-1])]
-    return np.stack(both, axis=1).astype(np.float64)
+    views = np.concatenate([faces, faces[:, :, ::-1]])
+    spread = _spread(views, settings)
+    seen = _features(colours[None], grid, settings)[0].reshape(2, *grid.shape_hw, 3)
+    beside = _beside(seen, settings.fine_shift).reshape(-1, 2, len(grid.unit), 3)
+    alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
+    return np.asarray(alike.reshape(2, -1).T, np.float64)
+
+
+def twin_grid(index: PictureIndex) -> Grid:
+    """Return the grid on which faces that are nearly the same are told apart."""
+    return _grid(index.bank, index.settings.twin_columns, index.settings)
+
+
+def compare_twins(
+    colours: FloatArray, faces: FloatArray, grid: Grid, settings: PictureSettings
+) -> FloatArray:
+    """Return how alike (F, 2) a card is to faces that differ little, upright and turned by half.
+
+    What light does to a card, and did to the pictures of the faces, outweighs what such faces
+    differ by. So a smooth wash is taken out of all of them, and each face is tried a little beside.
+
+    Parameters
+    ----------
+    colours : (G, 3) float64
+        The card's tones on the twin grid.
+    faces : (F, 2, G, 3) float
+        What :func:`face_features` gave for each face.
+    grid : Grid
+        The twin grid.
+    settings : PictureSettings
+        As of the index.
+    """
+    s = settings
+    views = np.concatenate([faces[:, 0], faces[:, 0, ::-1]])
+    seen = _features(colours[None], grid, s)[:, 0]
+    views, seen = (_soft(_unwashed(of, grid), grid, s.twin_soft) for of in (views, seen))
+    spread = np.sqrt((views.std(axis=0) ** 2).sum(axis=1, keepdims=True))
+    weights = (spread + s.twin_floor * spread.mean() + 1e-6) * grid.weights[:, None]
+    weights = weights.astype(np.float32)
+
+    def unit(features: FloatArray) -> NDArray[np.float32]:
+        of = features.astype(np.float32)
+        vectors = ((of - (of * weights).sum(1, keepdims=True) / weights.sum()) * weights).reshape(
+            len(of), -1
+        )
+        norm = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(norm, np.float32(1e-9)), np.float32)
+
+    beside = _beside(seen.reshape(*grid.shape_hw, 3), s.twin_shift).reshape(-1, len(grid.unit), 3)
+    alike = (unit(views) @ unit(beside).T).max(axis=1)
+    return np.asarray(alike.reshape(2, -1).T, np.float64)
+
+
+def _beside(field: FloatArray, cells: int) -> FloatArray:
+    """Shift a field (..., rows, columns, 3) by up to so many cells each way: one more axis."""
+    steps = range(-cells, cells + 1)
+    return np.array([np.roll(field, (dy, dx), axis=(-3, -2)) for dy in steps for dx in steps])
+
+
+def _unwashed(features: FloatArray, grid: Grid) -> FloatArray:
+    """Take a wash of the second degree out of features (N, G, 3)."""
+    x, y = 2 * grid.unit.T
+    base = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    weighted = base * grid.weights[:, None]
+    wash = np.linalg.solve(weighted.T @ base, weighted.T @ features)
+    return np.asarray(features - base @ wash, np.float64)
+
+
+def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
+    """Blur features (N, G, 3) as pictures."""
+    fields = features.reshape(-1, *grid.shape_hw, 3)
+    soft = [cv2.GaussianBlur(field, (0, 0), sigma) for field in fields]
+    return np.array(soft, np.float64).reshape(features.shape)
 
 
 def sample_grid(

@@ -32,10 +32,12 @@ from vision.pictures import (
     PictureIndex,
     compare_coarse,
     compare_fine,
+    compare_twins,
     face_features,
     fine_grid,
     index_pictures,
     sample_grid,
+    twin_grid,
 )
 from vision.print_align import measure_print
 from vision.progress import Stages
@@ -62,15 +64,16 @@ class ReadPicturesSettings:
     supposed_lead: float = 0.05
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
+    shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
     most_elbows: int = 700  # of each of two looks, the longest
     glimpse: float = 0.22  # of a supposed card that is worth a search beside it
     most_glimpsed: int = 150
     candidates: int = 12  # faces of the coarse look that are compared once more
     candidate_slack: float = 0.25
-    twin_slack: float = 0.12  # faces so near the best are compared finer still,
-    twin_columns: int = 84  # 0.75 mm on a card of 63 mm,
-    twin_floor: float = 0.15  # and only where they differ
+    twin_slack: float = 0.12  # faces so near the best are compared finer still
+    most_twins: int = 6
     clear_score: float = 0.5  # some card must be read as well as this
+    worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
     rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (1.0, 5))  # fineness, blocks
     last_round: tuple[float, int] = (1.0, 6)
     edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round
@@ -133,8 +136,10 @@ def read_pictures(
     with stages("pose"):
         gray = to_gray(photo.image)
         faces = np.where(coarse.max(axis=1) > s.supposed_score, coarse.argmax(axis=1), -1)
+        laid = solution.poses
         for fineness, blocks in s.rounds:
             solution = _align(pyramid, solution, faces, plane, bank, fineness, blocks)
+        solution = _unless_worse(pyramid, solution, laid, faces, index, s)
     with stages("classify"):
         compared = _compare(pyramid, solution, coarse, index, s)
         compared = _tell_twins(pyramid, solution, compared, index, s)
@@ -280,7 +285,7 @@ def _look_again(
             break
         found = _coarse(pyramid, with_poses(solution, tried), index).max(axis=2)
         ordered = np.sort(found, axis=1)
-        better = ordered[:, -1] > best[open_]
+        better = ordered[:, -1] > best[open_] + (s.shifted_by if shift.any() else 0.0)
         moved[open_[better]] = tried[better]
         best[open_[better]] = ordered[better, -1]
         if ordered.shape[1] > 1:
@@ -372,22 +377,19 @@ def _tell_twins(
 ) -> FloatArray:
     """Compare cards (N, K, 2) with the faces nearest to the best, where those differ."""
     best = scores.max(axis=2)
-    near = best > np.maximum(best.max(axis=1, keepdims=True) - s.twin_slack, 0.3)
+    near = best > np.maximum(best.max(axis=1, keepdims=True) - s.twin_slack, s.supposed_score)
+    near &= best >= np.sort(best, axis=1)[:, -s.most_twins :][:, :1]
     cards = np.flatnonzero(near.sum(axis=1) > 1)
     if not len(cards):
         return scores
-    finer = replace(
-        index.settings, fine_columns=s.twin_columns, floor_weight=s.twin_floor, mesh_px=1.2
-    )
-    index = replace(index, settings=finer)
-    grid = fine_grid(index)
+    grid = twin_grid(index)
     at = _grid_px(with_poses(solution, solution.poses[cards]), grid, index.bank.size_mm)
-    colours = sample_grid(pyramid, at, grid.shape_hw, finer.mesh_px)
+    colours = sample_grid(pyramid, at, grid.shape_hw, index.settings.twin_mesh_px)
     told = scores.copy()
     for seen, i in zip(colours, cards, strict=True):
         faces = np.flatnonzero(near[i])
         features = np.array([face_features(index, int(face), grid) for face in faces])
-        alike = compare_fine(seen, features.astype(np.float64), grid, finer)
+        alike = compare_twins(seen, features.astype(np.float64), grid, index.settings)
         # their order is what is wanted: the best keeps its score
         told[i, faces] = alike - alike.max() + best[i].max()
     return told
@@ -406,6 +408,27 @@ def _align(
     shown = measure_print(pyramid, solution, faces, bank, fineness=fineness, blocks=blocks)
     anchors = _anchors(solution, bank.size_mm)
     return solve(solution, join_measurements([shown.seen, anchors]), plane.priors).solution
+
+
+def _unless_worse(
+    pyramid: tuple[ImageBGR, ...],
+    solution: Solution,
+    laid: FloatArray,
+    faces: IntArray,
+    index: PictureIndex,
+    s: ReadPicturesSettings,
+) -> Solution:
+    """Put cards back as their outlines ``laid`` them (N, 3) if they read worse now.
+
+    Thin strokes on a blank card can catch on their neighbours.
+    """
+    rows = np.arange(len(faces))
+    was, now = (
+        _coarse(pyramid, with_poses(solution, poses), index).max(axis=2)[rows, faces]
+        for poses in (laid, solution.poses)
+    )
+    worse = (faces >= 0) & (now < was - s.worse_by)
+    return with_poses(solution, np.where(worse[:, None], laid, solution.poses))
 
 
 def _anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float = 8.0) -> Measurements:
