@@ -40,6 +40,7 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
         kinds=tuple(_kind(card_id, deck) for card_id in ids),
+        always=("asteroid",),
     )
 
 

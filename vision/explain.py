@@ -38,6 +38,9 @@ class ExplainSettings:
     hue: float = 0.45
     frame: float = 0.6  # of the printed frame that agrees; cards of other games: 0.4
     tint: float = 0.8  # or else the cosine between its tint and the face's
+    whole_frame: float = 0.95  # of it, with the tint: a frame so whole is as good as the pattern
+    needed_lead: float = 10.0  # of a kind that lies on every table and is not found yet,
+    needed_frame: float = 0.9  # if its frame shows
     most_places: int = 6  # looked at: a table has few unread cards
 
 
@@ -87,6 +90,8 @@ def name_unread(
     index: FaceIndex,
     kinds: IntArray,
     settings: ExplainSettings | None = None,
+    *,
+    always: BoolArray | None = None,
 ) -> tuple[list[Match], Identities]:
     """Name unread or doubtful places by what explains them, where that is clear.
 
@@ -106,6 +111,8 @@ def name_unread(
         The faces.
     kinds : (K,) int
         Faces of one kind play alike: which of them it is need not be clear.
+    always : (K,) bool, optional
+        Faces of kinds of which at least one lies on every table: less is asked of the first.
 
     Returns
     -------
@@ -121,16 +128,18 @@ def name_unread(
         alike = kinds == kinds[best.argmax()]
         others = face[:i] + face[i + 1 :]
         free = alike & ~np.isin(np.arange(len(best)), others)
-        if not free.any() or ((~alike).any() and best[~alike].max() > best.max() - s.lead):
+        needed = always is not None and bool(always[alike].any())
+        needed = needed and not np.isin(np.flatnonzero(alike), others).any()
+        lead = best.max() - best[~alike].max(initial=-np.inf)
+        if not free.any() or lead < (s.needed_lead if needed else s.lead):
             continue
         likely = np.where(free, best, -np.inf)
         first = int(likely.argmax())
         turn = int(found.evidence[first].argmax())
         counted = found.agreeing[[first]] & (np.arange(2) == turn)[None, :, None]
         shape, hue = compare_places(seen, counted, np.array([first]), index)
-        if shape[0, turn] < s.shape or hue[0, turn] < s.hue:
-            continue
-        if not _has_frame(seen, counted[0, turn], first, index, s):
+        is_like = shape[0, turn] >= s.shape and hue[0, turn] >= s.hue
+        if not _has_frame(seen, counted[0, turn], first, index, s, needed=needed, is_like=is_like):
             continue
         named = int((likely > likely[first] - s.alike_lead).argmax())
         turn = int(found.evidence[named].argmax())
@@ -145,14 +154,27 @@ def name_unread(
 
 
 def _has_frame(
-    seen: FloatArray, agreeing: BoolArray, face: int, index: FaceIndex, s: ExplainSettings
+    seen: FloatArray,
+    agreeing: BoolArray,
+    face: int,
+    index: FaceIndex,
+    s: ExplainSettings,
+    *,
+    needed: bool,
+    is_like: bool,
 ) -> bool:
     """Tell whether the printed frame of a card (G, 3), if the deck has one, is the face's.
 
-    Dark panels are alike in many games; frames are not.
+    Dark panels are alike in many games; frames are not. Of a card that is not like the face where
+    it agrees, the frame must show nearly whole, and in the face's tint: counters of glass let the
+    card shine through, in their own hue.
     """
-    if len(index.rectangles_mm) < 2 or agreeing[index.frame_places].mean() >= s.frame:
+    if len(index.rectangles_mm) < 2:
+        return is_like
+    share = float(agreeing[index.frame_places].mean())
+    if is_like and share >= s.frame:
         return True
     tint, own = tint_of(seen[None, index.frame_places], index.settings)[0], index.tints[face]
     size = float(np.linalg.norm(tint) * np.linalg.norm(own))
-    return size > 0 and float(tint @ own) >= s.tint * size  # nan, where hidden, is neither
+    tinted = size > 0 and float(tint @ own) >= s.tint * size  # nan, where hidden, is neither
+    return tinted and (is_like or share >= (s.needed_frame if needed else s.whole_frame))

@@ -32,8 +32,13 @@ class ObstacleSettings:
     hue_off: float = 0.14  # a wooden table's grain stays below 0.1
     light_off: float = 0.9  # brighter or darker by 2.5; a shadow of one lamp halves
     spreads: float = 5.0  # robust deviations of the cloth itself
-    most_share: float = 0.35  # of the table that may differ from "the cloth": more is a pattern
+    most_spread: float = 1.2  # of the limits above: more is no cloth
+    even_mm: float = 12.0  # colours are means over so much of bare table: grain is no thing
+    most_share: float = 0.35  # of the table that may differ from "the cloth": more is a pattern,
+    solid_share: float = 0.6  # unless so much of it is in pieces as broad as a card
     samples: int = 4000  # of the cloth that tell its colour: neighbours say the same
+    first_samples: int = 700  # of which the one with most like it is the first guess
+    alike: tuple[float, float, float] = (0.05, 0.05, 0.35)  # two hues and the light
     floor: float = 12.0  # tones added before the logarithm: noise in the dark
 
 
@@ -87,10 +92,13 @@ def find_obstacles(
     bare &= _grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
     if bare.sum() < 50:
         return ()
-    off = _off_the_cloth(np.log(tones.astype(np.float64) + s.floor), bare, s)
-    if off[bare].mean() > s.most_share:
+    off = _off_the_cloth(np.log(tones.astype(np.float64) + s.floor), bare, s) & bare
+    breadth = max(3, round(s.hide_mm / s.step_mm))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
+    solid = cv2.morphologyEx(off.astype(np.uint8) * 255, cv2.MORPH_OPEN, disc) > 0
+    if off.sum() > s.most_share * bare.sum() and solid.sum() < s.solid_share * off.sum():
         return ()
-    return _tell_of(off & bare, played, at_px, size_mm, s)
+    return _tell_of(solid, played, at_px, size_mm, s)
 
 
 def _grown(mask: np.ndarray, radius: float) -> np.ndarray:
@@ -108,37 +116,38 @@ def _off_the_cloth(colours: FloatArray, bare: BoolArray, s: ObstacleSettings) ->
     light = colours.mean(axis=2)
     hue = colours - light[..., None]
     signals = np.stack([hue[..., 0], hue[..., 2], light], axis=-1)
+    hood = (2 * int(s.even_mm / s.step_mm / 2) + 1,) * 2
+    count = cv2.blur(bare.astype(np.float64), hood)
+    signals = cv2.blur(signals * bare[..., None], hood) / np.maximum(count, 1e-9)[..., None]
     some = slice(None, None, max(1, int(bare.sum()) // s.samples))
     x, y = base[bare][some], signals[bare][some]
-    weight = np.ones(y.shape)
-    fit = np.zeros((6, 3))
-    spread = np.ones(3)
-    fit[0] = np.median(y, axis=0)
-    for _ in range(8):
-        rest = y - x @ fit
-        spread = 1.4826 * np.median(np.abs(rest), axis=0) + 1e-3
-        weight = 1 / (1 + (rest / (2 * spread)) ** 2)  # a Cauchy loss: the rest may be a hand
-        for k in range(3):
-            weighted = x * weight[:, k, None]
-            fit[:, k] = np.linalg.solve(weighted.T @ x + 1e-6 * np.eye(6), weighted.T @ y[:, k])
+    first = y[:: max(1, len(y) // s.first_samples)]
+    near = (np.abs(first[:, None] - first) < s.alike).all(axis=2)
+    is_cloth = (np.abs(y - first[near.sum(axis=1).argmax()]) < s.alike).all(axis=1)
+    least = np.array([s.hue_off, s.hue_off, s.light_off])
+    for _ in range(8):  # the cloth grows: what is like it, where the light falls off
+        weighted = x * is_cloth[:, None]
+        fit = np.linalg.solve(weighted.T @ x + 1e-3 * np.eye(6), weighted.T @ y)
+        rest = np.abs(y - x @ fit)
+        spread = 1.4826 * np.median(rest[is_cloth], axis=0) + 1e-3
+        limits = np.clip(s.spreads * spread, least, s.most_spread * least)
+        before, is_cloth = is_cloth, (rest < limits).all(axis=1)
+        if (before == is_cloth).all():
+            break
     off = np.abs(signals - base @ fit)
-    limits = np.maximum([s.hue_off, s.hue_off, s.light_off], s.spreads * spread)
     return np.asarray((off > limits).any(axis=2))
 
 
 def _tell_of(
-    off: BoolArray,
+    solid: BoolArray,
     played: np.ndarray,
     at_px: FloatArray,
     size_mm: tuple[float, float],
     s: ObstacleSettings,
 ) -> tuple[Issue, ...]:
     """Make a doubt of each thing that is as broad as a card and lies among the cards."""
-    breadth = max(3, round(s.hide_mm / s.step_mm))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
-    solid = cv2.morphologyEx(off.astype(np.uint8) * 255, cv2.MORPH_OPEN, disc)
     near = _grown(played, s.round_mm / s.step_mm) > 0
-    count, labels = cv2.connectedComponents(np.asarray(solid, np.uint8))
+    count, labels = cv2.connectedComponents(solid.astype(np.uint8))
     issues = []
     for label in range(1, count):
         thing = (labels == label) & near

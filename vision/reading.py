@@ -7,10 +7,8 @@ every face is compared once more from its exact place and all are named together
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import with_poses
 from vision.advice import advise
@@ -37,6 +35,7 @@ from vision.pose import locate_cards, refine_cards
 from vision.progress import Stages
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.texts import make_issue
+from vision.threads import one_thread
 from vision.types import FloatArray, Issue, Placement, Points, Reading, TemplateBank
 
 __all__ = ["ReadSettings", "Seen", "read_cards"]
@@ -96,14 +95,8 @@ def read_cards(
     TableNotFoundError
         If no card can be read for sure.
     """
-    with _linear_algebra().limit(limits=1, user_api="blas"):
+    with one_thread():
         return _read(photo, bank, settings or ReadSettings(), progress)
-
-
-@cache
-def _linear_algebra() -> ThreadpoolController:
-    """Our matrices are small: threads would wait for one another, and for other programs."""
-    return ThreadpoolController()
 
 
 def _read(
@@ -189,7 +182,16 @@ def _read(
             and i not in identities.doubled
             and (face < 0 or (i in identities.doubtful and copies[face] > 1))
         ]
-        matches, identities = name_unread(pyramid, at_px, matches, identities, asked, index, kinds)
+        matches, identities = name_unread(
+            pyramid,
+            at_px,
+            matches,
+            identities,
+            asked,
+            index,
+            kinds,
+            always=np.isin(bank.kinds or bank.card_ids, bank.always),
+        )
     with stages("pose"):
         faces, turned = np.array(identities.face), half_turned(matches, identities)
         levels = [gray, *(to_gray(image) for image in pyramid[1:3])]

@@ -44,6 +44,7 @@ from vision.progress import Stages
 from vision.reading import Seen
 from vision.rectify import Plane, camera_priors, lay_cards, solve_plane
 from vision.second_look import suppose_cards
+from vision.threads import one_thread
 from vision.types import FloatArray, ImageBGR, ImageGray, IntArray, PictureBank
 
 __all__ = ["ReadPicturesSettings", "read_pictures"]
@@ -113,7 +114,16 @@ def read_pictures(
     TableNotFoundError
         If no card can be read for sure.
     """
-    s = settings or ReadPicturesSettings()
+    with one_thread():
+        return _read(photo, bank, settings or ReadPicturesSettings(), progress)
+
+
+def _read(
+    photo: Photo,
+    bank: PictureBank,
+    s: ReadPicturesSettings,
+    progress: Callable[[str], None] | None,
+) -> Seen:
     stages = Stages(progress)
     height, width = photo.image.shape[:2]
     with stages("detect"):

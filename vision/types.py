@@ -529,7 +529,8 @@ class TemplateBank:
 
     ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
     edge; ``frames`` the printed rectangles that all faces share, outermost first (the card's own
-    edge is not among them). ``kinds`` (K names) are given where some faces play alike.
+    edge is not among them). ``kinds`` (K names) are given where some faces play alike;
+    ``always`` names those of which at least one lies on every table.
     """
 
     card_ids: tuple[str, ...]
@@ -540,6 +541,7 @@ class TemplateBank:
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
     kinds: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

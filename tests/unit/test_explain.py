@@ -153,3 +153,25 @@ def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
 
     assert names(SETTINGS) == nothing
     assert names(replace(SETTINGS, frame=0.0)) != nothing
+
+
+def test_of_a_kind_that_always_lies_there_the_first_needs_less(heaped, looked, bank, index):
+    """One of it must lie somewhere: a small lead is enough, but only until one is found."""
+    pyramid, at_px, _ = looked
+    n, true = len(at_px), faces_of(heaped, bank)
+    kinds = kinds_of(bank)
+    nothing = Identities((NOBODY,) * n, {}, ())
+    strict = replace(SETTINGS, lead=1e9)  # nothing leads by so much
+    i = next(i for i in range(n) if bank.kinds.count(bank.kinds[true[i]]) == 1)
+    here = np.arange(len(bank.card_ids)) == true[i]
+
+    def names(taken, always):
+        args = (pyramid, at_px, unread(index, n), taken, [i], index, kinds, strict)
+        return name_unread(*args, always=always)[1].face[i]
+
+    assert names(nothing, None) == NOBODY
+    assert names(nothing, ~here) == NOBODY
+    assert names(nothing, here) == true[i]
+    elsewhere = [NOBODY] * n
+    elsewhere[(i + 1) % n] = true[i]
+    assert names(Identities(tuple(elsewhere), {}, ()), here) == NOBODY

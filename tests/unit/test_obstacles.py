@@ -1,5 +1,6 @@
 """Things among the cards that could hide one are told; cards, counters and plain cloth are not."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -35,3 +36,17 @@ def test_counters_and_dice_are_too_small_to_tell(show, radius_mm):
     x, y = gap_between(show(count=8, gap_mm=60.0))
     photo = show(count=8, gap_mm=60.0, covers=((x, y, radius_mm),))
     assert find_obstacles(photo.image, 0, photo.solution, CARD_MM) == ()
+
+
+def test_an_arm_over_a_third_of_a_wooden_table_is_told(show):
+    """Grain and the arm itself once passed for the spread of the cloth's own colour."""
+    photo = show(count=8, gap_mm=60.0, cloth_bgr=(60, 70, 92))
+    rng = np.random.default_rng(4)
+    grain = rng.normal(0, 7, photo.image.shape[:2])[..., None] * [0.8, 1.0, 1.2]
+    image = np.clip(photo.image + grain, 0, 255).astype(np.uint8)
+    assert find_obstacles(image, 0, photo.solution, CARD_MM) == ()
+    height, width = image.shape[:2]
+    across = np.array([[0, 0.3], [1, 0.62], [1, 0.97], [0, 0.65]]) * [width, height]
+    cv2.fillConvexPoly(image, across.astype(np.int32), (45, 140, 70))
+    told = find_obstacles(image, 0, photo.solution, CARD_MM)
+    assert [issue.code for issue in told] == ["table_covered"]

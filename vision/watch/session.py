@@ -9,12 +9,10 @@ what it gives out is frozen and may go anywhere.
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Literal, TypeAlias
 
 import cv2
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from vision.adjustment import Priors
 from vision.errors import ScanError
@@ -22,6 +20,7 @@ from vision.imaging import encode_image, to_gray
 from vision.rectify import camera_priors
 from vision.rules.deck import is_asteroid, team_of
 from vision.rules.light_speed import JudgeSettings
+from vision.threads import one_thread
 from vision.types import Deck, ImageBGR, ImageGray, Message, RuleOptions, TableObject, TemplateBank
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
@@ -143,7 +142,7 @@ class WatchSession:
         if time_s < self._time_s:
             msg = f"time_s: expected at least {self._time_s}, got {time_s}"
             raise ValueError(msg)
-        with _linear_algebra().limit(limits=1, user_api="blas"):
+        with one_thread():
             return self._look(image, time_s)
 
     def _look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
@@ -503,12 +502,6 @@ class WatchSession:
         low, high = corners.min(axis=0), corners.max(axis=0)
         x, y = int(low[0]), int(low[1])
         return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
-
-
-@cache
-def _linear_algebra() -> ThreadpoolController:
-    """Our matrices are small: threads would wait for one another."""
-    return ThreadpoolController()
 
 
 def fit_picture(image: ImageBGR, size_wh: tuple[int, int]) -> ImageBGR:
