@@ -24,7 +24,7 @@ SOURCES = sorted(
 #: SIBLINGS says.
 LAYERS = (
     ("vision.types", "vision.errors"),
-    ("vision.geometry", "vision.imaging", "vision.texts", "vision.progress"),
+    ("vision.geometry", "vision.imaging", "vision.texts", "vision.progress", "vision.threads"),
     ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
     (
         "vision.edges",

@@ -206,8 +206,8 @@ def flat_forms(cards: int, size_mm: tuple[float, float]) -> Forms:
 
 def heights(forms: Forms, card: IntArray, point_mm: FloatArray) -> FloatArray:
     """Return how high (M,) mm points (M, 2) of cards (M,) lie above the flat ones' plane."""
-    curl = (_bends(forms, card, point_mm) * forms.curl_mm[card]).sum(axis=1)
-    return np.asarray(forms.lift_mm[card] + curl, np.float64)
+    bent = _bends(forms, card, point_mm) * forms.curl_mm[card]
+    return np.asarray(forms.lift_mm[card] + bent[:, 0] + bent[:, 1] + bent[:, 2], np.float64)
 
 
 def _bends(forms: Forms, card: IntArray, q: FloatArray) -> FloatArray:
@@ -264,8 +264,9 @@ def project(
     s = solution
     _, _, point = _before_camera(s, card, point_mm, printed)
     u = point[:, :2] / point[:, 2:]
-    r2 = (u**2).sum(axis=1, keepdims=True)
-    return np.asarray(s.focal_px * (1 + s.k1 * r2 + s.k2 * r2**2) * u + s.centre_px, np.float64)
+    r2 = u[:, 0] ** 2 + u[:, 1] ** 2
+    lens = s.focal_px * (1 + r2 * (s.k1 + s.k2 * r2))
+    return np.asarray(lens[:, None] * u + s.centre_px, np.float64)
 
 
 def is_before_camera(solution: Solution, reach_mm: float) -> BoolArray:
@@ -311,7 +312,8 @@ def sink(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray
 def residuals(solution: Solution, seen: Measurements) -> FloatArray:
     """Return seen minus expected along each normal, in sigmas: (M,)."""
     px = project(solution, seen.card, seen.point_mm, seen.printed)
-    r = ((seen.seen_px - px) * seen.normal_px).sum(axis=1)
+    off = (seen.seen_px - px) * seen.normal_px
+    r = off[:, 0] + off[:, 1]
     bloom = solution.bloom_px + seen.printed * solution.inner_bloom_px
     r = r - seen.polarity * bloom - seen.wall * solution.thickness_mm
     return np.asarray(r / seen.sigma_px, np.float64)
@@ -354,7 +356,7 @@ def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
     q, table, point = _before_camera(s, card, seen.point_mm, seen.printed)
     z = point[:, 2]
     u = point[:, :2] / z[:, None]
-    r2 = (u**2).sum(axis=1)
+    r2 = u[:, 0] ** 2 + u[:, 1] ** 2
     lens = 1 + s.k1 * r2 + s.k2 * r2**2
 
     bend = 2 * (s.k1 + 2 * s.k2 * r2)

@@ -17,6 +17,7 @@ import numpy as np
 from vision.adjustment import Solution, project, with_poses
 from vision.descriptors import FaceIndex, relative_lightness, sample_colours
 from vision.geometry import rotation
+from vision.threads import in_two, side_by_side
 from vision.types import FloatArray, ImageBGR, IntArray
 
 __all__ = ["AlignSettings", "align_cards"]
@@ -71,7 +72,9 @@ def align_cards(
     first = margin * wide + margin
     inner = (first, first + columns - 1, first + (rows - 1) * wide)  # the face's own corners
     found, scores = poses.copy(), np.full(len(poses), -1.0)
-    for i, (pose, face) in enumerate(zip(poses, faces, strict=True)):
+
+    def align(i: int) -> None:
+        pose, face = poses[i], faces[i]
         turns = np.radians(settings.turns_deg)
         turned = np.repeat(pose[None], len(turns), axis=0)
         turned[:, 2] += turns
@@ -90,4 +93,10 @@ def align_cards(
                 scores[i] = best
                 shift = rotation(float(pose_k[2])) @ (np.array([u, v]) - margin) * step
                 found[i] = [*(pose_k[:2] + shift), pose_k[2]]
+
+    def align_some(cards: range) -> None:
+        for i in cards:
+            align(i)
+
+    side_by_side(align_some, in_two(range(len(poses)), fewest=4))
     return found, scores

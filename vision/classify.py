@@ -6,6 +6,7 @@ printed frame, are compared as well, and what they are off is taken from the cor
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from vision.descriptors import (
     tint_of,
 )
 from vision.geometry import card_corners, solve_homographies
+from vision.threads import in_two, side_by_side
 from vision.types import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = [
@@ -127,9 +129,8 @@ def match_quads(
     if is_edge is not None:
         asked[is_edge, _EDGE_MEANINGS:] = False
     at_px = _apply(homographies[asked], index.places_mm)
-    features = describe(sample_colours(pyramid, at_px, index), index)
     scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
-    scores[asked] = _scores(features, index, ClassifySettings()).transpose(0, 2, 1)
+    scores[asked] = score_cards(pyramid, at_px, index).transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
     best = scores.max(axis=(2, 3)).argmax(axis=1)
     corners = _apply(homographies[np.arange(n), best], card)
@@ -212,7 +213,16 @@ def match_cards(
     """
     if not len(cards_px):
         return []
-    settings = settings or ClassifySettings()
+    match = partial(_match_some, pyramid, index=index, settings=settings or ClassifySettings())
+    return [one for part in side_by_side(match, in_two(cards_px)) for one in part]
+
+
+def _match_some(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings,
+) -> list[Match]:
     colours = sample_colours(pyramid, cards_px, index)
     features = describe(colours, index)
     whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
@@ -258,8 +268,12 @@ def score_cards(
     """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
     if not len(cards_px):
         return np.zeros((0, len(index.card_ids), 2))
-    features = describe(sample_colours(pyramid, cards_px, index), index)
-    return _scores(features, index, settings or ClassifySettings())
+
+    def score(some_px: FloatArray) -> FloatArray:
+        features = describe(sample_colours(pyramid, some_px, index), index)
+        return _scores(features, index, settings or ClassifySettings())
+
+    return np.concatenate(side_by_side(score, in_two(cards_px)))
 
 
 def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
@@ -323,5 +337,5 @@ def _tint_misfit(features: FloatArray, index: FaceIndex, settings: ClassifySetti
 def _apply(homographies: FloatArray, points: Points) -> FloatArray:
     """Map points (P, 2) through each of (N, 3, 3): (N, P, 2)."""
     full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
-    mapped = np.einsum("nij,pj->npi", homographies, full)
+    mapped = full @ homographies.swapaxes(1, 2)
     return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)

@@ -174,8 +174,10 @@ def measure_sides(
 
     offset, strength = _find_edges(gray, at, normal, reach, rectangle.bright_inside, settings)
     rim = settings.margin_px
-    upper = np.array(gray.shape[::-1]) - 1 - rim
-    offset[~((at > rim) & (at < upper)).all(axis=2)] = np.nan
+    x, y = at[..., 0], at[..., 1]
+    height, width = gray.shape
+    inside = (x > rim) & (x < width - 1 - rim) & (y > rim) & (y < height - 1 - rim)
+    offset[~inside] = np.nan
     lines = _fit_sides(offset, strength, u, settings)
 
     good = np.flatnonzero(
@@ -282,9 +284,13 @@ def _slopes_along(
     settings: EdgeSettings,
 ) -> NDArray[np.float32]:
     """Return the smoothed slope (S, m, P) of the light at offsets (P,) along normals."""
-    places = at_px[:, :, None, :] + offsets[:, None] * normal_px[:, :, None, :]
-    flat = places.reshape(len(at_px), -1, 2).astype(np.float32)
-    tones = cv2.remap(gray, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR)
+    x_px, y_px = (
+        (at_px[..., k, None] + offsets * normal_px[..., k, None])
+        .reshape(len(at_px), -1)
+        .astype(np.float32)
+        for k in range(2)
+    )
+    tones = cv2.remap(gray, x_px, y_px, cv2.INTER_LINEAR)
     light = _LINEAR[tones].reshape(-1, len(offsets))
     x = np.arange(-pad, pad + 1)
     sigma = settings.smooth_px / settings.step_px

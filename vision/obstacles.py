@@ -5,6 +5,7 @@ tells of it. The cloth is known by its own colour: what differs from it in hue o
 card and is as large as a card is told as a doubt. On a patterned cloth nothing can be said.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -24,7 +25,7 @@ __all__ = ["ObstacleSettings", "find_obstacles"]
 class ObstacleSettings:
     """What is large enough, and how far off the cloth's colour; colours are logarithms of tones."""
 
-    step_mm: float = 4.0  # of the plan of the table
+    step_mm: float = 5.0  # of the plan of the table
     round_mm: float = 30.0  # beyond the outermost cards: a card there would still be met
     card_edge_mm: float = 6.0  # round a known card: its shadow and glow
     hide_mm: float = 50.0  # least breadth: a card is 63 wide, and its rim would show
@@ -36,8 +37,8 @@ class ObstacleSettings:
     even_mm: float = 12.0  # colours are means over so much of bare table: grain is no thing
     most_share: float = 0.35  # of the table that may differ from "the cloth": more is a pattern,
     solid_share: float = 0.6  # unless so much of it is in pieces as broad as a card
-    samples: int = 4000  # of the cloth that tell its colour: neighbours say the same
-    first_samples: int = 700  # of which the one with most like it is the first guess
+    samples: int = 3000  # of the cloth that tell its colour: neighbours say the same
+    first_samples: int = 300  # of which the one with most like it is the first guess
     alike: tuple[float, float, float] = (0.05, 0.05, 0.35)  # two hues and the light
     floor: float = 12.0  # tones added before the logarithm: noise in the dark
 
@@ -79,9 +80,10 @@ def find_obstacles(
     except DegenerateGeometryError:  # the play area reaches to the horizon
         return ()
     maps = ((at_px + 0.5) / 2**level - 0.5).astype(np.float32)
-    tones = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     height, width = picture.shape[:2]
-    inside = ((maps >= 0) & (maps < [width, height])).all(axis=2)
+    x_px, y_px = maps[..., 0], maps[..., 1]
+    tones = np.asarray(cv2.remap(picture, x_px, y_px, cv2.INTER_LINEAR), np.uint8)
+    inside = (x_px >= 0) & (x_px < width) & (y_px >= 0) & (y_px < height)
 
     places = np.round((outlines - low) / s.step_mm).astype(np.int32)
     cards = np.zeros(inside.shape, np.uint8)
@@ -92,7 +94,7 @@ def find_obstacles(
     bare &= _grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
     if bare.sum() < 50:
         return ()
-    off = _off_the_cloth(np.log(tones.astype(np.float64) + s.floor), bare, s) & bare
+    off = _off_the_cloth(tones, bare, s) & bare
     breadth = max(3, round(s.hide_mm / s.step_mm))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
     solid = cv2.morphologyEx(off.astype(np.uint8) * 255, cv2.MORPH_OPEN, disc) > 0
@@ -108,34 +110,45 @@ def _grown(mask: np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(cv2.dilate(mask, disc), np.uint8)
 
 
-def _off_the_cloth(colours: FloatArray, bare: BoolArray, s: ObstacleSettings) -> BoolArray:
-    """Tell which places (H, W) of log colours (H, W, 3) are not of the cloth's own colour."""
+def _off_the_cloth(tones: ImageBGR, bare: BoolArray, s: ObstacleSettings) -> BoolArray:
+    """Tell which places (H, W) of tones (H, W, 3) are not of the cloth's own colour.
+
+    That is the commonest colour, and what lies near it where the light falls off.
+    """
     rows, columns = bare.shape
-    v, u = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
-    base = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v], axis=-1)  # light falls off
-    light = colours.mean(axis=2)
-    hue = colours - light[..., None]
-    signals = np.stack([hue[..., 0], hue[..., 2], light], axis=-1)
+    blue, green, red = cv2.split(np.log(tones.astype(np.float32) + np.float32(s.floor)))
+    light = (blue + green + red) / 3
+    weight = bare.astype(np.float32)
     hood = (2 * int(s.even_mm / s.step_mm / 2) + 1,) * 2
-    count = cv2.blur(bare.astype(np.float64), hood)
-    signals = cv2.blur(signals * bare[..., None], hood) / np.maximum(count, 1e-9)[..., None]
-    some = slice(None, None, max(1, int(bare.sum()) // s.samples))
-    x, y = base[bare][some], signals[bare][some]
-    first = y[:: max(1, len(y) // s.first_samples)]
-    near = (np.abs(first[:, None] - first) < s.alike).all(axis=2)
-    is_cloth = (np.abs(y - first[near.sum(axis=1).argmax()]) < s.alike).all(axis=1)
+    count = np.maximum(cv2.blur(weight, hood), np.float32(1e-6))
+    signals = np.stack(
+        [cv2.blur(of * weight, hood) / count for of in (blue - light, red - light, light)]
+    )
+    v, u = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
+    base = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v])  # light falls off
+    step = max(1, int(bare.sum()) // s.samples)
+    x, y = base[:, bare][:, ::step].astype(np.float64), signals[:, bare][:, ::step]
+    first = y[:, :: max(1, y.shape[1] // s.first_samples)]
+    near = _within(first[:, :, None] - first[:, None], s.alike)
+    is_cloth = _within(y - first[:, [near.sum(axis=0).argmax()]], s.alike)
     least = np.array([s.hue_off, s.hue_off, s.light_off])
-    for _ in range(8):  # the cloth grows: what is like it, where the light falls off
-        weighted = x * is_cloth[:, None]
-        fit = np.linalg.solve(weighted.T @ x + 1e-3 * np.eye(6), weighted.T @ y)
-        rest = np.abs(y - x @ fit)
-        spread = 1.4826 * np.median(rest[is_cloth], axis=0) + 1e-3
+    for _ in range(8):
+        weighted = x * is_cloth
+        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(6), weighted @ y.T)  # (6, 3)
+        rest = y - fit.T @ x
+        spread = 1.4826 * np.median(np.abs(rest[:, is_cloth]), axis=1) + 1e-3
         limits = np.clip(s.spreads * spread, least, s.most_spread * least)
-        before, is_cloth = is_cloth, (rest < limits).all(axis=1)
+        before, is_cloth = is_cloth, _within(rest, limits)
         if (before == is_cloth).all():
             break
-    off = np.abs(signals - base @ fit)
-    return np.asarray((off > limits).any(axis=2))
+    cloth = np.tensordot(fit.T.astype(np.float32), base, axes=1)
+    return ~_within(signals - cloth, limits)
+
+
+def _within(of: np.ndarray, limits: Sequence[float] | FloatArray) -> BoolArray:
+    """Tell where all three of the first axis are nearer to 0 than their limits."""
+    a, b, c = (np.abs(one) < limit for one, limit in zip(of, limits, strict=True))
+    return np.asarray(a & b & c)
 
 
 def _tell_of(

@@ -8,6 +8,7 @@ where its print lies on it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from vision.registration import (
     sample_faces,
     scales_px_per_mm,
 )
+from vision.threads import side_by_side
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
 __all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
@@ -150,7 +152,8 @@ def locate_cards(
     for k, reach in enumerate(settings.reach_px):
         fine = k == last
         edges = settings.edges if fine else replace(settings.edges, samples=settings.rough_samples)
-        sides = [measure_sides(gray, solution, r, reach, edges) for r in rectangles]
+        measured = partial(measure_sides, gray, solution, reach_px=reach, settings=edges)
+        sides = side_by_side(measured, rectangles)
         seen = join_measurements([side.seen for side in sides])
         anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
         everything = join_measurements([seen, anchors])

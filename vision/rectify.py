@@ -33,6 +33,7 @@ class RectifySettings:
     corner_sd_px: float = 2.0  # corners come from a picture reduced 2-3 times
     shape_tolerance: float = 0.06  # of the card's width: corners off by more vote against
     focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
+    most_planes: int = 16  # tried, those of the largest cards: all vote on each
     least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
     rounds: int = 3  # the adjusted plane may gather more cards, or drop one
     steps: int = 8  # of the adjustment: the sides are measured afterwards
@@ -108,7 +109,7 @@ def solve_plane(
     planes = [
         plane
         for focal in focals
-        for corners in corners_px
+        for corners in corners_px[np.argsort(-_areas(corners_px))[: settings.most_planes]]
         if (plane := _plane_of_card(corners, shape, focal, priors.centre_px, settings)) is not None
     ]
     misfits = [_shape_misfit(plane, corners_px, shape) for plane in planes]
@@ -123,6 +124,12 @@ def solve_plane(
     return _gather(
         planes[best], misfits[best] < tolerance_mm, corners_px, size_mm, priors, settings
     )
+
+
+def _areas(corners_px: FloatArray) -> FloatArray:
+    """Return the areas (N,) of quadrilaterals (N, 4, 2): what shows large gives the best plane."""
+    a, b = corners_px[:, 2] - corners_px[:, 0], corners_px[:, 3] - corners_px[:, 1]
+    return np.asarray(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2, np.float64)
 
 
 def _gather(

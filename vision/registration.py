@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.adjustment import Measurements, Solution, join_measurements, project
+from vision.threads import side_by_side
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
 __all__ = [
@@ -114,19 +115,32 @@ def sample_faces(
     for k in range(1, min(len(levels), len(s.blur_px))):
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
     blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
-    faces = [
-        _sample_face(bank, int(face_of_card[card]), float(blur), grid)
-        for card, blur in zip(named, blur_mm, strict=True)
+
+    def some(these: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+        return _designs(bank, face_of_card[named[these]], blur_mm[these], grid)
+
+    parts = side_by_side(some, np.array_split(np.arange(len(named)), min(2, len(named))))
+    design, inverse = (np.concatenate(of) for of in zip(*parts, strict=True))
+    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
+
+
+def _designs(
+    bank: TemplateBank, faces: IntArray, blur_mm: FloatArray, grid: "_Grid"
+) -> tuple[NDArray[np.float32], FloatArray]:
+    """Return what each sample of faces (N,) says (N, B, S, 7), and the blocks' inverse normals."""
+    sampled = [
+        _sample_face(bank, int(face), float(blur), grid)
+        for face, blur in zip(faces, blur_mm, strict=True)
     ]
-    blocks = np.asarray(grid.blocks(np.stack(faces)), np.float32)
+    blocks = np.asarray(grid.blocks(np.stack(sampled)), np.float32)
     across, down = grid.size
     u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
-    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1).astype(np.float32)
-    tone = blocks[..., :1]
-    lights = np.broadcast_to(light, (*blocks.shape[:3], 3))
-    design = np.concatenate([blocks[..., 1:], tone, lights, tone**2], axis=3)
+    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1)
+    design = np.empty((*blocks.shape[:3], 7), np.float32)
+    design[..., :2], design[..., 2], design[..., 3:6] = blocks[..., 1:], blocks[..., 0], light
+    design[..., 6] = blocks[..., 0] ** 2
     normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
-    return FaceSamples(named, level, design, np.linalg.inv(normal), local / 2.0**level, grid)
+    return design, np.asarray(np.linalg.inv(normal), np.float64)
 
 
 def find_blur(
@@ -197,10 +211,10 @@ def _look(
     nodes = _project_nodes(solution, named, grid)
     for level, at in zip(faces.level.tolist(), nodes, strict=True):
         image = levels[level]
-        at_px = grid.between((at + 0.5) / 2.0**level - 0.5)
-        seen.append(_sample(image, at_px))
-        upper = np.array(image.shape[::-1]) - 2
-        inside.append(((at_px > 1) & (at_px < upper)).all(axis=2))
+        x, y = grid.between((at + 0.5) / 2.0**level - 0.5)
+        seen.append(_sample(image, x, y))
+        height, width = image.shape
+        inside.append((x > 1) & (x < width - 2) & (y > 1) & (y < height - 2))
     return _compare_blocks(
         np.asarray(grid.blocks(np.stack(seen)[..., None]), np.float32)[..., 0],
         faces,
@@ -239,9 +253,10 @@ class _Grid:
         nodes = _lagrange(x / half[0]), _lagrange(y / half[1])
         return cls(x, y, *nodes, (int(size[0]), int(size[1])), half)
 
-    def between(self, at: FloatArray) -> FloatArray:
-        """Interpolate values at the nodes (5, 5, D; by y, then x) to all samples (H, W, D)."""
-        return np.stack([self.by_y @ at[..., d] @ self.by_x.T for d in range(at.shape[2])], axis=-1)
+    def between(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Interpolate x and y at the nodes (5, 5, 2; by y, then x) to all samples (H, W)."""
+        x, y = (self.by_y @ at[..., d] @ self.by_x.T for d in range(2))
+        return x, y
 
     def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
         """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
@@ -284,10 +299,9 @@ def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
     return np.asarray(np.sqrt(np.abs(np.linalg.det(slopes))), np.float64)
 
 
-def _sample(image: ImageGray, at_px: FloatArray) -> NDArray[np.float32]:
+def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
     """Read an image (H, W) between its pixels, 0..1."""
-    at = at_px.astype(np.float32)
-    tones = cv2.remap(image, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 

@@ -1,12 +1,35 @@
-"""How many threads linear algebra uses."""
+"""How many threads work: one in linear algebra, two side by side where much is sampled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_thread"]
+from vision.types import FloatArray
+
+__all__ = ["in_two", "one_thread", "side_by_side"]
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+Rows = TypeVar("Rows", FloatArray, range)
+
+
+def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """Return what work makes of each part, in order; all but the first in threads of their own."""
+    if len(parts) < 2:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(len(parts) - 1) as pool:
+        others = [pool.submit(work, part) for part in parts[1:]]
+        return [work(parts[0]), *(other.result() for other in others)]
+
+
+def in_two(rows: Rows, fewest: int = 8) -> list[Rows]:
+    """Return the halves of rows, or the whole that is not worth a thread."""
+    half = len(rows) // 2
+    return [rows[:half], rows[half:]] if len(rows) >= fewest else [rows]
 
 
 @contextmanager

@@ -1,0 +1,38 @@
+"""Work side by side: the same answers in the same order, errors told."""
+
+import numpy as np
+import pytest
+
+from vision.threads import in_two, one_thread, side_by_side
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9])
+def test_halves_together_are_the_whole_in_its_order(rows):
+    whole = np.arange(rows, dtype=np.float64)
+    parts = in_two(whole)
+    assert len(parts) == (2 if rows >= 8 else 1)
+    np.testing.assert_array_equal(np.concatenate(side_by_side(np.negative, parts)), -whole)
+
+
+def test_an_error_in_any_part_is_raised():
+    def work(part):
+        if part == 2:
+            raise ValueError(part)
+        return part
+
+    assert side_by_side(work, [0, 1]) == [0, 1]
+    for parts in ([2, 0], [0, 2]):
+        with pytest.raises(ValueError, match="2"):
+            side_by_side(work, parts)
+
+
+def test_the_limit_on_linear_algebra_ends_with_its_context():
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before = threads()
+    with one_thread():
+        assert set(threads()) <= {1}
+    assert threads() == before
