@@ -32,6 +32,7 @@ from vision.laying import (
 )
 from vision.obstacles import find_obstacles
 from vision.pose import locate_cards, refine_cards
+from vision.print_scale import doubt_print_scale
 from vision.progress import Stages
 from vision.rectify import Plane, camera_priors, solve_plane
 from vision.texts import make_issue
@@ -158,6 +159,7 @@ def _read(
         start = with_poses(plane.solution, laid.poses)
         rectangles = card_rectangles(bank)
         located = locate_cards(gray, start, rectangles, plane.priors)
+        scaled = doubt_print_scale(located.solution, bank)
     with stages("classify"):
         at_px = grid_px(located.solution.poses, located.solution, index)
         matches = match_cards(pyramid, at_px, index)
@@ -215,7 +217,7 @@ def _read(
         placed = located.solution.poses[list(found.places)]
         parts = hidden_cards(elbows, placed, plane.solution, pyramid, index)
         fragments = [_fragment(px) for px in corners_px(parts, plane.solution, index)]
-    issues = (*found.issues, *advice, *obstacles, *fragments)
+    issues = (*found.issues, *scaled, *advice, *obstacles, *fragments)
     return Seen(found.placement, found.readings, found.corners_px, issues, stages.timings_ms)
 
 
