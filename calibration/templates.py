@@ -9,6 +9,7 @@ from vision.types import Deck, Frame, TemplateBank
 __all__ = ["build_bank"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
+_ASTEROID = "asteroid"  # the kind of all of them
 
 
 def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
@@ -40,10 +41,10 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
         kinds=tuple(_kind(card_id, deck) for card_id in ids),
-        always=("asteroid",),
+        always=(_ASTEROID,),
     )
 
 
 def _kind(card_id: str, deck: Deck) -> str:
     """Return what a card plays as: asteroids, either side up, are targets of the same sort."""
-    return "asteroid" if card_id.removesuffix("-back") in deck.asteroids else card_id
+    return _ASTEROID if card_id.removesuffix("-back") in deck.asteroids else card_id

@@ -139,7 +139,8 @@ def name_unread(
         counted = found.agreeing[[first]] & (np.arange(2) == turn)[None, :, None]
         shape, hue = compare_places(seen, counted, np.array([first]), index)
         is_like = shape[0, turn] >= s.shape and hue[0, turn] >= s.hue
-        if not _has_frame(seen, counted[0, turn], first, index, s, needed=needed, is_like=is_like):
+        shown = counted[0, turn]
+        if not _is_believed(seen, shown, first, index, s, needed=needed, is_like=is_like):
             continue
         named = int((likely > likely[first] - s.alike_lead).argmax())
         turn = int(found.evidence[named].argmax())
@@ -153,7 +154,7 @@ def name_unread(
     return matches, Identities(tuple(face), identities.doubled, tuple(sorted(doubtful)))
 
 
-def _has_frame(
+def _is_believed(
     seen: FloatArray,
     agreeing: BoolArray,
     face: int,
@@ -163,7 +164,7 @@ def _has_frame(
     needed: bool,
     is_like: bool,
 ) -> bool:
-    """Tell whether the printed frame of a card (G, 3), if the deck has one, is the face's.
+    """Tell whether a card (G, 3) is the face that explains it: by its frame, if the deck has one.
 
     Dark panels are alike in many games; frames are not. Of a card that is not like the face where
     it agrees, the frame must show nearly whole, and in the face's tint: counters of glass let the

@@ -173,10 +173,8 @@ def compare_fine(
     """
     views = np.concatenate([faces, faces[:, :, ::-1]])
     spread = _spread(views, settings)
-    seen = _features(colours[None], grid, settings)[0].reshape(2, *grid.shape_hw, 3)
-    beside = _beside(seen, settings.fine_shift).reshape(-1, 2, len(grid.unit), 3)
-    alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
-    return np.asarray(alike.reshape(2, -1).T, np.float64)
+    seen = _features(colours[None], grid, settings)
+    return _best_beside(seen, views, grid, spread, settings.fine_shift)
 
 
 def twin_grid(index: PictureIndex) -> Grid:
@@ -204,34 +202,30 @@ def compare_twins(
         As of the index.
     """
     s = settings
-    views = np.concatenate([faces[:, 0], faces[:, 0, ::-1]])
-    seen = _features(colours[None], grid, s)[:, 0]
+    views = np.concatenate([faces[:, :1], faces[:, :1, ::-1]])  # as they are alone
+    seen = _features(colours[None], grid, s)[:, :1]
     views, seen = (_soft(_unwashed(of, grid), grid, s.twin_soft) for of in (views, seen))
-    spread = np.sqrt((views.std(axis=0) ** 2).sum(axis=1, keepdims=True))
-    weights = (spread + s.twin_floor * spread.mean() + 1e-6) * grid.weights[:, None]
-    weights = weights.astype(np.float32)
+    spread = _spread(views, replace(s, floor_weight=s.twin_floor))
+    return _best_beside(seen, views, grid, spread, s.twin_shift)
 
-    def unit(features: FloatArray) -> NDArray[np.float32]:
-        of = features.astype(np.float32)
-        vectors = ((of - (of * weights).sum(1, keepdims=True) / weights.sum()) * weights).reshape(
-            len(of), -1
-        )
-        norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.maximum(norm, np.float32(1e-9)), np.float32)
 
-    beside = _beside(seen.reshape(*grid.shape_hw, 3), s.twin_shift).reshape(-1, len(grid.unit), 3)
-    alike = (unit(views) @ unit(beside).T).max(axis=1)
+def _best_beside(
+    seen: FloatArray, views: FloatArray, grid: Grid, spread: FloatArray, cells: int
+) -> FloatArray:
+    """Compare a card (1, P, G, 3), tried up to so many cells beside, with views (2F, P, G, 3).
+
+    Returns how alike (F, 2) it is to each face; the views are of all upright, then all turned.
+    """
+    field = seen[0].reshape(-1, *grid.shape_hw, 3)
+    steps = range(-cells, cells + 1)
+    beside = np.array([np.roll(field, (dy, dx), axis=(1, 2)) for dy in steps for dx in steps])
+    beside = beside.reshape(-1, *seen.shape[1:])
+    alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
     return np.asarray(alike.reshape(2, -1).T, np.float64)
 
 
-def _beside(field: FloatArray, cells: int) -> FloatArray:
-    """Shift a field (..., rows, columns, 3) by up to so many cells each way: one more axis."""
-    steps = range(-cells, cells + 1)
-    return np.array([np.roll(field, (dy, dx), axis=(-3, -2)) for dy in steps for dx in steps])
-
-
 def _unwashed(features: FloatArray, grid: Grid) -> FloatArray:
-    """Take a wash of the second degree out of features (N, G, 3)."""
+    """Take a wash of the second degree out of features (..., G, 3)."""
     x, y = 2 * grid.unit.T
     base = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
     weighted = base * grid.weights[:, None]
@@ -240,7 +234,7 @@ def _unwashed(features: FloatArray, grid: Grid) -> FloatArray:
 
 
 def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
-    """Blur features (N, G, 3) as pictures."""
+    """Blur features (..., G, 3) as pictures."""
     fields = features.reshape(-1, *grid.shape_hw, 3)
     soft = [cv2.GaussianBlur(field, (0, 0), sigma) for field in fields]
     return np.array(soft, np.float64).reshape(features.shape)
@@ -341,7 +335,7 @@ def _features(colours: FloatArray, grid: Grid, s: PictureSettings) -> FloatArray
 
 
 def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
-    """Return the weights (2, G, 1) of places, by how much faces (K, 2, G, 3) differ there."""
+    """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
     spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
     mean = spread.mean(axis=1, keepdims=True)
     weights = spread + s.floor_weight * mean + 1e-6
@@ -349,11 +343,11 @@ def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
 
 
 def _unit(features: FloatArray, grid: Grid, spread: FloatArray) -> NDArray[np.float32]:
-    """Centre, weight, and scale features (N, 2, G, 3) to unit vectors (N, 6G)."""
+    """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
     weights = spread * grid.weights[:, None]
     total = weights.sum(axis=1, keepdims=True)
     mean = (features * weights).sum(axis=2, keepdims=True) / total
     vectors = (features - mean) * weights
     norm = np.sqrt((vectors**2).sum(axis=(2, 3), keepdims=True))
-    vectors = vectors / np.maximum(norm, 1e-9) * np.sqrt(0.5)
-    return np.asarray(vectors.reshape(len(features), 6 * len(grid.unit)), np.float32)
+    vectors = vectors / np.maximum(norm, 1e-9) / np.sqrt(features.shape[1])
+    return np.asarray(vectors.reshape(len(features), 3 * weights.size), np.float32)

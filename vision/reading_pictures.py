@@ -149,7 +149,7 @@ def _read(
         laid = solution.poses
         for fineness, blocks in s.rounds:
             solution = _align(pyramid, solution, faces, plane, bank, fineness, blocks)
-        solution = _unless_worse(pyramid, solution, laid, faces, index, s)
+        solution = _unless_worse(pyramid, solution, laid, coarse, faces, index, s)
     with stages("classify"):
         compared = _compare(pyramid, solution, coarse, index, s)
         compared = _tell_twins(pyramid, solution, compared, index, s)
@@ -424,20 +424,18 @@ def _unless_worse(
     pyramid: tuple[ImageBGR, ...],
     solution: Solution,
     laid: FloatArray,
+    coarse: FloatArray,
     faces: IntArray,
     index: PictureIndex,
     s: ReadPicturesSettings,
 ) -> Solution:
-    """Put cards back as their outlines ``laid`` them (N, 3) if they read worse now.
+    """Put cards back as their outlines ``laid`` them (N, 3) if they read worse than ``coarse``.
 
     Thin strokes on a blank card can catch on their neighbours.
     """
     rows = np.arange(len(faces))
-    was, now = (
-        _coarse(pyramid, with_poses(solution, poses), index).max(axis=2)[rows, faces]
-        for poses in (laid, solution.poses)
-    )
-    worse = (faces >= 0) & (now < was - s.worse_by)
+    now = _coarse(pyramid, solution, index).max(axis=2)
+    worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - s.worse_by)
     return with_poses(solution, np.where(worse[:, None], laid, solution.poses))
 
 

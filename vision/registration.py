@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.adjustment import Measurements, Solution, join_measurements, project
-from vision.threads import side_by_side
+from vision.threads import in_two, side_by_side
 from vision.types import BoolArray, FloatArray, ImageGray, IntArray, TemplateBank
 
 __all__ = [
@@ -119,7 +119,7 @@ def sample_faces(
     def some(these: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
         return _designs(bank, face_of_card[named[these]], blur_mm[these], grid)
 
-    parts = side_by_side(some, np.array_split(np.arange(len(named)), min(2, len(named))))
+    parts = side_by_side(some, in_two(np.arange(len(named)), fewest=2))
     design, inverse = (np.concatenate(of) for of in zip(*parts, strict=True))
     return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
 

@@ -8,13 +8,13 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from vision.types import FloatArray
+from vision.types import FloatArray, IntArray
 
 __all__ = ["in_two", "one_thread", "side_by_side"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
-Rows = TypeVar("Rows", FloatArray, range)
+Rows = TypeVar("Rows", FloatArray, IntArray, range)
 
 
 def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
