@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.faces import face_shapes
+from calibration.art.paint import paint_pdf
 from calibration.files import write_whole
-from calibration.paint import paint_pdf
+from calibration.light_speed.faces import face_shapes
 from vision.errors import DeckError
-from vision.rules.deck import SHIP_BACK, card_ids
-from vision.types import Deck
+from vision.games.light_speed.deck import SHIP_BACK, card_ids
+from vision.games.light_speed.values import Deck
 
 __all__ = ["PAPERS", "write_sheets"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.types import ImageBGR
+from vision.values.arrays import ImageBGR
 
 KINDS = ("landscape", "head", "gradient", "marble", "shapes", "panel", "night")
 BORDERS = ("none", "black", "white", "colour")

@@ -12,7 +12,9 @@ import numpy as np
 
 from tests.synth import Scene, camera_for, photograph
 from vision.geometry import photo_from_table
-from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
+from vision.values.arrays import ImageBGR
+from vision.values.layout import Camera, PlacedCard
+from vision.values.pieces import TemplateBank
 from vision.watch import Event, WatchSession
 
 SKIN, SLEEVE = (120, 150, 205), (90, 60, 50)

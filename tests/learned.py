@@ -4,11 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.learn import DeckSize, Learned, learn_deck
+from calibration.learned.learn import DeckSize, Learned, learn_deck
 from tests.drawn_faces import draw_face, write_scans
 from tests.synth import Scene, photograph, random_cards
-from vision.imaging import Photo
-from vision.types import ImageBGR, PictureBank, PlacedCard, TemplateBank
+from vision.imaging.photo import Photo
+from vision.values.arrays import ImageBGR
+from vision.values.layout import PlacedCard
+from vision.values.pieces import PictureBank, TemplateBank
 
 SIZE = DeckSize(63.0, 88.0)
 

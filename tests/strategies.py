@@ -7,18 +7,18 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from vision.rules.deck import card_ids
-from vision.types import (
+from vision.games.light_speed.deck import card_ids
+from vision.games.light_speed.values import (
     EDGES,
     Deck,
     Laser,
-    PlacedCard,
     RuleOptions,
     Shield,
     Ship,
     TableObject,
     TableState,
 )
+from vision.values.layout import PlacedCard
 
 __all__ = [
     "LAW",

@@ -16,7 +16,9 @@ from vision.geometry import (
     table_from_card,
     undistort,
 )
-from vision.types import Camera, ImageBGR, PlacedCard, TemplateBank
+from vision.values.arrays import ImageBGR
+from vision.values.layout import Camera, PlacedCard
+from vision.values.pieces import TemplateBank
 
 _LEVELS = np.arange(256) / 255
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(

@@ -10,7 +10,7 @@ import pytest
 
 import calibration
 import vision
-from vision.apps.talk import EXIT_CODES
+from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import ScanError
 
 ROOT = Path(vision.__file__).parents[1]
@@ -20,51 +20,22 @@ SOURCES = sorted(
     for path in Path(package.__file__).parent.rglob("*.py")
 )
 
-#: Layers from the lowest up. A module imports from its own layer or lower ones; which of its own,
-#: SIBLINGS says.
-LAYERS = (
-    ("vision.types", "vision.errors"),
-    ("vision.geometry", "vision.imaging", "vision.texts", "vision.progress", "vision.threads"),
-    ("vision.adjustment", "vision.overlaps"),  # cards on a plane, which several stages use
-    (
-        "vision.edges",
-        "vision.registration",
-        "vision.descriptors",
-        "vision.elbows",
-    ),  # what of them a photo shows
-    ("vision.covered", "vision.align"),  # faces of which a part shows, or that lie elsewhere
-    ("vision.rules", "vision.annotate", "calibration", "stages"),
-    ("vision.formats", "vision.findings", "vision.laying", "vision.advice", "vision.explain"),
-    ("vision.findings_pictures",),
-    ("vision.reading",),
-    ("vision.reading_pictures",),
-    ("vision.pipeline",),
-    ("vision.watch",),
-    ("vision.apps",),
-)
-SIBLINGS = {
-    "vision.types",
-    "vision.rules",
-    "vision.annotate",
-    "calibration",
-    "vision.watch",
-    "vision.apps",
-}  # not the stages: they meet in vision.reading
-RULES_MAY_USE = {
-    "vision.types",
-    "vision.errors",
-    "vision.geometry",
-    "vision.texts",
-    "vision.rules",
-}
-ANNOTATE_MAY_USE = {
-    "vision.types",
-    "vision.errors",
-    "vision.geometry",
-    "vision.imaging",
-    "vision.texts",
-    "vision.annotate",
-}
+HOUSE = ROOT / "docs" / "house.md"
+
+
+def read_table(title: str) -> dict[str, set[str]]:
+    """Read a table of rooms in docs/house.md: the one place that says what may import what."""
+    text = HOUSE.read_text(encoding="utf-8")
+    part = text.split(f"<!-- {title} -->")[1].split(f"<!-- /{title} -->")[0]
+    rows = [line.split("|")[1:3] for line in part.splitlines() if line.startswith("| `")]
+    return {
+        room.strip(" `"): {name.strip(" `") for name in others.split(",") if name.strip()}
+        for room, others in rows
+    }
+
+
+ROOMS = read_table("rooms")
+SEEING = read_table("seeing")
 HEAVY = ("numpy", "cv2", "scipy", "shapely", "pydantic", "PIL", "rich", "reportlab", "fastapi")
 
 
@@ -100,63 +71,48 @@ def imported_modules(path: Path, *, at_top_only: bool = False) -> set[str]:
     return found
 
 
-def group_of(module: str) -> str:
-    """Return the group of a module: an entry of LAYERS."""
-    for layer in LAYERS:
-        for name in layer:
-            if module == name or module.startswith(name + "."):
-                return name
-    return "stages"
-
-
-def layer_of(group: str) -> int:
-    return next(k for k, layer in enumerate(LAYERS) if group in layer)
+def room_of(module: str, rooms: dict[str, set[str]]) -> str:
+    """Return the room of a module: the longest name of the table that it begins with."""
+    fitting = [name for name in rooms if module == name or module.startswith(name + ".")]
+    assert fitting, f"{module} is in no room of docs/house.md"
+    return max(fitting, key=len)
 
 
 def ours(modules: set[str]) -> set[str]:
     return {name for name in modules if name.split(".")[0] in ("vision", "calibration")}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_imports_point_down(path):
+def check_rooms(path: Path, rooms: dict[str, set[str]], below: str) -> None:
     module = module_name(path)
-    if module in ("vision", "calibration"):
-        assert not ours(imported_modules(path)) - {module}
+    room = room_of(module, rooms)
+    for target in ours(imported_modules(path)) - {"vision", "calibration"}:
+        if target.startswith(below):
+            other = room_of(target, rooms)
+            assert other == room or other in rooms[room], f"{module} imports {target}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_name)
+def test_imports_follow_the_house(path):
+    module = module_name(path)
+    if module in ("vision", "calibration"):  # the faces of the packages
         return
-    group = group_of(module)
-    for target in ours(imported_modules(path)) - {"vision"}:
-        other = group_of(target)
-        if target == module:
+    check_rooms(path, ROOMS, "")
+    if module.startswith("vision.seeing."):
+        check_rooms(path, SEEING, "vision.seeing.")
+
+
+STILL_TO_MOVE = {"vision.apps.server.reading.worker"}  # its film goes to showing
+SEES_PIXELS = ("imaging", "seeing", "showing", "watch")
+
+
+def test_only_some_rooms_know_pixels():
+    for path in SOURCES:
+        module = module_name(path)
+        if module == "vision" or module in STILL_TO_MOVE:
             continue
-        if group == "calibration":  # known before the photo: no stage, no app
-            assert other in RULES_MAY_USE | {"vision.imaging", "calibration"}, target
-        elif group == other:
-            assert group in SIBLINGS, f"{module} imports {target}"
-        elif other == "calibration":
-            assert group == "vision.apps", f"{module} imports {target}"
-        else:
-            assert layer_of(other) < layer_of(group), f"{module} imports {target}"
-
-
-def test_rules_know_no_pixels():
-    for path in SOURCES:
-        if module_name(path).startswith("vision.rules"):
-            used = imported_modules(path)
-            assert {group_of(name) for name in ours(used)} <= RULES_MAY_USE, path
-            assert not {name.split(".")[0] for name in used} & {"cv2", "PIL"}, path
-
-
-def test_annotate_knows_neither_rules_nor_stages():
-    for path in SOURCES:
-        if module_name(path).startswith("vision.annotate"):
-            used = {group_of(name) for name in ours(imported_modules(path))}
-            assert used <= ANNOTATE_MAY_USE, path
-
-
-def test_types_and_errors_need_no_images():
-    for name in ("types", "errors", "geometry"):
-        used = imported_modules(ROOT / "vision" / f"{name}.py")
-        assert not {module.split(".")[0] for module in used} & {"cv2", "PIL", "scipy"}
+        used = {name.split(".")[0] for name in imported_modules(path)} & {"cv2", "PIL"}
+        may = module.startswith("calibration") or module.split(".")[1] in SEES_PIXELS
+        assert may or not used, f"{module} imports {used}"
 
 
 def test_only_apps_print():
@@ -185,11 +141,11 @@ def test_every_error_has_a_code_of_its_own():
 
 def test_the_command_line_starts_light():
     """``--help`` imports nothing heavy; its time is what a user of the shell feels."""
-    used = imported_modules(ROOT / "vision" / "apps" / "cli.py", at_top_only=True)
+    used = imported_modules(ROOT / "vision" / "apps" / "cli" / "main.py", at_top_only=True)
     assert not {name.split(".")[0] for name in used} & set(HEAVY)
     script = (
         "import sys\n"
-        "from vision.apps.cli import create_app\n"
+        "from vision.apps.cli.main import create_app\n"
         "try:\n    create_app()(['--help'])\nexcept SystemExit:\n    pass\n"
         f"heavy = [name for name in {HEAVY!r} if name in sys.modules]\n"
         "sys.exit(', '.join(heavy) or 0)\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.apps.cli import run
+from vision.apps.cli.main import run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

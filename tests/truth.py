@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from vision.geometry import rotation, wrap_angle
-from vision.types import FloatArray, PlacedCard
+from vision.values.arrays import FloatArray
+from vision.values.layout import PlacedCard
 
 
 @dataclass(frozen=True)

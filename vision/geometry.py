@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.types import Camera, FloatArray, Matrix3, Points
+from vision.values.arrays import FloatArray, Matrix3, Points
+from vision.values.layout import Camera
 
 __all__ = [
     "card_corners",

@@ -4,21 +4,20 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from vision.imaging import DecodeLimits, Photo, decode_photo
-from vision.reading import read_cards
-from vision.reading_pictures import read_pictures
-from vision.rules.light_speed import resolve
-from vision.types import (
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import (
     NO_GAME,
     Deck,
-    PictureBank,
     Resolution,
     RuleOptions,
-    Scan,
     TableObject,
     TableState,
-    TemplateBank,
 )
+from vision.imaging.photo import DecodeLimits, Photo, decode_photo
+from vision.seeing.reading import read_cards
+from vision.seeing.reading_pictures import read_pictures
+from vision.values.pieces import PictureBank, TemplateBank
+from vision.values.scan import Scan
 
 __all__ = ["scan_photo"]
 

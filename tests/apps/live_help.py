@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.film import Film
 from tests.synth import random_cards
-from vision.imaging import encode_image
-from vision.rules.deck import load_deck
-from vision.types import ImageBGR
+from vision.games.light_speed.deck import load_deck
+from vision.imaging.photo import encode_image
+from vision.values.arrays import ImageBGR
 
 NAMES = ("red-moth", "blue-ghost", "asteroid-1")
 NO_STOP = {"silence_s": 0, "stop_on_count": False}

@@ -16,27 +16,20 @@ from typer.testing import CliRunner
 
 import vision
 from vision import __version__
-from vision.apps import files
-from vision.apps.cli import create_app
-from vision.apps.talk import EXIT_CODES
+from vision.apps.cli.main import create_app
+from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import ScanError, TableNotFoundError
-from vision.formats import table_to_json
+from vision.files import whole as files
+from vision.files.formats import table_to_json
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.notation import parse_table
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import TableState
 from vision.geometry import card_corners
-from vision.imaging import decode_photo
-from vision.rules.deck import load_deck
-from vision.rules.light_speed import resolve
-from vision.rules.notation import parse_table
-from vision.types import (
-    Camera,
-    Candidate,
-    CardOutline,
-    Issue,
-    PlacedCard,
-    Placement,
-    Reading,
-    Scan,
-    TableState,
-)
+from vision.imaging.photo import decode_photo
+from vision.values.layout import Camera, Candidate, CardOutline, PlacedCard, Placement, Reading
+from vision.values.messages import Issue
+from vision.values.scan import Scan
 
 ROOT = Path(vision.__file__).parents[1]
 ANSI = re.compile(r"\x1b")
@@ -415,7 +408,7 @@ def test_version_and_help(cli):
 def run_module(*args, **environment):
     """Run the real program, off a terminal."""
     return subprocess.run(
-        [sys.executable, "-m", "vision.apps.cli", *map(str, args)],
+        [sys.executable, "-m", "vision.apps.cli.main", *map(str, args)],
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
@@ -456,7 +449,7 @@ def test_a_reader_that_goes_away_is_no_error_message(table):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "vision.apps.cli", "deck", "show", "light-speed", "--json"],
+        [sys.executable, "-m", "vision.apps.cli.main", "deck", "show", "light-speed", "--json"],
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,

@@ -8,11 +8,11 @@ from typer.testing import CliRunner
 
 from tests.drawn_faces import draw_face
 from tests.learned import draw_deck, shoot
-from vision.apps.cli import create_app
-from vision.apps.decks import deck_folder
-from vision.imaging import encode_image
-from vision.rules.deck import load_deck
-from vision.schemas import DeckModel, ScanModel
+from vision.apps.cli.decks import deck_folder
+from vision.apps.cli.main import create_app
+from vision.files.schemas import DeckModel, ScanModel
+from vision.games.light_speed.deck import load_deck
+from vision.imaging.photo import encode_image
 
 COUNT = 8
 SIZE = ("--width-mm", "63", "--height-mm", "88")
@@ -102,7 +102,7 @@ def test_a_deck_with_lasers_is_resolved(cli, tmp_path):
     from importlib import resources
 
     lasers = tmp_path / "numbers.toml"
-    known = resources.files("vision.rules") / "decks" / "light-speed.toml"
+    known = resources.files("vision.games.light_speed") / "decks" / "light-speed.toml"
     lasers.write_bytes(known.read_bytes())
     deck = load_deck("light-speed")
     ids = ["red-moth", "blue-ghost", "asteroid-1", "red-viper", "blue-viper"]
@@ -116,7 +116,7 @@ def test_a_deck_with_lasers_is_resolved(cli, tmp_path):
     done = cli("deck", "learn", "second-printing", "--images", folder, *sides, "--lasers", lasers)
     assert done.exit_code == 0, done.output
     assert "without a picture" in done.stdout
-    from calibration.learn import DeckSize
+    from calibration.learned.learn import DeckSize
 
     picture, _ = shoot(drawn, ids, 2, size=DeckSize(*size), size_wh=(1280, 960))
     path = tmp_path / "round.png"

@@ -20,12 +20,12 @@ from tests.apps.live_help import NAMES, Producer, film_of, jpeg, laying, slow_ta
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import client_of, picture, quick_settings
 from tests.film import Film
-from vision.apps.cli import create_app as create_cli
-from vision.apps.web import create_app
-from vision.apps.web.live_process import Frame, LiveProcess
-from vision.apps.web.live_worker import LiveTask
-from vision.apps.web.store import scans
-from vision.imaging import DecodeLimits
+from vision.apps.cli.main import create_app as create_cli
+from vision.apps.server import create_app
+from vision.apps.server.live.process import Frame, LiveProcess
+from vision.apps.server.live.worker import LiveTask
+from vision.apps.server.storage.store import scans
+from vision.imaging.photo import DecodeLimits
 
 PATIENCE_S = 60.0  # a test fails after this; nothing is measured by it
 

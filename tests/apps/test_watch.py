@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.board import Board, find_board, write_board
-from calibration.camera import combine_cameras, solve_boards
-from calibration.profile import list_profiles, load_profile, save_profile
-from calibration.templates import build_bank
+from calibration.camera.board import combine_cameras, solve_boards
+from calibration.light_speed.board import Board, find_board, write_board
+from calibration.light_speed.profile import list_profiles, load_profile, save_profile
+from calibration.looks import build_bank
 from tests.film import Film
 from tests.synth import random_cards
-from vision.apps.calibrate import priors_for
-from vision.apps.cli import create_app
+from vision.apps.cli.calibrate import priors_for
+from vision.apps.cli.main import create_app
 from vision.errors import CalibrationError
-from vision.rules.deck import load_deck
-from vision.types import Camera
+from vision.games.light_speed.deck import load_deck
+from vision.values.layout import Camera
 
 NAMES = ["asteroid-1", "red-moth", "blue-ghost"]
 

@@ -14,20 +14,20 @@ from sqlalchemy import update
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
 from tests.test_codebase import leaves
-from vision.apps.web import create_app
-from vision.apps.web.app import _tidy
-from vision.apps.web.corrections import correct
-from vision.apps.web.guard import TokenBucket
-from vision.apps.web.models import clean_text
-from vision.apps.web.problems import HTTP_STATUS, TITLES
-from vision.apps.web.settings import settings_from
-from vision.apps.web.store import scans
-from vision.apps.web.strip import strip_jpeg
+from vision.apps.server import create_app
+from vision.apps.server.app import _tidy
+from vision.apps.server.guard import TokenBucket
+from vision.apps.server.rounds.corrections import correct
+from vision.apps.server.routes.models import clean_text
+from vision.apps.server.routes.problems import HTTP_STATUS, TITLES
+from vision.apps.server.settings import settings_from
+from vision.apps.server.storage.store import scans
 from vision.errors import ScanError
-from vision.formats import read_table
-from vision.imaging import decode_photo
-from vision.rules.deck import load_deck
-from vision.rules.edits import Identify, MoveCard, RemoveCard
+from vision.files.formats import read_table
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.edits import Identify, MoveCard, RemoveCard
+from vision.imaging.photo import decode_photo
+from vision.imaging.strip import strip_jpeg
 
 
 @pytest.fixture(scope="module")

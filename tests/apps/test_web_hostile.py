@@ -15,7 +15,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from tests.apps.web_help import client_of, picture
-from vision.apps.web.worker import read_photo
+from vision.apps.server.reading.worker import read_photo
 
 HANGS_S = 30.0  # the wait that was asked for: an answer came of itself
 MEMORY_MB = 512

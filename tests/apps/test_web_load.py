@@ -129,7 +129,7 @@ from pathlib import Path
 import uvicorn
 from tests.apps import web_readers
 from tests.apps.web_help import quick_settings
-from vision.apps.web import create_app
+from vision.apps.server import create_app
 port, folder = int(sys.argv[2]), Path(sys.argv[4])
 if __name__ == "__main__":
     live = {"live_wait_seconds": 0.02, "live_games": 1}

@@ -26,9 +26,9 @@ from tests.apps.web_help import (
     send,
     until_settled,
 )
-from vision.apps.web.jobs import Ledger
-from vision.apps.web.rounds import fold
-from vision.apps.web.store import Blobs, Store, edits, jobs, scans
+from vision.apps.server.reading.jobs import Ledger
+from vision.apps.server.rounds.rounds import fold
+from vision.apps.server.storage.store import Blobs, Store, edits, jobs, scans
 
 KILLS = 20
 READY_S = 3.0  # of a processor: on a busy machine the clock says more about the others
@@ -40,7 +40,7 @@ from pathlib import Path
 import uvicorn
 from tests.apps import web_readers
 from tests.apps.web_help import quick_settings
-from vision.apps.web import create_app
+from vision.apps.server import create_app
 port, folder = int(sys.argv[2]), Path(sys.argv[4])
 if __name__ == "__main__":
     app = create_app(web_readers.brief, quick_settings(folder, workers=2))

@@ -18,7 +18,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from tests.apps import web_readers
-from vision.apps.web import Settings, create_app
+from vision.apps.server import Settings, create_app
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_photos"
@@ -124,7 +124,7 @@ class Server:
             "SIGHTLINE_DISK_FREE_SHARE": "0",
             **self.environment,
         }
-        command = [sys.executable, "-m", "vision.apps.cli", "serve"]
+        command = [sys.executable, "-m", "vision.apps.cli.main", "serve"]
         if self.script:
             command = [sys.executable, "-c", self.script]
         place = ["--port", str(self.port), "--data", str(self.folder / "data")]

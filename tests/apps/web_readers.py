@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.apps.web.blobs import Blobs
-from vision.apps.web.worker import ReadResult, ReadTask
+from vision.apps.server.reading.worker import ReadResult, ReadTask
+from vision.apps.server.storage.blobs import Blobs
 from vision.errors import TableNotFoundError
 
 CANNED = Path(__file__).parent / "canned_scan.json"
@@ -22,7 +22,7 @@ def _result(task: ReadTask) -> ReadResult:
 
     joint = io.BytesIO()
     np.save(joint, np.eye(count) * 0.01, allow_pickle=False)
-    from vision.imaging import decode_photo, encode_image
+    from vision.imaging.photo import decode_photo, encode_image
 
     picture = encode_image(decode_photo(task.photo.read_bytes()).image, ".jpg", 60)
     return ReadResult(document, blobs.put(picture), blobs.put(joint.getvalue()), 1)
@@ -97,7 +97,7 @@ def hangs(task: ReadTask) -> ReadResult:
 
 def eats_memory(task: ReadTask) -> ReadResult:
     """Want all memory for a poison photo."""
-    from vision.apps.web.worker import prepare
+    from vision.apps.server.reading.worker import prepare
 
     prepare(task.memory_mb)
     if _is_poison(task):

@@ -20,15 +20,16 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.bench.bound import bound_of
 from tests.truth import Comparison, Truth, compare, load_truth
 from vision.errors import ScanError
-from vision.imaging import to_gray
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import Resolution, TableState
+from vision.imaging.photo import to_gray
 from vision.pipeline import scan_photo
-from vision.rules.deck import load_deck
-from vision.rules.light_speed import resolve
-from vision.types import PlacedCard, Resolution, TableState
+from vision.values.layout import PlacedCard
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
 

@@ -17,7 +17,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import photo_from_table, table_from_card
-from vision.types import Camera, FloatArray, ImageGray, PlacedCard, TemplateBank
+from vision.values.arrays import FloatArray, ImageGray
+from vision.values.layout import Camera, PlacedCard
+from vision.values.pieces import TemplateBank
 
 STEP_MM = 0.25  # between the places at which the photo's slope is asked
 

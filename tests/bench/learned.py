@@ -13,12 +13,12 @@ from time import process_time
 
 import numpy as np
 
-from calibration.learned import load_learned
+from calibration.learned.decks import load_learned
 from tests.learned import draw_deck, learn, shoot
 from vision.errors import ScanError
 from vision.geometry import rotation
-from vision.reading_pictures import read_pictures
-from vision.types import PlacedCard
+from vision.seeing.reading_pictures import read_pictures
+from vision.values.layout import PlacedCard
 
 SIZES = (44, 400)
 CLOTHS = ((70, 110, 60), (34, 32, 30), (225, 230, 232), (50, 50, 120))

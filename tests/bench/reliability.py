@@ -23,12 +23,14 @@ import numpy as np
 
 from tests.bench.accuracy import find_photos, hits, true_round
 from tests.truth import load_truth
-from vision.rules.board import set_board
-from vision.rules.deck import card_ids, load_deck
-from vision.rules.light_speed import JudgeSettings, resolve
-from vision.rules.odds import OddsSettings
-from vision.rules.roster import call_roll
-from vision.types import Deck, FloatArray, PlacedCard, Resolution, RuleOptions, TableState
+from vision.games.light_speed.battlefield import set_board
+from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.odds import OddsSettings
+from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.roster import call_roll
+from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
+from vision.values.arrays import FloatArray
+from vision.values.layout import PlacedCard
 
 EDGES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)
 CERTAIN = 0.99
@@ -169,7 +171,7 @@ def run(tables: int, cards: int, *, samples: int = 2000, seed: int = 1, mm: floa
 
 
 def read_photos(photos: Sequence[Path]) -> list[dict[str, Any]]:
-    from calibration.templates import build_bank
+    from calibration.looks import build_bank
     from vision.pipeline import scan_photo
 
     deck = load_deck("light-speed")

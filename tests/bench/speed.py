@@ -17,14 +17,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.bench.accuracy import SAMPLES
 from tests.synth import Scene, photograph, random_cards
-from vision.descriptors import index_faces
-from vision.imaging import Photo, decode_photo, encode_image
-from vision.reading import read_cards
-from vision.rules.deck import load_deck
-from vision.types import TemplateBank
+from vision.games.light_speed.deck import load_deck
+from vision.imaging.photo import Photo, decode_photo, encode_image
+from vision.seeing.faces.bordered import index_faces
+from vision.seeing.reading import read_cards
+from vision.values.pieces import TemplateBank
 
 ROUNDS = 5
 STAGES = ("detect", "classify", "rectify", "second_look", "pose")

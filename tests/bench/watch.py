@@ -17,12 +17,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.film import Film
 from tests.synth import Scene, random_cards
-from vision.imaging import decode_photo
+from vision.games.light_speed.deck import load_deck
+from vision.imaging.photo import decode_photo
 from vision.pipeline import scan_photo
-from vision.rules.deck import load_deck
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.sources import video_pictures
 

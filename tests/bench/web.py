@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.apps.web_help import SAMPLES, Server, client_of, memory_mb, picture
-from vision.apps.web.blobs import Blobs
-from vision.apps.web.worker import read_photo
+from vision.apps.server.reading.worker import read_photo
+from vision.apps.server.storage.blobs import Blobs
 
 KILLS, UPLOADERS, UPLOADS = 20, 4, 50
 FREE = {"SIGHTLINE_UPLOADS_PER_MINUTE": "100000", "SIGHTLINE_UPLOAD_BURST": "100000"}

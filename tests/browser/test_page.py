@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.apps.web_help import Server
 from tests.browser.conftest import DESKTOP, PHONE, sample
-from vision.apps.web.serve import lan_addresses
+from vision.apps.server.serve import lan_addresses
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from calibration.templates import build_bank
-from vision.rules.deck import load_deck
-from vision.types import Deck, TemplateBank
+from calibration.looks import build_bank
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.values import Deck
+from vision.values.pieces import TemplateBank
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.imaging import encode_image
+from vision.imaging.photo import encode_image
 from vision.pipeline import scan_photo
 
 SAMPLE = Path(__file__).parents[2] / "sample_photos" / "two-teams-flat.jpg"

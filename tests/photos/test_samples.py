@@ -7,16 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.bench.accuracy import hits, true_round
 from tests.truth import Truth, compare, load_truth
-from vision.annotate import annotate_photo, draw_closeups
-from vision.imaging import decode_photo
+from vision.games.light_speed.account import account_lines
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import Ruling
+from vision.imaging.photo import decode_photo
 from vision.pipeline import scan_photo
-from vision.rules.account import account_lines
-from vision.rules.deck import load_deck
-from vision.rules.light_speed import resolve
-from vision.types import Ruling, Scan
+from vision.showing import annotate_photo, draw_closeups
+from vision.values.scan import Scan
 
 PHOTOS = sorted((Path(__file__).parents[2] / "sample_photos").glob("*.jpg"))
 # Seen on these photos: medians to 0.11 mm, the worst card (curled, seen obliquely) 0.47 mm.

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from calibration.templates import build_bank
+from calibration.looks import build_bank
 from tests.synth import Scene, photograph, random_cards
-from vision.adjustment import Solution
-from vision.descriptors import FaceIndex, index_faces
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.values import Deck
 from vision.geometry import card_corners, photo_from_table, table_from_card
-from vision.rules.deck import load_deck
-from vision.types import Camera, Deck, FloatArray, ImageBGR, PlacedCard, TemplateBank
+from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.solve.adjust import Solution
+from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.layout import Camera, PlacedCard
+from vision.values.pieces import TemplateBank
 
 FOCAL_35MM = 26.0
 

@@ -4,9 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.adjustment import Measurements, Priors, Solution, join_measurements, project, sink
 from vision.geometry import card_corners
-from vision.types import FloatArray
+from vision.seeing.solve.adjust import (
+    Measurements,
+    Priors,
+    Solution,
+    join_measurements,
+    project,
+    sink,
+)
+from vision.values.arrays import FloatArray
 
 CARD_MM = (63.5, 88.9)
 FRAME_MM = (56.5, 81.9)

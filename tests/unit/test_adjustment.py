@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from tests.unit.tables import CARD_MM, FREE, observe, rigidly_apart, table
-from vision.adjustment import (
+from vision.errors import DegenerateGeometryError
+from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
+from vision.seeing.solve.adjust import (
     FormPriors,
     Measurements,
     Priors,
@@ -24,9 +26,7 @@ from vision.adjustment import (
     solve,
     with_poses,
 )
-from vision.errors import DegenerateGeometryError
-from vision.gauge import remove_gauge
-from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
+from vision.seeing.solve.gauge import remove_gauge
 
 SLOPE_TOL = 1e-6  # relative; central differences of smooth functions in double precision
 PIXEL_TOL = 1e-9  # px; the same formula by another way

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.advice import advise
-from vision.classify import Match
-from vision.imaging import to_gray
+from vision.imaging.photo import to_gray
+from vision.seeing.cards.matching import Match
+from vision.seeing.doubts.photo import advise
 
 CLEAR = Match(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, veil=0.2, white=230.0)
 FRAME = (56.5 / 63.5, 81.9 / 88.9)

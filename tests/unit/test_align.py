@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.align import AlignSettings, align_cards
-from vision.imaging import build_pyramid
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.search import AlignSettings, align_cards
 
 PLACE_TOL_MM = 1.2  # the search goes by samples of 1.5 mm: half the diagonal of one
 TURN_TOL_DEG = 2.0  # and by turns of 2 degrees; the next one wins where it suits the sample

@@ -7,26 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.annotate import AnnotateSettings, annotate_photo, draw_table
-from vision.annotate.above import draw_face_plain, table_camera
-from vision.annotate.beams import draw_beam, px_per_mm, trace_path
-from vision.annotate.canvas import Canvas, dashes
-from vision.annotate.marks import free_place, lay_marks, touches
-from vision.annotate.panel import find_place, lay_panel, panel_box, panel_content
-from vision.annotate.scene import build_scene
-from vision.annotate.style import team_style
-from vision.annotate.tags import lay_tags
-from vision.geometry import card_corners, distort, photo_from_table, table_from_card
-from vision.types import (
-    Camera,
+from vision.games.light_speed.values import (
     Damage,
     Deck,
     Destroyed,
     Hit,
-    Issue,
     Laser,
     Mined,
-    PlacedCard,
     Resolution,
     Score,
     Shield,
@@ -36,6 +23,18 @@ from vision.types import (
     TableObject,
     TableState,
 )
+from vision.geometry import card_corners, distort, photo_from_table, table_from_card
+from vision.showing import AnnotateSettings, annotate_photo, draw_table
+from vision.showing.above import draw_face_plain, table_camera
+from vision.showing.beams import draw_beam, px_per_mm, trace_path
+from vision.showing.canvas import Canvas, dashes
+from vision.showing.marks import free_place, lay_marks, touches
+from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
+from vision.showing.scene import build_scene
+from vision.showing.style import team_style
+from vision.showing.tags import lay_tags
+from vision.values.layout import Camera, PlacedCard
+from vision.values.messages import Issue
 
 END_TOL_PX = 1.5  # an anti-aliased edge is one pixel wide, and the beam has a casing's end
 BEND_TOL_PX = 1.0  # a chord of the drawn polyline against the true curve, and rounding
@@ -608,7 +607,7 @@ def test_an_empty_table_can_be_drawn():
 
 
 def test_accents_are_letters_and_no_boxes() -> None:
-    from vision.annotate.canvas import _text_mask, text_width
+    from vision.showing.canvas import _text_mask, text_width
 
     masks = [_text_mask(letter, 40, 0)[0].tobytes() for letter in "éèàçœ«±–"]
     assert len(set(masks)) == len(masks)

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.classify import (
+from vision.geometry import card_corners, table_from_card
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.matching import (
     Match,
     card_meanings,
     match_cards,
@@ -15,10 +17,16 @@ from vision.classify import (
     pair_frames,
     rim_shares,
 )
-from vision.descriptors import FaceIndex, compare, describe, index_faces, sample_colours, tint_of
-from vision.geometry import card_corners, table_from_card
-from vision.imaging import build_pyramid
-from vision.types import FloatArray, ImageBGR, TemplateBank
+from vision.seeing.faces.bordered import (
+    FaceIndex,
+    compare,
+    describe,
+    index_faces,
+    sample_colours,
+    tint_of,
+)
+from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.pieces import TemplateBank
 
 SIZES_PX_PER_MM = (1.0, 1.4, 2.2, 4.0)  # a card 64 to 254 px wide
 LIKE = 0.85  # of a face in good light, at 1 px/mm and more; the same at 4 px/mm: 0.98

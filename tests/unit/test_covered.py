@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from vision.classify import Match, score_cards
-from vision.covered import agreeing_places, compare_uncovered
-from vision.descriptors import describe, sample_colours
-from vision.imaging import build_pyramid
-from vision.laying import grid_px
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.candidates import grid_px
+from vision.seeing.cards.matching import Match, score_cards
+from vision.seeing.faces.bordered import describe, sample_colours
+from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 

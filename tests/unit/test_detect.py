@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from vision.detect import DetectSettings, find_outlines, find_quads
 from vision.geometry import polygon_area
-from vision.imaging import halved
-from vision.types import ImageBGR
+from vision.imaging.photo import halved
+from vision.seeing.outlines.bright import DetectSettings, find_outlines, find_quads
+from vision.values.arrays import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
 ELBOW_TOL_PX = 2.5  # a lone corner has two lines of a few cm, and no say of the other sides

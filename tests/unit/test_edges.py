@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from vision.adjustment import Solution, residuals, with_poses
-from vision.edges import EdgeSettings, Rectangle, card_rectangles, measure_sides
-from vision.imaging import to_gray
-from vision.types import TemplateBank
+from vision.imaging.photo import to_gray
+from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
+from vision.seeing.solve.adjust import Solution, residuals, with_poses
+from vision.values.pieces import TemplateBank
 
 #: Against the truth, in pixels. A synthetic photo has 2 tones of noise and is saved as JPEG; what
 #: is left after a line through 48 samples is far below a sample's own 0.1 px.

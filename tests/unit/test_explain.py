@@ -7,12 +7,12 @@ import pytest
 
 from tests.synth import photograph
 from tests.unit.test_reading import foreign_face
-from vision.classify import Match, match_cards
-from vision.descriptors import describe, sample_colours
-from vision.explain import ExplainSettings, explain, name_unread
-from vision.identify import Identities
-from vision.imaging import build_pyramid
-from vision.laying import grid_px
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.candidates import grid_px
+from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread
+from vision.seeing.cards.matching import Match, match_cards
+from vision.seeing.cards.naming import Identities
+from vision.seeing.faces.bordered import describe, sample_colours
 
 NOBODY = -1
 SETTINGS = ExplainSettings()

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.drawing import Disc, Polygon, Ring, Stroke, box, mirrored, shifted, smooth
-from calibration.faces import BAND_MM, BORDER_MM, draw_face, face_shapes, write_art
-from calibration.lettering import letter, text_width_mm
-from calibration.paint import paint_raster
-from calibration.palette import PAPER, team_palette
-from calibration.weapons import MUZZLE, laser_colour
+from calibration.art.drawing import Disc, Polygon, Ring, Stroke, box, mirrored, shifted, smooth
+from calibration.art.lettering import letter, text_width_mm
+from calibration.art.paint import paint_raster
+from calibration.light_speed.faces import BAND_MM, BORDER_MM, draw_face, face_shapes, write_art
+from calibration.light_speed.palette import PAPER, team_palette
+from calibration.light_speed.weapons import MUZZLE, laser_colour
+from vision.games.light_speed.deck import card_ids, load_deck, ship_of, team_of
 from vision.geometry import heading_vector
-from vision.rules.deck import card_ids, load_deck, ship_of, team_of
 
 DECK = load_deck("light-speed")
 IDS = card_ids(DECK)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from tests.unit.tables import CARD_MM, rigidly_apart, table
-from vision.adjustment import Solution, project, with_poses
-from vision.classify import Match
-from vision.findings import Findings, FindingsSettings, report_cards
 from vision.geometry import card_corners
-from vision.identify import Identities
-from vision.pose import Located
-from vision.types import TemplateBank
+from vision.seeing.cards.matching import Match
+from vision.seeing.cards.naming import Identities
+from vision.seeing.cards.report import Findings, FindingsSettings, report_cards
+from vision.seeing.cards.settle import Located
+from vision.seeing.solve.adjust import Solution, project, with_poses
+from vision.values.pieces import TemplateBank
 
 SIZE_WH = (1280, 960)
 PIXEL_TOL = 1e-6  # px; the same corners by way of another frame

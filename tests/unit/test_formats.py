@@ -12,27 +12,20 @@ from pydantic import ValidationError
 
 from tests.strategies import LAW, tables
 from vision.errors import TableFormatError
-from vision.formats import (
+from vision.files.formats import (
     json_schema,
     read_table,
     resolution_to_json,
     scan_to_json,
     table_to_json,
 )
-from vision.rules.deck import card_ids, deck_to_json, load_deck
-from vision.rules.light_speed import resolve
-from vision.rules.notation import parse_table
-from vision.schemas import SCHEMAS, DeckModel, ResolutionModel, ScanModel, TableModel
-from vision.types import (
-    Camera,
-    Candidate,
-    CardOutline,
-    Placement,
-    Reading,
-    Resolution,
-    Scan,
-    TableState,
-)
+from vision.files.schemas import SCHEMAS, DeckModel, ResolutionModel, ScanModel, TableModel
+from vision.games.light_speed.deck import card_ids, deck_to_json, load_deck
+from vision.games.light_speed.notation import parse_table
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import Resolution, TableState
+from vision.values.layout import Camera, Candidate, CardOutline, Placement, Reading
+from vision.values.scan import Scan
 
 ANGLE_TOL_RAD = 1e-15  # half a unit in the last place of pi, twice
 DECK = load_deck("light-speed")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.strategies import LAW, angles_rad
 from tests.unit.tables import CARD_MM, rigidly_apart, table
-from vision.adjustment import Solution, camera_of, project
-from vision.gauge import remove_gauge
 from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
+from vision.seeing.solve.adjust import Solution, camera_of, project
+from vision.seeing.solve.gauge import remove_gauge
 
 EXACT = 1e-9  # mm, rad, px: pure geometry at the size of a table
 

@@ -23,7 +23,7 @@ from vision.geometry import (
     undistort,
     wrap_angle,
 )
-from vision.types import Camera
+from vision.values.layout import Camera
 
 EXACT_MM = 1e-9  # rounding at table size
 PIXEL_TOL = 1e-6  # pure geometry, px

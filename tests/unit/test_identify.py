@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.identify import IdentifySettings, Identities, assign_cards
+from vision.seeing.cards.naming import IdentifySettings, Identities, assign_cards
 
 SETTINGS = IdentifySettings()
 LOW = 0.05  # far below what is accepted

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from vision.errors import ImageDecodeError, ImageSizeError, InputError
-from vision.imaging import DecodeLimits, Photo, build_pyramid, decode_photo, encode_image, to_gray
+from vision.imaging.photo import (
+    DecodeLimits,
+    Photo,
+    build_pyramid,
+    decode_photo,
+    encode_image,
+    to_gray,
+)
 
 JPEG_TOL = 2.0  # mean difference in tones at quality 95 on smooth colour; a turn would cost 40
 WEBP_TOL = 4.0  # the same; WebP halves the colour's resolution always
@@ -288,7 +295,7 @@ def test_refusals_leave_standard_error_to_the_app(tmp_path):
     script = (
         "import sys, pathlib\n"
         "from vision.errors import InputError\n"
-        "from vision.imaging import decode_photo\n"
+        "from vision.imaging.photo import decode_photo\n"
         "for path in pathlib.Path(sys.argv[1]).iterdir():\n"
         "    try:\n        decode_photo(path.read_bytes())\n"
         "    except InputError:\n        print('refused')\n"

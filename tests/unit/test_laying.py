@@ -3,10 +3,18 @@
 import cv2
 import numpy as np
 
-from vision.classify import match_quads
-from vision.detect import find_outlines
-from vision.imaging import build_pyramid, to_gray
-from vision.laying import Laid, LaySettings, corners_px, join, lay_outlines, lay_read, look_beside
+from vision.imaging.photo import build_pyramid, to_gray
+from vision.seeing.cards.candidates import (
+    Laid,
+    LaySettings,
+    corners_px,
+    join,
+    lay_outlines,
+    lay_read,
+    look_beside,
+)
+from vision.seeing.cards.matching import match_quads
+from vision.seeing.outlines.bright import find_outlines
 
 NONE = Laid(np.zeros((0, 3)), np.zeros(0))
 LAID_TOL_MM = 1.5  # outlines run by whole pixels: a millimetre and a half at most here

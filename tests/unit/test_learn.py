@@ -6,13 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.learn import DeckSize, learn_deck
-from calibration.learned import is_learned, learned_names, load_learned
-from calibration.margins import find_margins
+from calibration.learned.decks import is_learned, learned_names, load_learned
+from calibration.learned.learn import DeckSize, learn_deck
+from calibration.light_speed.margins import find_margins
 from tests.drawn_faces import draw_face, draw_playing_card
 from tests.learned import SIZE, draw_deck, learn
 from vision.errors import DeckError
-from vision.rules.deck import load_deck
+from vision.games.light_speed.deck import load_deck
 
 PX = 3.0  # of faces drawn for these tests: the scale decks are kept at
 
@@ -112,7 +112,7 @@ def test_faces_that_a_half_turn_leaves_alone_are_known(tmp_path):
 def test_laser_data_names_the_cards(tmp_path):
     source = tmp_path / "own.toml"
     source.write_bytes(
-        (resources.files("vision.rules") / "decks" / "light-speed.toml").read_bytes()
+        (resources.files("vision.games.light_speed") / "editions" / "light-speed.toml").read_bytes()
     )
     folder = tmp_path / "images"
     for k, name in enumerate(("red-moth", "blue-ghost", "asteroid-1")):

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.obstacles import find_obstacles
+from vision.seeing.doubts.cloth import find_obstacles
 
 CARD_MM = (63.5, 88.9)
 

@@ -7,10 +7,10 @@ import pytest
 from PIL import Image
 
 from vision.errors import ImageDecodeError, TableNotFoundError
-from vision.imaging import encode_image
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import RuleOptions, TableObject, TableState
+from vision.imaging.photo import encode_image
 from vision.pipeline import scan_photo
-from vision.rules.light_speed import resolve
-from vision.types import RuleOptions, TableObject, TableState
 
 ORIENTATION, EXIF_IFD, FOCAL_35MM = 0x0112, 0x8769, 0xA405
 

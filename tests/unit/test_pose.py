@@ -8,12 +8,12 @@ import pytest
 
 from tests.synth import photograph
 from tests.unit.tables import rigidly_apart
-from vision.adjustment import with_poses
-from vision.edges import card_rectangles
-from vision.gauge import remove_gauge
-from vision.imaging import build_pyramid, to_gray
-from vision.pose import PoseSettings, locate_cards, refine_cards
-from vision.rectify import camera_priors
+from vision.imaging.photo import build_pyramid, to_gray
+from vision.seeing.cards.settle import PoseSettings, locate_cards, refine_cards
+from vision.seeing.measure.sides import card_rectangles
+from vision.seeing.solve.adjust import with_poses
+from vision.seeing.solve.gauge import remove_gauge
+from vision.seeing.solve.plane import camera_priors
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.
 MEDIAN_TOL_MM = 0.13  # seen: 0.01 from above, 0.09 at 45 degrees through a barrel

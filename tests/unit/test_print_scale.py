@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.synth import photograph
-from vision.imaging import Photo
-from vision.print_scale import print_scale
-from vision.reading import read_cards
+from vision.imaging.photo import Photo
+from vision.seeing.doubts.print_scale import print_scale
+from vision.seeing.reading import read_cards
 
 SCALE_TOL = 0.0101  # told in whole percents; a pixel at an edge, at 3 px/mm, is 1 % of 34 mm
 

@@ -10,9 +10,10 @@ import pytest
 from tests.synth import Scene, photograph, random_cards
 from tests.unit.tables import rigidly_apart
 from vision.errors import TableNotFoundError
-from vision.imaging import Photo
-from vision.reading import Seen, read_cards
-from vision.types import PlacedCard, TemplateBank
+from vision.imaging.photo import Photo
+from vision.seeing.reading import Seen, read_cards
+from vision.values.layout import PlacedCard
+from vision.values.pieces import TemplateBank
 
 FOCAL = 26.0
 #: Synthetic photos of 0.8 to 2 px/mm, edges good to some hundredths of a pixel. Where all sides

@@ -6,22 +6,22 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.learn import DeckSize
+from calibration.learned.learn import DeckSize
 from tests.drawn_faces import BORDERS, KINDS, draw_face, draw_playing_card
 from tests.learned import bank_of, draw_deck, learn, shoot
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
-from vision.imaging import Photo
-from vision.naming import NamingSettings
-from vision.pictures import (
+from vision.imaging.photo import Photo
+from vision.seeing.cards.naming_learned import NamingSettings
+from vision.seeing.faces.plain import (
     compare_twins,
     face_features,
     index_pictures,
     sample_grid,
     twin_grid,
 )
-from vision.reading_pictures import read_pictures
-from vision.types import PlacedCard
+from vision.seeing.reading_pictures import read_pictures
+from vision.values.layout import PlacedCard
 
 SHAPE_TOL_MM = 0.3  # half a pixel at 1.8 px/mm, worst card, up to the table's common scale
 POSITION_TOL_MM = 1.2  # the same with the scale: 0.4 % of 300 mm, for pictures are cut by eye

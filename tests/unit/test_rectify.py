@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.unit.tables import CARD_MM, rigidly_apart, table
-from vision.adjustment import Solution, camera_of, project, with_poses
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
-from vision.rectify import RectifySettings, camera_priors, lay_cards, solve_plane
+from vision.seeing.solve.adjust import Solution, camera_of, project, with_poses
+from vision.seeing.solve.plane import RectifySettings, camera_priors, lay_cards, solve_plane
 
 SIZE_WH = (1280, 960)
 EXACT_MM = 1e-3  # corners to a hundredth of a pixel of rounding, focal length left to the solver

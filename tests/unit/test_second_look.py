@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from tests.unit.tables import CARD_MM, FRAME_MM, table
-from vision.adjustment import Solution, camera_of, project, with_poses
-from vision.detect import find_outlines
 from vision.geometry import card_corners
-from vision.imaging import build_pyramid
-from vision.laying import hidden_cards
-from vision.second_look import SecondLookSettings, find_fragments, suppose_cards
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.candidates import hidden_cards
+from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
+from vision.seeing.outlines.bright import find_outlines
+from vision.seeing.solve.adjust import Solution, camera_of, project, with_poses
 
 BOTH_MM = (CARD_MM, FRAME_MM)
 EXACT_MM = 1e-6

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.faces import draw_face
+from calibration.light_speed.faces import draw_face
 from calibration.sheets import PAPERS, write_sheets
 from vision.errors import DeckError
-from vision.rules.deck import load_deck
+from vision.games.light_speed.deck import load_deck
 
 DECK = load_deck("light-speed")
 MM = 72 / 25.4

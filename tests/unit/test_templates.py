@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from calibration.faces import draw_face
-from calibration.templates import build_bank
-from vision.rules.deck import card_ids, load_deck
-from vision.types import Frame
+from calibration.light_speed.faces import draw_face
+from calibration.looks import build_bank
+from vision.games.light_speed.deck import card_ids, load_deck
+from vision.values.pieces import Frame
 
 DECK = load_deck("light-speed")
 

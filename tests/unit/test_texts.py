@@ -8,12 +8,12 @@ import pytest
 
 import vision
 from tests.strategies import random_table
-from vision.rules.account import account_lines
-from vision.rules.deck import card_ids, load_deck
-from vision.rules.light_speed import resolve
-from vision.rules.notation import parse_table
+from vision.games.light_speed.account import account_lines
+from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.notation import parse_table
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import RuleOptions, TableState
 from vision.texts import LANGUAGES, Texts, language_of, texts
-from vision.types import RuleOptions, TableState
 
 SOURCE = Path(vision.__file__).parent
 DECK = load_deck("light-speed")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.threads import in_two, one_thread, side_by_side
+from vision.seeing.threads import in_two, one_thread, side_by_side
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9])

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.classify import Match
+from vision.games.light_speed.deck import load_deck
 from vision.geometry import rotation
-from vision.rules.deck import load_deck
+from vision.seeing.cards.matching import Match
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, align, apart
 from vision.watch.referee import count_ships, judge_sightings
 

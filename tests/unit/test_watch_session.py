@@ -8,9 +8,11 @@ import pytest
 
 from tests.film import Film, moved, play
 from tests.synth import random_cards
-from vision.rules.deck import load_deck
-from vision.rules.light_speed import resolve
-from vision.types import Deck, PlacedCard, TableState, TemplateBank
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import Deck, TableState
+from vision.values.layout import PlacedCard
+from vision.values.pieces import TemplateBank
 from vision.watch import WatchSession, WatchSettings, event_to_json, snapshot_to_json
 from vision.watch.session import fit_picture
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.watch_help import open_never, open_scripted, open_steady
 from vision.errors import SourceError
-from vision.types import Message
+from vision.values.messages import Message
 from vision.watch import Event
 from vision.watch.capture import Camera, CameraSettings
 from vision.watch.recording import Recorder

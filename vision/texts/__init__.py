@@ -25,7 +25,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from vision.types import Issue, Message
+from vision.values.messages import Issue, Message
 
 __all__ = ["LANGUAGES", "Texts", "language_of", "make_issue", "speak", "texts"]
 

@@ -5,12 +5,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vision.adjustment import Solution
-from vision.classify import Match
-from vision.descriptors import FaceIndex, index_faces
-from vision.edges import Rectangle, card_rectangles
 from vision.geometry import rotation, wrap_angle
-from vision.types import Camera, FloatArray, TemplateBank
+from vision.seeing.cards.matching import Match
+from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.measure.sides import Rectangle, card_rectangles
+from vision.seeing.solve.adjust import Solution
+from vision.values.arrays import FloatArray
+from vision.values.layout import Camera
+from vision.values.pieces import TemplateBank
 from vision.watch.glance import GlanceSettings
 from vision.watch.motion import MotionSettings
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from vision.texts import texts
-from vision.types import Message, Points, frozen_array
+from vision.values.arrays import Points, frozen_array
+from vision.values.messages import Message
 
 __all__ = [
     "Event",

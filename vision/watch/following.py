@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.adjustment import Priors
-from vision.classify import Match
 from vision.errors import ScanError, TableNotFoundError
 from vision.geometry import rotation, wrap_angle
-from vision.imaging import Photo, to_gray
-from vision.overlaps import card_outlines, most_overlap
-from vision.reading import read_cards
-from vision.types import BoolArray, FloatArray, ImageBGR, ImageGray, Placement
+from vision.imaging.photo import Photo, to_gray
+from vision.seeing.cards.matching import Match
+from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.seeing.reading import read_cards
+from vision.seeing.solve.adjust import Priors
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
+from vision.values.layout import Placement
 from vision.watch.cards import (
     Bumped,
     FollowSettings,

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.adjustment import Priors, Solution, with_poses
-from vision.classify import Match, match_cards, match_quads
-from vision.descriptors import FaceIndex
-from vision.detect import DetectSettings, find_outlines
-from vision.edges import Rectangle
 from vision.errors import ScanError
-from vision.imaging import build_pyramid
-from vision.laying import Laid, LaySettings, grid_px, lay_outlines, look_beside
-from vision.overlaps import without_repeats
-from vision.rectify import solve_plane
-from vision.types import FloatArray, ImageBGR, ImageGray
+from vision.imaging.photo import build_pyramid
+from vision.seeing.cards.candidates import Laid, LaySettings, grid_px, lay_outlines, look_beside
+from vision.seeing.cards.matching import Match, match_cards, match_quads
+from vision.seeing.cards.overlaps import without_repeats
+from vision.seeing.faces.bordered import FaceIndex
+from vision.seeing.measure.sides import Rectangle
+from vision.seeing.outlines.bright import DetectSettings, find_outlines
+from vision.seeing.solve.adjust import Priors, Solution, with_poses
+from vision.seeing.solve.plane import solve_plane
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 from vision.watch.ground import Ground, Measured, measure_poses, settle_ground
 
 __all__ = ["Glance", "GlanceSettings", "glance", "match_at"]

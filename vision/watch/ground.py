@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.adjustment import (
+from vision.errors import DegenerateGeometryError
+from vision.geometry import photo_from_table, wrap_angle
+from vision.seeing.cards.overlaps import card_outlines
+from vision.seeing.cards.settle import locate_cards
+from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
+from vision.seeing.solve.adjust import (
     Priors,
     Solution,
     camera_of,
@@ -20,12 +25,8 @@ from vision.adjustment import (
     residuals,
     with_poses,
 )
-from vision.edges import EdgeSettings, Rectangle, measure_sides
-from vision.errors import DegenerateGeometryError
-from vision.geometry import photo_from_table, wrap_angle
-from vision.overlaps import card_outlines
-from vision.pose import locate_cards
-from vision.types import Camera, FloatArray, ImageGray
+from vision.values.arrays import FloatArray, ImageGray
+from vision.values.layout import Camera
 
 __all__ = ["Ground", "Measured", "corners_in_picture", "measure_poses", "settle_ground"]
 

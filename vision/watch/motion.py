@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import BoolArray, FloatArray, ImageBGR, ImageGray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 
 __all__ = [
     "Change",

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.imaging import encode_image
-from vision.types import ImageBGR
+from vision.imaging.photo import encode_image
+from vision.values.arrays import ImageBGR
 from vision.watch.events import Event, event_to_json
 from vision.watch.sources import RECORDING
 

@@ -11,9 +11,11 @@ import numpy as np
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from vision.overlaps import card_outlines
-from vision.rules.deck import is_asteroid, team_of
-from vision.types import Deck, FloatArray, Message
+from vision.games.light_speed.deck import is_asteroid, team_of
+from vision.games.light_speed.values import Deck
+from vision.seeing.cards.overlaps import card_outlines
+from vision.values.arrays import FloatArray
+from vision.values.messages import Message
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear
 from vision.watch.events import Detail, Phase, Severity
 

@@ -14,14 +14,17 @@ from typing import Literal, TypeAlias
 import cv2
 import numpy as np
 
-from vision.adjustment import Priors
 from vision.errors import ScanError
-from vision.imaging import encode_image, to_gray
-from vision.rectify import camera_priors
-from vision.rules.deck import is_asteroid, team_of
-from vision.rules.light_speed import JudgeSettings
-from vision.threads import one_thread
-from vision.types import Deck, ImageBGR, ImageGray, Message, RuleOptions, TableObject, TemplateBank
+from vision.games.light_speed.deck import is_asteroid, team_of
+from vision.games.light_speed.resolve import JudgeSettings
+from vision.games.light_speed.values import Deck, RuleOptions, TableObject
+from vision.imaging.photo import encode_image, to_gray
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.plane import camera_priors
+from vision.seeing.threads import one_thread
+from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.messages import Message
+from vision.values.pieces import TemplateBank
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
 from vision.watch.following import Following, begin, follow

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 
 from vision.errors import ScanError, SourceError
-from vision.imaging import decode_photo
-from vision.types import ImageBGR
+from vision.imaging.photo import decode_photo
+from vision.values.arrays import ImageBGR
 
 __all__ = [
     "PICTURES",

@@ -12,31 +12,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.adjustment import Priors, with_poses
-from vision.classify import Match
 from vision.errors import ScanError, TableNotFoundError
-from vision.findings import half_turned, report_cards
+from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.values import Deck, RuleOptions, TableObject, TableState
 from vision.geometry import rotation
-from vision.identify import assign_cards
-from vision.imaging import Photo, build_pyramid, to_gray
-from vision.overlaps import card_outlines, most_overlap
-from vision.pose import Located, locate_cards, refine_cards
-from vision.reading import read_cards
-from vision.rectify import lay_cards
-from vision.rules.light_speed import JudgeSettings, resolve
+from vision.imaging.photo import Photo, build_pyramid, to_gray
+from vision.seeing.cards.matching import Match
+from vision.seeing.cards.naming import assign_cards
+from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.seeing.cards.report import half_turned, report_cards
+from vision.seeing.cards.settle import Located, locate_cards, refine_cards
+from vision.seeing.reading import read_cards
+from vision.seeing.solve.adjust import Priors, with_poses
+from vision.seeing.solve.plane import lay_cards
 from vision.texts import make_issue
-from vision.types import (
-    BoolArray,
-    Deck,
-    FloatArray,
-    ImageBGR,
-    IntArray,
-    Issue,
-    RuleOptions,
-    Scan,
-    TableObject,
-    TableState,
-)
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
+from vision.values.messages import Issue
+from vision.values.scan import Scan
 from vision.watch.cards import Kit, Known, align, solution_of
 from vision.watch.following import Following
 from vision.watch.glance import match_at

@@ -1,0 +1,1 @@
+"""Drawing without fonts or pictures from elsewhere."""

@@ -1,0 +1,128 @@
+"""A stroke alphabet with cut corners, so that no font file is needed.
+
+Each glyph is drawn on a grid 4 wide and 6 high (y down); the strokes of one are divided by ``|``
+and a point is two digits, x and y. Capitals, figures, a dash and a dot; other letters are set as
+capitals.
+"""
+
+from calibration.art.drawing import Colour, Point, Shape, Stroke
+
+__all__ = ["letter", "text_width_mm"]
+
+_ROWS = 6  # grid steps in the height of a capital
+_GAP = 1.5  # grid steps between two glyphs, besides the stroke's own width
+_SPACE = 3.0
+_GLYPHS = {
+    "A": "06 02 20 42 46|04 44",
+    "B": "00 06 36 45 44 33 03|33 42 41 30 00",
+    "C": "41 30 10 01 05 16 36 45",
+    "D": "00 06 26 44 42 20 00",
+    "E": "40 00 06 46|03 33",
+    "F": "40 00 06|03 33",
+    "G": "41 30 10 01 05 16 36 45 43 23",
+    "H": "00 06|40 46|03 43",
+    "I": "00 06",
+    "J": "40 45 36 16 05 04",
+    "K": "00 06|40 03 46",
+    "L": "00 06 46",
+    "M": "06 00 23 40 46",
+    "N": "06 00 46 40",
+    "O": "10 30 41 45 36 16 05 01 10",
+    "P": "06 00 30 41 42 33 03",
+    "Q": "10 30 41 45 36 16 05 01 10|24 46",
+    "R": "06 00 30 41 42 33 03|23 46",
+    "S": "41 30 10 01 02 13 33 44 45 36 16 05",
+    "T": "00 40|20 26",
+    "U": "00 05 16 36 45 40",
+    "V": "00 26 40",
+    "W": "00 16 23 36 40",
+    "X": "00 46|40 06",
+    "Y": "00 23 40|23 26",
+    "Z": "00 40 06 46",
+    "0": "10 30 41 45 36 16 05 01 10",
+    "1": "02 20 26",
+    "2": "01 10 30 41 42 06 46",
+    "3": "01 10 30 41 42 33 13|33 44 45 36 16 05",
+    "4": "36 30 04 44",
+    "5": "40 00 03 33 44 45 36 16 05",
+    "6": "41 30 10 01 05 16 36 45 44 33 03",
+    "7": "00 40 16",
+    "8": "10 30 41 42 33 13 02 01 10|13 04 05 16 36 45 44 33",
+    "9": "05 16 36 45 41 30 10 01 02 13 43",
+    "-": "13 33",
+    ".": "06 06",
+}
+
+
+def letter(
+    text: str,
+    top_left: Point,
+    height_mm: float,
+    width_mm: float,
+    colour: Colour,
+    *,
+    stretch: float = 1.0,
+    halo_mm: float = 0.0,
+) -> list[Shape]:
+    """Set a line of text.
+
+    Parameters
+    ----------
+    text : str
+        Letters, figures, dashes, dots and spaces.
+    top_left : Point
+        Where the centre of the first stroke may begin, mm.
+    height_mm : float
+        Height of a capital between the centres of its strokes.
+    width_mm : float
+        Width of the strokes.
+    colour : Colour
+        Their colour.
+    stretch : float
+        How wide a glyph is against its plain form; below 1 is condensed.
+    halo_mm : float
+        By how much more the strokes are wide than the setting goes by: for a ground behind text.
+
+    Returns
+    -------
+    list of Shape
+        The strokes.
+
+    Raises
+    ------
+    ValueError
+        If there is no glyph for a character.
+    """
+    step = height_mm / _ROWS
+    x, y = top_left
+    shapes: list[Shape] = []
+    for character in text.upper():
+        if character != " ":
+            for points in _strokes(character):
+                placed = tuple((x + step * stretch * u, y + step * v) for u, v in points)
+                shapes.append(Stroke(placed, width_mm + halo_mm, colour))
+        x += step * stretch * (_advance(character) + _GAP) + width_mm
+    return shapes
+
+
+def text_width_mm(text: str, height_mm: float, width_mm: float, *, stretch: float = 1.0) -> float:
+    """Return the width of a line of text between the centres of its outer strokes."""
+    step = stretch * height_mm / _ROWS
+    gaps = (step * _GAP + width_mm) * max(len(text) - 1, 0)
+    return step * sum(_advance(character) for character in text.upper()) + gaps
+
+
+def _strokes(character: str) -> list[tuple[Point, ...]]:
+    if character not in _GLYPHS:
+        msg = f"text: expected letters, figures, dashes, dots and spaces, got {character!r}"
+        raise ValueError(msg)
+    return [
+        tuple((float(pair[0]), float(pair[1])) for pair in stroke.split())
+        for stroke in _GLYPHS[character].split("|")
+    ]
+
+
+def _advance(character: str) -> float:
+    if character == " ":
+        return _SPACE
+    return max(x for stroke in _strokes(character) for x, _ in stroke)

@@ -1,0 +1,1 @@
+"""The calibration of a camera by a board."""

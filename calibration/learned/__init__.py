@@ -1,0 +1,1 @@
+"""Decks learned from pictures."""

@@ -1,0 +1,283 @@
+"""Pictures of cards -> a deck that can be read: one picture per face, ids from the file names."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.learned.decks import LearnedDeck, save_learned
+from calibration.light_speed.margins import find_margins
+from vision.errors import DeckError, InputError
+from vision.games.light_speed.deck import card_ids, list_decks, load_deck
+from vision.games.light_speed.values import Deck
+from vision.imaging.photo import DecodeLimits, decode_photo
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.pieces import PictureBank
+
+__all__ = ["DeckSize", "Learned", "learn_deck"]
+
+_PX_PER_MM = 3.0  # a phone at a metre gives 3 to 4; finer is not compared
+_SUFFIXES = {".png", ".jpg", ".jpeg", ".webp", ".avif", ".heic", ".heif"}
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+_ASPECT_SLACK = 0.04  # of the ratio of the sides: scans are trimmed by eye
+_LEAST_PX = 120  # of a picture's shorter side: 2 px/mm on an ordinary card
+_SIZE_MM = (15.0, 500.0)
+_FEWEST, _MOST = 2, 5000
+_CELL_MM = 2.0  # pictures are the same if each cell of it is
+_SAME_TONES = 8.0  # JPEG of the same picture stays below
+_ALIKE = 0.975  # correlation of faces that a photo hardly tells apart
+_SYMMETRIC = 0.96  # of a face and itself turned by half, at the best of small shifts
+_SHIFTS_MM = (-0.7, 0.0, 0.7)
+_TOLD = 4  # problems that are told one by one
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSize:
+    """The size of every card; ``corner_mm`` is the radius of its corners, as far as known."""
+
+    width_mm: float
+    height_mm: float
+    corner_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A deck that was learned, and what was noticed on the way.
+
+    ``same`` holds groups of cards with the same picture; ``alike`` pairs that a photo hardly
+    tells apart; ``symmetric`` cards that a half turn leaves as they are; ``turned`` pictures that
+    lay on their side; ``ignored`` files that are no pictures; ``without_picture`` cards of the
+    laser data that have none.
+    """
+
+    deck: LearnedDeck
+    folder: Path
+    same: tuple[tuple[str, ...], ...]
+    alike: tuple[tuple[str, str], ...]
+    symmetric: tuple[str, ...]
+    turned: tuple[str, ...]
+    ignored: tuple[str, ...]
+    without_picture: tuple[str, ...]
+
+
+def learn_deck(
+    name: str,
+    images: Path,
+    size: DeckSize,
+    store: Path,
+    *,
+    lasers: Path | None = None,
+    replace: bool = False,
+) -> Learned:
+    """Make a deck from pictures of its cards.
+
+    Parameters
+    ----------
+    name : str
+        Of the deck: lower case letters, digits and dashes.
+    images : Path
+        A folder with one picture per card, cut to the card's edge, upright. A picture on its side
+        is turned clockwise. The file's name becomes the card's id.
+    size : DeckSize
+        Of every card.
+    store : Path
+        The folder of learned decks; the deck is written into a folder of its name, whole or not
+        at all.
+    lasers : Path, optional
+        A deck file that says what the cards do; the ids of the pictures must be its card ids.
+    replace : bool
+        Whether a deck of that name may be replaced.
+
+    Raises
+    ------
+    DeckError
+        If the name, the size or some of the pictures cannot be used; says which and why.
+    """
+    _check(name, images, size, store, replace)
+    files, ignored = _list_files(images)
+    armed = None if lasers is None else load_deck(lasers)
+    size_wh = round(size.width_mm * _PX_PER_MM), round(size.height_mm * _PX_PER_MM)
+    pictures: dict[str, ImageBGR] = {}
+    sources: dict[str, str] = {}
+    turned, problems = [], []
+    for file in files:
+        card = _card_id(file.stem)
+        try:
+            face, was_turned = _read_face(file, size, size_wh)
+            _check_id(card, file, sources, armed)
+        except DeckError as error:
+            problems.append(str(error))
+            continue
+        pictures[card], sources[card] = face, file.name
+        turned += [file.name] if was_turned else []
+    if problems:
+        more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
+        raise DeckError("; ".join(problems[:_TOLD]) + more)
+    names, faces = _merge(pictures)
+    is_symmetric = np.array([_is_symmetric(face) for face in faces])
+    bank = PictureBank(
+        names=names,
+        faces=faces,
+        px_per_mm=_PX_PER_MM,
+        width_mm=size.width_mm,
+        height_mm=size.height_mm,
+        margins_mm=np.array([find_margins(face, _PX_PER_MM) for face in faces]),
+        is_symmetric=is_symmetric,
+        corner_radius_mm=size.corner_mm,
+    )
+    deck = LearnedDeck(_deck(name, size, armed), bank)
+    save_learned(deck, store / name, lasers=lasers)
+    known = {card for group in names for card in group}
+    return Learned(
+        deck,
+        store / name,
+        tuple(group for group in names if len(group) > 1),
+        _alike(names, faces),
+        tuple(group[0] for group, half in zip(names, is_symmetric, strict=True) if half),
+        tuple(turned),
+        ignored,
+        () if armed is None else tuple(c for c in card_ids(armed) if c not in known),
+    )
+
+
+def _deck(name: str, size: DeckSize, lasers: Deck | None) -> Deck:
+    if lasers is None:
+        return Deck(name, size.width_mm, size.height_mm, (), (), ())
+    return Deck(name, size.width_mm, size.height_mm, lasers.teams, lasers.ships, lasers.asteroids)
+
+
+def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) -> None:
+    """Refuse what cannot become a deck before any picture is read."""
+    low, high = _SIZE_MM
+    if not _NAME.fullmatch(name):
+        msg = f"deck name {name!r}: needed lower case letters, digits and dashes"
+    elif name in list_decks():
+        msg = f"deck name {name!r}: the deck of the program is called so; take another name"
+    elif not (low <= size.width_mm <= high and low <= size.height_mm <= high):
+        msg = (
+            f"card size {size.width_mm:g} x {size.height_mm:g} mm: "
+            f"needed sides of {low:g} to {high:g} mm"
+        )
+    elif not 0 <= size.corner_mm <= min(size.width_mm, size.height_mm) / 4:
+        msg = f"corner radius {size.corner_mm:g} mm: needed 0 to a quarter of the shorter side"
+    elif not images.is_dir():
+        msg = f"{images}: no such folder; needed a folder with one picture per card"
+    elif (store / name).exists() and not replace:
+        msg = f"a deck {name!r} is already there; to replace it add --replace"
+    else:
+        return
+    raise DeckError(msg)
+
+
+def _list_files(images: Path) -> tuple[list[Path], tuple[str, ...]]:
+    """Return the pictures of a folder, and the names of what else lies in it."""
+    entries = sorted(p for p in images.iterdir() if not p.name.startswith("."))
+    files = [p for p in entries if p.is_file() and p.suffix.lower() in _SUFFIXES]
+    if not _FEWEST <= len(files) <= _MOST:
+        msg = (
+            f"{images}: found {len(files)} pictures (PNG, JPEG or WebP); needed one for each "
+            f"card, {_FEWEST} to {_MOST}"
+        )
+        raise DeckError(msg)
+    return files, tuple(p.name for p in entries if p not in set(files))
+
+
+def _card_id(stem: str) -> str:
+    """Turn a file's name into an id."""
+    return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+
+
+def _check_id(card: str, file: Path, sources: dict[str, str], lasers: Deck | None) -> None:
+    if not card or card.startswith("unknown-"):
+        msg = f"{file.name}: no card id in this name; needed letters or digits, not 'unknown-…'"
+    elif card in sources:
+        msg = f"{file.name}: card id {card!r} is that of {sources[card]} already; rename one"
+    elif lasers is not None and card not in card_ids(lasers):
+        msg = f"{file.name}: no card {card!r} in the laser data, such as {card_ids(lasers)[0]!r}"
+    else:
+        return
+    raise DeckError(msg)
+
+
+def _read_face(file: Path, size: DeckSize, size_wh: tuple[int, int]) -> tuple[ImageBGR, bool]:
+    """Read one picture and bring it to the deck's scale; tell whether it lay on its side."""
+    try:
+        image = decode_photo(file.read_bytes(), DecodeLimits(min_side_px=1)).image
+    except (InputError, OSError) as error:
+        msg = f"{file.name}: {error}"
+        raise DeckError(msg) from error
+    height, width = image.shape[:2]
+    if min(height, width) < _LEAST_PX:
+        msg = (
+            f"{file.name}: {width} x {height} pixels; needed {_LEAST_PX} or more on the shorter "
+            "side: scan it finer"
+        )
+        raise DeckError(msg)
+    wanted = size.width_mm / size.height_mm
+    fits = abs(width / height / wanted - 1) <= _ASPECT_SLACK
+    turned = not fits and abs(height / width / wanted - 1) <= _ASPECT_SLACK
+    if turned:
+        image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
+    elif not fits:
+        msg = (
+            f"{file.name}: {width} x {height} pixels, width to height {width / height:.3f}; the "
+            f"cards' is {wanted:.3f}: cut the picture to the card's edge, or give the cards' size"
+        )
+        raise DeckError(msg)
+    how = cv2.INTER_AREA if image.shape[1] > size_wh[0] else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(image, size_wh, interpolation=how), np.uint8), turned
+
+
+def _merge(pictures: dict[str, ImageBGR]) -> tuple[tuple[tuple[str, ...], ...], ImageBGR]:
+    """Put cards with the same picture together: their names, and the faces (K, H, W, 3)."""
+    cells = {card: _cells(face) for card, face in pictures.items()}
+    groups: list[list[str]] = []
+    firsts = np.zeros((len(pictures), *next(iter(cells.values())).shape), np.float32)
+    for card, cell in cells.items():
+        off = np.abs(firsts[: len(groups)] - cell).max(axis=(1, 2, 3))
+        if len(off) and off.min() < _SAME_TONES:
+            groups[int(off.argmin())].append(card)
+        else:
+            firsts[len(groups)] = cell
+            groups.append([card])
+    faces = np.stack([pictures[group[0]] for group in groups])
+    return tuple(tuple(group) for group in groups), faces
+
+
+def _cells(face: ImageBGR, cell_mm: float = _CELL_MM) -> FloatArray:
+    """Return the mean colours (h, w, 3) of square cells of a face."""
+    step = cell_mm * _PX_PER_MM
+    size_wh = max(4, round(face.shape[1] / step)), max(4, round(face.shape[0] / step))
+    return cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA).astype(np.float64)
+
+
+def _is_symmetric(face: ImageBGR) -> bool:
+    """Tell whether a half turn leaves a face as it is, but for how the picture was cut."""
+    soft = cv2.GaussianBlur(face, (0, 0), 0.5 * _PX_PER_MM).astype(np.float64)
+    inset = round(2 * _PX_PER_MM)
+    middle = soft[inset:-inset, inset:-inset]
+    turned = soft[::-1, ::-1]
+    h, w = middle.shape[:2]
+    best = -1.0
+    for dx in _SHIFTS_MM:
+        for dy in _SHIFTS_MM:
+            x, y = inset + round(dx * _PX_PER_MM), inset + round(dy * _PX_PER_MM)
+            best = max(best, _correlation(middle, turned[y : y + h, x : x + w]))
+    return best > _SYMMETRIC
+
+
+def _correlation(a: FloatArray, b: FloatArray) -> float:
+    a, b = (v.reshape(-1, 3) - v.reshape(-1, 3).mean(axis=0) for v in (a, b))
+    norm = float(np.sqrt((a**2).sum() * (b**2).sum()))
+    return float((a * b).sum()) / max(norm, 1e-6)
+
+
+def _alike(names: tuple[tuple[str, ...], ...], faces: ImageBGR) -> tuple[tuple[str, str], ...]:
+    """Return the pairs whose faces correlate too well to be told apart in every photo."""
+    vectors = np.array([_cells(face).ravel() for face in faces])
+    vectors -= vectors.mean(axis=1, keepdims=True)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    close: BoolArray = np.triu(vectors @ vectors.T > _ALIKE, 1)
+    return tuple((names[a][0], names[b][0]) for a, b in zip(*np.nonzero(close), strict=True))

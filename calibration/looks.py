@@ -1,0 +1,51 @@
+"""Build the bank of faces that a scan compares its cards with."""
+
+import numpy as np
+
+from calibration.light_speed.faces import BORDER_MM, draw_face
+from vision.games.light_speed.deck import card_ids
+from vision.games.light_speed.values import Deck
+from vision.values.pieces import Frame, TemplateBank
+
+__all__ = ["build_bank"]
+
+_CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
+_ASTEROID = "asteroid"  # the kind of all of them
+
+
+def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
+    """Draw every face of a deck.
+
+    Parameters
+    ----------
+    deck : Deck
+        The deck.
+    px_per_mm : float
+        The scale of the faces; 4 px/mm is finer than a card in a photo of a whole table.
+
+    Returns
+    -------
+    TemplateBank
+        In the order of the deck's card ids. Its one frame is the outer edge of the coloured band,
+        which nothing printed crosses; the band's inner edge is met by lasers and rocks.
+    """
+    ids = card_ids(deck)
+    faces = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
+    faces.flags.writeable = False
+    frame = Frame(deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM, darker_inside=True)
+    return TemplateBank(
+        card_ids=ids,
+        faces=faces,
+        px_per_mm=px_per_mm,
+        width_mm=deck.width_mm,
+        height_mm=deck.height_mm,
+        frames=(frame,),
+        corner_radius_mm=_CORNER_RADIUS_MM,
+        kinds=tuple(_kind(card_id, deck) for card_id in ids),
+        always=(_ASTEROID,),
+    )
+
+
+def _kind(card_id: str, deck: Deck) -> str:
+    """Return what a card plays as: asteroids, either side up, are targets of the same sort."""
+    return _ASTEROID if card_id.removesuffix("-back") in deck.asteroids else card_id

@@ -1,0 +1,108 @@
+"""Cards and objects as convex bodies: nothing lost or added, contacts as shapely sees them."""
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given
+from shapely.geometry import Polygon
+
+from tests.strategies import LAW, objects, random_table, tables
+from vision.errors import TableFormatError
+from vision.games.light_speed.bodies import find_contacts, find_gap, place_bodies
+from vision.games.light_speed.values import TableObject
+from vision.values.layout import PlacedCard
+
+SIZE = (63.5, 88.9)
+AREA_TOL = 1e-9  # relative
+
+
+def outline(thing: TableObject) -> Polygon:
+    return Polygon(thing.outline_mm)
+
+
+def coaster(*corners: tuple[float, float]) -> TableObject:
+    return TableObject("coaster", "asteroid", np.array(corners, float))
+
+
+@LAW
+@given(objects())
+def test_the_parts_of_an_object_are_the_object(thing):
+    bodies = place_bodies((), (thing,), SIZE)
+    parts = [Polygon(corners) for corners in bodies.corners]
+    whole = outline(thing)
+    assert sum(part.area for part in parts) == pytest.approx(whole.area, rel=AREA_TOL)
+    assert shapely.union_all(parts).symmetric_difference(whole).area < AREA_TOL * whole.area
+    for corners, normals, halves, centre in zip(
+        bodies.corners, bodies.normals, bodies.halves, bodies.centre, strict=True
+    ):
+        reach = (corners - centre) @ normals.T
+        assert (reach <= halves + 1e-9).all(), "every part is convex, its normals point out"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_round_coaster_is_cut_into_few_parts(turned):
+    angles = np.linspace(0, 2 * math.pi, 64, endpoint=False)[:: -1 if turned else 1]
+    thing = coaster(*zip(45 * np.cos(angles), 45 * np.sin(angles), strict=True))
+    bodies = place_bodies((), (thing,), SIZE)
+    assert len(bodies.thing) == 31
+    assert sum(Polygon(c).area for c in bodies.corners) == pytest.approx(outline(thing).area)
+
+
+def test_corners_that_say_nothing_are_left_out():
+    square = coaster((0, 0), (5, 0), (10, 0), (10, 0), (10, 10), (0, 10), (0, 0))
+    assert len(place_bodies((), (square,), SIZE).thing) == 1
+
+
+@pytest.mark.parametrize(
+    ("corners", "said"),
+    [
+        ([(0, 0), (10, 0), (20, 0)], "no area"),
+        ([(0, 0), (10, 10), (10, 0), (0, 10)], "crosses itself"),
+        ([(0, -10), (6, 8), (-9, -3), (9, -3), (-6, 8)], "crosses itself"),  # a star
+    ],
+)
+def test_an_outline_that_is_none_is_refused(corners, said):
+    with pytest.raises(TableFormatError, match=said):
+        place_bodies((), (coaster(*corners),), SIZE)
+
+
+def test_cards_at_quarter_turns_are_exact():
+    card = PlacedCard("red-moth", 10.0, 20.0, math.pi / 2)
+    corners = place_bodies((card,), (), SIZE).corners[0]
+    assert corners.tolist() == [
+        [54.45, -11.75], [54.45, 51.75], [-34.45, 51.75], [-34.45, -11.75],
+    ]  # fmt: skip
+
+
+@LAW
+@given(tables())
+def test_contacts_are_those_of_shapely(drawn):
+    table, deck = drawn
+    bodies = place_bodies(table.cards, table.objects, (deck.width_mm, deck.height_mm))
+    shapes = {
+        name: shapely.union_all([Polygon(c) for c in bodies.corners[bodies.thing == i]])
+        for i, name in enumerate(bodies.ids)
+    }
+    found = {(bodies.ids[a], bodies.ids[b]): deep for a, b, deep in find_contacts(bodies).pairs}
+    for i, one in enumerate(bodies.ids):
+        for other in bodies.ids[i + 1 :]:
+            gap = shapes[one].distance(shapes[other])
+            area = shapes[one].intersection(shapes[other]).area
+            if gap > 1e-5:
+                assert (one, other) not in found
+            elif area > 1e-3:  # mm^2, far more than a micrometre along an edge
+                assert found[one, other]
+            elif gap < 1e-9:
+                assert (one, other) in found
+
+
+def test_the_gap_of_two_cards_is_the_way_between_their_edges():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        table = random_table(rng, ["red-moth", "blue-moth"], 2)
+        bodies = place_bodies(table.cards, (), SIZE)
+        one, other = (Polygon(corners) for corners in bodies.corners)
+        assert find_gap(bodies, 0, 1) <= one.distance(other) + 1e-9
+        assert (find_gap(bodies, 0, 1) > 0) == (one.distance(other) > 0)

@@ -1,0 +1,144 @@
+"""Edits: every one can be undone, and nothing else is touched."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import LIGHT, objects, poses, rule_options, tables
+from vision.games.light_speed.deck import card_ids
+from vision.games.light_speed.edits import (
+    AddCard,
+    AddObject,
+    Change,
+    Decide,
+    Identify,
+    MoveCard,
+    RemoveCard,
+    RemoveObject,
+    SetRules,
+    Withdraw,
+    carry_covariance,
+    edit,
+    edit_all,
+    inverse,
+)
+from vision.games.light_speed.notation import format_table
+from vision.games.light_speed.roster import call_roll
+from vision.games.light_speed.values import Deck, Ruling, TableState
+from vision.values.layout import PlacedCard
+
+
+@st.composite
+def rulings(draw: st.DrawFn, table: TableState, deck: Deck) -> Ruling | None:
+    ships = call_roll(table, deck).ships
+    lasers = [(s, k) for s, (_, ship) in ships.items() for k in range(len(ship.lasers))]
+    if not lasers:
+        return None
+    ship, laser = draw(st.sampled_from(lasers))
+    target = draw(st.sampled_from([None, *(i for i in card_ids(deck) if i != ship)]))
+    return Ruling(ship, laser, target, target is not None and draw(st.booleans()))
+
+
+@st.composite
+def changes(draw: st.DrawFn, table: TableState, deck: Deck) -> Change:
+    """Return a change that can be made to a table."""
+    there = [c.card_id for c in table.cards]
+    free = [i for i in card_ids(deck) if i not in there]
+    options: list[Change] = [SetRules(draw(rule_options()))]
+    if free:
+        card = PlacedCard(draw(st.sampled_from(free)), *draw(poses()))
+        options.append(AddCard(card, draw(st.integers(0, len(there)) | st.none())))
+    if there:
+        card_id = draw(st.sampled_from(there))
+        options += [RemoveCard(card_id), MoveCard(card_id, *draw(poses()))]
+        options.append(Identify(card_id, draw(st.sampled_from([*free, card_id]))))
+    ruling = draw(rulings(table, deck))
+    if ruling is not None:
+        options.append(Decide(ruling))
+    options += [Withdraw(r.ship, r.laser) for r in table.rulings]
+    options += [RemoveObject(thing.id) for thing in table.objects]
+    options.append(AddObject(draw(objects("mug")), draw(st.sampled_from([0, None]))))
+    return draw(st.sampled_from(options))
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[TableState, Deck, Change]:
+    table, deck = draw(tables())
+    decided = {}
+    for _ in range(draw(st.integers(0, 3))):
+        ruling = draw(rulings(table, deck))
+        if ruling is not None:
+            decided[ruling.ship, ruling.laser] = ruling
+    table = replace(table, rulings=tuple(decided.values()))
+    return table, deck, draw(changes(table, deck))
+
+
+@LIGHT
+@given(edited())
+def test_the_inverse_undoes(drawn: tuple[TableState, Deck, Change]) -> None:
+    table, _, change = drawn
+    before = format_table(table)
+    there = edit(table, change)
+    back = edit(there, inverse(table, change))
+    assert format_table(back) == before
+    assert format_table(table) == before  # and the table itself was left alone
+
+
+@LIGHT
+@given(edited())
+def test_doing_it_again_after_undoing_gives_the_same(
+    drawn: tuple[TableState, Deck, Change],
+) -> None:
+    table, _, change = drawn
+    there = edit(table, change)
+    undo = inverse(table, change)
+    redo = inverse(there, undo)
+    assert format_table(edit_all(table, [change, undo, redo])) == format_table(there)
+
+
+def small() -> TableState:
+    cards = (PlacedCard("red-moth", 0, 0, 0), PlacedCard("blue-moth", 100, 0, 0))
+    return TableState(cards, rulings=(Ruling("red-moth", 0, "blue-moth"),))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        RemoveCard("green-moth"),
+        MoveCard("green-moth", 0, 0, 0),
+        Identify("green-moth", "purple-moth"),
+        Identify("red-moth", "blue-moth"),
+        AddCard(PlacedCard("red-moth", 5, 5, 0)),
+        Withdraw("blue-moth", 0),
+        RemoveObject("coaster"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(change: Change) -> None:
+    with pytest.raises(ValueError, match=r"there is no|already"):
+        edit(small(), change)
+
+
+def test_a_ruling_follows_its_card() -> None:
+    table = edit_all(
+        small(), [Identify("red-moth", "green-moth"), Identify("blue-moth", "red-moth")]
+    )
+    assert table.rulings == (Ruling("green-moth", 0, "red-moth"),)
+
+
+def test_correlations_follow_the_cards() -> None:
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(6, 6))
+    joint = root @ root.T
+    table = small()
+    more = PlacedCard("green-moth", 50, 50, 0, np.diag([1.0, 2.0, 3.0]))
+    changed = [AddCard(more, 0), Identify("red-moth", "purple-moth")]
+    carried = carry_covariance(table, joint, edit_all(table, changed))
+    assert np.array_equal(carried[3:, 3:], joint)
+    assert np.array_equal(carried[:3, :3], np.diag([1.0, 2.0, 3.0]))
+    assert not carried[:3, 3:].any()
+    moved = carry_covariance(table, joint, edit(table, MoveCard("red-moth", 1, 2, 0)))
+    assert np.array_equal(moved[3:, 3:], joint[3:, 3:])
+    assert not moved[:3].any()  # laid by hand, and no covariance of its own

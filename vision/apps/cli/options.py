@@ -1,0 +1,175 @@
+"""The options that several commands share, and what is read from them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vision.apps.cli.talk import STDOUT, refuse, reporting
+from vision.errors import TableFormatError
+
+if TYPE_CHECKING:
+    from vision.games.light_speed.values import RuleOptions
+
+__all__ = [
+    "CloseupsOption",
+    "ContestedOption",
+    "DeckArgument",
+    "JsonOption",
+    "LangOption",
+    "Language",
+    "OutOption",
+    "Paper",
+    "RuleOption",
+    "RulingOption",
+    "WhatIfOption",
+    "WithoutOption",
+    "check_folder",
+    "check_outputs",
+    "complete_deck",
+    "language_for",
+    "read_rules",
+    "wishing",
+]
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+class Paper(StrEnum):
+    """Sheets that can be printed."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+class Language(StrEnum):
+    """Languages of the account."""
+
+    EN = "en"
+    FR = "fr"
+
+
+def complete_deck(incomplete: str) -> list[str]:
+    """Return the decks whose names begin like this, for the shell."""
+    from vision.apps.cli.decks import all_names
+
+    return [name for name in all_names() if name.startswith(incomplete)]
+
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="PICTURE", help="Write the picture here: .png, .jpg or .webp."
+    ),
+]
+JsonOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Write the result as JSON; - prints it and nothing else."
+    ),
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        "-r",
+        metavar="KEY=VALUE",
+        help="A variant, such as piracy=true; may be given again.",
+    ),
+]
+RulingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ruling",
+        metavar="SHIP:LASER=TARGET",
+        help="The players' word on a shot, the laser counted from 1, the target a card, "
+        "CARD:shield or space: red-ghost:2=blue-viper. May be given again.",
+    ),
+]
+WithoutOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without", metavar="CARD", help="Play as if this card were not there; again for more."
+    ),
+]
+WhatIfOption = Annotated[
+    bool,
+    typer.Option(
+        "--what-if", help="Find the smallest move of one card that would change the winner."
+    ),
+]
+CloseupsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--closeups", metavar="DIR", help="Write a close-up of each contested shot into a folder."
+    ),
+]
+ContestedOption = Annotated[
+    float | None,
+    typer.Option(
+        "--contested-from",
+        min=0.0,
+        max=1.0,
+        metavar="P",
+        help="The chance of another outcome from which a shot is contested (0.01).",
+    ),
+]
+LangOption = Annotated[
+    Language | None,
+    typer.Option("--lang", help="The language of the account; by default that of your locale."),
+]
+DeckArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=complete_deck)
+]
+
+
+def read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) -> "RuleOptions":
+    """Read the --rule options; a mistake in them is wrong usage."""
+    from vision.games.light_speed.options import parse_options
+
+    try:
+        return parse_options(settings or [], base)
+    except TableFormatError as error:
+        refuse(str(error))
+
+
+@contextmanager
+def wishing() -> Iterator[None]:
+    """Turn a wish that cannot be granted into wrong usage."""
+    try:
+        yield
+    except ValueError as error:
+        refuse(str(error))
+
+
+def language_for(lang: Language | None) -> str:
+    """Return the language asked for, else that of the locale."""
+    from vision.texts import language_of
+
+    return language_of(os.environ) if lang is None else lang.value
+
+
+def check_folder(folder: Path | None) -> None:
+    """Refuse a folder for close-ups that is a file."""
+    if folder is not None and folder.exists() and not folder.is_dir():
+        refuse(f"--closeups: expected a folder; {str(folder)!r} is a file")
+
+
+def check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
+    """Refuse outputs that cannot be written, before any work is done."""
+    if out is not None and out.suffix.lower() not in _PICTURES:
+        refuse(f"--out: pictures are written as {', '.join(_PICTURES)}; got {str(out)!r}")
+    files = [path for path in (source, out, json) if path is not None and path != STDOUT]
+    places = [path.resolve() for path in files]
+    if len(set(places)) < len(places):
+        refuse("the same file is named twice; results are not written over what is read")
+    with reporting():
+        from vision.files.whole import check_target
+
+        for path in (out, json):
+            if path is not None and path != STDOUT:
+                check_target(path)

@@ -1,0 +1,364 @@
+"""The command ``sightline watch``: follow a round while it is played."""
+
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vision.apps.cli.options import (
+    LangOption,
+    OutOption,
+    RuleOption,
+    check_outputs,
+    language_for,
+    read_rules,
+)
+from vision.apps.cli.results import annotate, print_result, write_picture
+from vision.apps.cli.talk import console, refuse, reporting
+from vision.errors import SourceError
+
+if TYPE_CHECKING:
+    from vision.games.light_speed.values import Deck
+    from vision.watch import Event, WatchSession
+    from vision.watch.capture import Camera
+    from vision.watch.recording import Recorder
+    from vision.watch.sources import Picture
+
+__all__ = ["add_watch"]
+
+_LOG_LINES = 12
+_REFRESH_S = 0.1  # of the view: eyes need no more
+_TRIES = 3  # of a camera that gives nothing at all
+
+
+def add_watch(app: typer.Typer) -> None:
+    """Add the command to the program."""
+
+    @app.command()
+    def watch(
+        source: Annotated[
+            str,
+            typer.Argument(
+                metavar="SOURCE",
+                help="A camera number (0), a stream address, a video file, or a folder of "
+                "pictures or a recording.",
+            ),
+        ],
+        out: OutOption = None,
+        json: Annotated[
+            bool,
+            typer.Option("--json", help="Print events as JSON, one a line, and nothing else."),
+        ] = False,
+        record: Annotated[
+            Path | None,
+            typer.Option(metavar="DIR", help="Keep events and key pictures in this folder."),
+        ] = None,
+        deck: Annotated[
+            str, typer.Option(metavar="NAME", help="The deck on the table.")
+        ] = "light-speed",
+        rule: RuleOption = None,
+        silence: Annotated[
+            float,
+            typer.Option(
+                min=0.0,
+                metavar="SECONDS",
+                help="Stop after so long without a new card; 0: never by itself.",
+            ),
+        ] = 5.0,
+        count: Annotated[
+            bool,
+            typer.Option("--count/--no-count", help="Stop when a team has laid all its ships."),
+        ] = True,
+        rounds: Annotated[
+            int, typer.Option(min=0, help="End after so many verdicts; 0: go on.")
+        ] = 0,
+        size: Annotated[
+            str | None,
+            typer.Option(metavar="WxH", help="The picture size to ask of a camera: 1920x1080."),
+        ] = None,
+        profile: Annotated[
+            str | None,
+            typer.Option(metavar="NAME", help="A camera profile made by calibrate camera."),
+        ] = None,
+        lang: LangOption = None,
+    ) -> None:
+        """Follow a round over the table while it is played: each card, then the verdict."""
+        wanted = _size(size)
+        if out is not None:
+            check_outputs(Path(source), out, None)
+        with reporting(Path(source)):
+            from vision.apps.cli.decks import find_deck
+            from vision.values.pieces import TemplateBank
+            from vision.watch import WatchSession, WatchSettings
+            from vision.watch.sources import kind_of_source
+
+            kind = kind_of_source(source)
+            known = find_deck(deck)
+            cards, bank = known.deck, known.bank()
+            if not cards.ships or not isinstance(bank, TemplateBank):
+                refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
+            settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
+            session = WatchSession(
+                cards,
+                bank,
+                rules=read_rules(rule),
+                settings=settings,
+                priors=_profile_priors(profile),
+                profile=profile or "",
+            )
+            screen = _Screen(session, cards, language_for(lang), json, out)
+            recorder = _recorder(record, source)
+            with ExitStack() as stack:
+                pictures, now = _pictures(stack, source, kind, wanted)
+                stack.enter_context(screen)
+                try:
+                    _run(session, screen, pictures, now, recorder, rounds)
+                except KeyboardInterrupt:
+                    screen.show(session.finish())
+            if not session.snapshot().cards and session.verdict is None and not screen.verdicts:
+                seen = session.snapshot().pictures
+                msg = (
+                    f"found no card of this deck in {seen} pictures; needed a camera that looks "
+                    "down on the table and does not move: check picture and deck"
+                )
+                raise SourceError(msg)
+
+
+def _size(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal()):
+        refuse(f"--size: expected width x height, such as 1920x1080; got {text!r}")
+    return int(width), int(height)
+
+
+def _profile_priors(name: str | None) -> Any:
+    """Return what a profile says of the camera, for any picture size; None without one."""
+    if name is None:
+        return None
+    from calibration.light_speed.profile import load_profile
+    from vision.apps.cli.calibrate import camera_folder, priors_for
+
+    profile = load_profile(camera_folder(), name)
+    return lambda size_wh: priors_for(profile, size_wh)
+
+
+def _recorder(folder: Path | None, source: str) -> "Recorder | None":
+    if folder is None:
+        return None
+    if folder.exists() and not folder.is_dir():
+        refuse(f"--record: expected a folder; {str(folder)!r} is a file")
+    from vision.watch.recording import Recorder
+
+    return Recorder(folder, source)
+
+
+def _pictures(
+    stack: ExitStack, source: str, kind: str, size: tuple[int, int] | None
+) -> tuple["Iterator[Picture | None]", "Callable[[], float] | None"]:
+    """Open a source: its pictures, and for a live one its clock."""
+    from vision.watch.capture import Camera, CameraSettings
+    from vision.watch.sources import folder_pictures, video_pictures
+
+    if kind == "video":
+        return video_pictures(Path(source)), None
+    if kind == "folder":
+        return folder_pictures(Path(source)), None
+    width, height = size or (1920, 1080)
+    camera = stack.enter_context(Camera(source, CameraSettings(width=width, height=height)))
+    return _live(camera, source), lambda: camera.now_s
+
+
+def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
+    """Yield the newest picture again and again; None while there is none."""
+    while True:
+        picture = camera.read()
+        if picture is None and not camera.pictures and camera.restarts >= _TRIES:
+            what = "the camera" if source.isdecimal() else "the stream"
+            msg = (
+                f"{what} gives no picture after {_TRIES} tries; needed one that works in other "
+                "programs: check that it is plugged in, that no other program holds it, and that "
+                "the number or address is right"
+            )
+            raise SourceError(msg)
+        yield picture
+
+
+def _run(
+    session: "WatchSession",
+    screen: "_Screen",
+    pictures: "Iterator[Picture | None]",
+    now: "Callable[[], float] | None",
+    recorder: "Recorder | None",
+    rounds: int,
+) -> None:
+    """Give the session its pictures, show and keep what happens, until the source ends."""
+    keys = _Keys() if now is not None else None
+    last: Picture | None = None
+    for picture in pictures:
+        if picture is not None:
+            events = session.look(picture.image, picture.time_s)
+            last = picture
+        else:
+            events = session.tick(now() if now is not None else 0.0)
+        wish = keys.wish() if keys is not None else None
+        if wish is not None:
+            events += session.stop("key") if wish == "" else ()
+            events += session.new_round() if wish == "n" else ()
+        if recorder is not None and (events or picture is not None):
+            image = picture.image if picture is not None else None
+            recorder.keep(events, image, session.snapshot().time_s)
+        screen.show(events, now() if now is not None else None)
+        if wish == "q" or (rounds and screen.verdicts >= rounds):
+            break
+    events = session.finish()
+    if recorder is not None and last is not None:
+        recorder.keep(events, last.image, last.time_s, last=True)
+    screen.show(events)
+
+
+class _Keys:
+    """Lines typed by whoever watches: nothing (Enter), n or q."""
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        if sys.stdin is not None and sys.stdin.isatty():
+            threading.Thread(target=self._listen, daemon=True, name="sightline-keys").start()
+
+    def _listen(self) -> None:
+        for line in sys.stdin:
+            self._lines.put(line.strip().lower())
+
+    def wish(self) -> str | None:
+        """Return what was typed since, if anything."""
+        try:
+            return self._lines.get_nowait()
+        except queue.Empty:
+            return None
+
+
+class _Screen:
+    """What is printed: a view that stays in place, plain lines, or JSON; and each verdict."""
+
+    def __init__(
+        self, session: "WatchSession", deck: "Deck", language: str, as_json: bool, out: Path | None
+    ) -> None:
+        from vision.texts import texts
+
+        self.verdicts = 0
+        self._session = session
+        self._deck = deck
+        self._language = language
+        self._texts = texts(language)
+        self._as_json = as_json
+        self._out = out
+        self._log: deque[str] = deque(maxlen=_LOG_LINES)
+        self._console = console()
+        self._live: Any = None
+        self._shown_s = 0.0
+
+    def __enter__(self) -> "_Screen":
+        if not self._as_json and sys.stdout.isatty():
+            self._stay()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave()
+
+    def _stay(self) -> None:
+        """Begin the view that stays in place."""
+        from rich.live import Live
+
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def _leave(self) -> None:
+        """End it; what it logged stays on the screen as plain lines."""
+        if self._live is None:
+            return
+        self._live.stop()
+        self._live = None
+        for line in self._log:
+            typer.echo(line)
+        self._log.clear()
+
+    def show(self, events: "Sequence[Event]", now_s: float | None = None) -> None:
+        """Show what happened, and the present state where it stays in view."""
+        for event in events:
+            if self._as_json:
+                from json import dumps
+
+                from vision.watch import event_to_json
+
+                told = event_to_json(event, language=self._language)
+                typer.echo(dumps(told, allow_nan=False))
+            elif self._live is None:
+                typer.echo(self._line(event))
+            else:
+                self._log.append(self._line(event))
+            if event.code == "verdict":
+                self._verdict()
+        now = monotonic()
+        if self._live is not None and (events or now - self._shown_s >= _REFRESH_S):
+            self._live.update(self._view(now_s), refresh=True)
+            self._shown_s = now
+
+    def _line(self, event: "Event") -> str:
+        sign = {"news": " ", "warning": "!", "doubt": "?"}[event.severity]
+        minutes, seconds = divmod(event.time_s, 60)
+        return f"{int(minutes):>3}:{seconds:04.1f} {sign} {self._texts.tell(event.said)}"
+
+    def _view(self, now_s: float | None) -> Any:
+        """Return the state of the game and the log, as it stands on the screen."""
+        from rich.text import Text
+
+        state = self._session.snapshot(now_s)
+        t = self._texts
+        age = t.say("watch.no_picture")
+        if state.age_s is not None:
+            age = t.say("watch.age", seconds=state.age_s)
+        head = f"{t.say(f'watch.phase.{state.phase}')}   {age}"
+        counts = "   ".join(f"{t.team(team)} {n}" for team, n in state.counts.items() if n)
+        styles = "bold red" if state.picture in ("stalled", "black") else "bold"
+        lines = [Text(head, style=styles), Text(counts), *(Text(line) for line in self._log)]
+        if now_s is not None:
+            lines.append(Text(t.say("watch.keys"), style="dim"))
+        return Text("\n").join(lines)
+
+    def _verdict(self) -> None:
+        """Print the score and the account of a round, and write its picture."""
+        verdict = self._session.verdict
+        assert verdict is not None
+        self.verdicts += 1
+        scan = verdict.scan
+        if self._as_json:
+            from json import dumps
+
+            from vision.files.formats import scan_to_json
+
+            typer.echo(dumps(scan_to_json(scan, language=self._language), allow_nan=False))
+        else:
+            stays = self._live is not None
+            self._leave()
+            print_result(scan.table, self._deck, scan.resolution, scan.issues, self._language)
+            if stays:
+                self._stay()
+        if self._out is not None:
+            from vision.imaging.photo import Photo
+
+            photo: Photo = Photo(verdict.image)
+            picture = annotate(scan, photo, self._deck, self._language)
+            write_picture(_numbered(self._out, self.verdicts), picture)
+
+
+def _numbered(path: Path, number: int) -> Path:
+    """Return the path for a round's picture: the first has the name that was given."""
+    return path if number == 1 else path.with_stem(f"{path.stem}-{number}")

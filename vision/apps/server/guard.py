@@ -1,0 +1,265 @@
+"""Who may ask, and how much: names, token, origin, rate, size and speed of what is sent.
+
+Plain ASGI, in front of everything else, so that what is refused never reaches a parser.
+"""
+
+import asyncio
+import hmac
+import ipaddress
+import re
+import socket
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+
+from vision.apps.server.routes.problems import Problem, problem_response
+from vision.apps.server.settings import Settings
+
+__all__ = ["COOKIE", "Guard", "TokenBucket"]
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+COOKIE = "sightline"
+_OPEN = ("/healthz", "/static/", "/s/", "/api/v1/shared/", "/manifest.webmanifest", "/favicon.ico")
+_FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class TokenBucket:
+    """So many uploads a minute for each address, some of them at once."""
+
+    def __init__(self, per_minute: float, burst: int) -> None:
+        self.per_second, self.burst = per_minute / 60.0, float(burst)
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, address: str, now: float | None = None) -> float:
+        """Take one; return 0, or the seconds until there is one."""
+        now = time.monotonic() if now is None else now
+        if len(self._left) > 10_000:
+            self._left = {k: v for k, v in self._left.items() if now - v[1] < 3600}
+        left, since = self._left.get(address, (self.burst, now))
+        left = min(self.burst, left + (now - since) * self.per_second)
+        if left < 1:
+            self._left[address] = (left, now)
+            return (1 - left) / max(self.per_second, 1e-9)
+        self._left[address] = (left - 1, now)
+        return 0.0
+
+
+class Guard:
+    """The first thing a request meets."""
+
+    def __init__(self, app: App, settings: Settings, token: str) -> None:
+        self.app, self.settings, self.token = app, settings, token
+        self.uploads = TokenBucket(settings.uploads_per_minute, settings.upload_burst)
+        self.names = _own_names(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or refuse it."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        # A browser complains about this one on a plain connection, where it ignores it.
+        is_trusted = scope.get("scheme") == "https" or _has_local_name(Headers(scope=scope))
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if is_trusted:
+                    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        refusal = self._refuse(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_with_headers)
+        else:
+            await self.app(scope, self._bounded(scope, receive), send_with_headers)
+
+    # --- may it come in ----------------------------------------------------------------------
+
+    def _refuse(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self._is_own_name(host):
+            return problem_response(
+                421,
+                "wrong_host",
+                "this server is not known under that name; use its address, or name it with "
+                "SIGHTLINE_ALLOWED_HOSTS",
+            )
+        unsafe = scope["method"] not in _SAFE
+        origin = headers.get("origin")
+        if unsafe and origin is not None and urlsplit(origin).netloc != host:
+            return problem_response(403, "wrong_origin", "changes are taken from this page only")
+        refusal = self._ask_token(scope, headers)
+        if refusal is not None:
+            return refusal
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdigit() and int(length[:15]) > self._limit(scope):
+            error = self._too_much(scope)
+            return problem_response(
+                error.status_code, error.code, error.detail, dict(error.headers or {})
+            )
+        if scope["method"] == "POST" and scope["path"] == "/api/v1/scans":
+            wait = self.uploads.take(_address(scope))
+            if wait:
+                return problem_response(
+                    429,
+                    "rate_limited",
+                    f"at most {self.settings.uploads_per_minute:g} photos a minute from one place; "
+                    f"try again in {wait:.0f} s",
+                    {"Retry-After": str(int(wait) + 1)},
+                )
+        return None
+
+    def _is_own_name(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name.rstrip(".") in self.names
+        return True  # another site cannot make its own name lead here by an address
+
+    def _ask_token(self, scope: Scope, headers: Headers) -> Response | None:
+        path = scope["path"]
+        if not self.token or path == "/healthz" or path.startswith(_OPEN):
+            return None
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        if "token" in query and scope["method"] == "GET":
+            if self._is_token(query["token"][0]):
+                rest = [(k, v) for k, values in query.items() if k != "token" for v in values]
+                target = path + (f"?{urlencode(rest)}" if rest else "")
+                reply = RedirectResponse("/" + target.lstrip("/\\"), 303)
+                reply.set_cookie(
+                    COOKIE, self.token, max_age=180 * 86400, httponly=True, samesite="lax"
+                )
+                return reply
+            return self._closed(path)
+        if _is_this_machine(scope, headers):
+            return None
+        bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
+        if self._is_token(bearer) or self._is_token(_cookie(headers)):
+            return None
+        return self._closed(path)
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+    def _closed(self, path: str) -> Response:
+        if path.startswith("/api/") or path in ("/readyz",):
+            return problem_response(
+                401,
+                "unauthorised",
+                "scan the QR code that the server shows, or send its token as a Bearer token",
+                {"WWW-Authenticate": "Bearer"},
+            )
+        return RedirectResponse("/static/closed.html", 303)
+
+    # --- what is sent ------------------------------------------------------------------------
+
+    def _limit(self, scope: Scope) -> int:
+        if scope["path"] == "/api/v1/scans":
+            return self.settings.body_bytes + 65_536  # the form around the photo
+        if _FRAMES.fullmatch(scope["path"]):
+            return self.settings.live_frame_bytes
+        return int(self.settings.json_kb * 1000)
+
+    def _too_much(self, scope: Scope) -> Problem:
+        limit = f"{self._limit(scope) / 1e6:.3g} MB"
+        detail = f"at most {limit} are taken here; send a smaller photo"
+        return Problem(413, "body_too_large", detail, headers={"Connection": "close"})
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a receive that holds a body to its limits of size and speed."""
+        limit = self._limit(scope)
+        begin = time.monotonic()
+        seen = 0
+        is_whole = False
+
+        async def bounded() -> Message:
+            nonlocal seen, is_whole
+            if is_whole:
+                return await receive()  # waits for the client to leave; that may take long
+            grace = self.settings.body_seconds + seen / self.settings.body_bytes_per_second
+            left = begin + grace - time.monotonic()
+            try:
+                message = await asyncio.wait_for(receive(), max(left, 0.001))
+            except TimeoutError as error:
+                detail = "the upload stalled; move nearer to the network and send it again"
+                headers = {"Connection": "close"}
+                raise Problem(408, "body_too_slow", detail, headers=headers) from error
+            if message["type"] == "http.request":
+                seen += len(message.get("body", b""))
+                is_whole = not message.get("more_body", False)
+                if seen > limit:
+                    raise self._too_much(scope)
+            return message
+
+        return bounded
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else "?"
+
+
+def _cookie(headers: Headers) -> str:
+    for part in headers.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == COOKIE:
+            return value
+    return ""
+
+
+def _is_this_machine(scope: Scope, headers: Headers) -> bool:
+    """Tell whether a request comes from the machine itself, and not through a proxy on it."""
+    if any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
+        return False
+    try:
+        return _has_local_name(headers) and ipaddress.ip_address(_address(scope)).is_loopback
+    except ValueError:
+        return False
+
+
+def _has_local_name(headers: Headers) -> bool:
+    """Tell whether a machine is asked under its name for itself."""
+    try:
+        name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _own_names(settings: Settings) -> set[str]:
+    own = socket.gethostname().lower()
+    names = {"localhost", own, f"{own.partition('.')[0]}.local", "testserver"}
+    if settings.public_url:
+        names.add((urlsplit(settings.public_url).hostname or "").lower())
+    return names | {name.lower() for name in settings.allowed_hosts}

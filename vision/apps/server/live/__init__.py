@@ -1,0 +1,1 @@
+"""Games followed over the table."""

@@ -1,0 +1,264 @@
+"""What runs in the process of a live game: pictures in, what is told out.
+
+Pictures come by a pipe or from the operator's camera. The process holds a
+:class:`~vision.watch.WatchSession` and nothing else of the server. It answers every picture that
+comes by the pipe, tells the time while none comes, and keeps each verdict as the files of an
+ordinary round.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vision.apps.server.reading.worker import at_most, faces_of, keep_scan, prepare, rules_from_json
+from vision.apps.server.storage.blobs import Blobs
+from vision.errors import ScanError
+
+if TYPE_CHECKING:
+    from vision.imaging.photo import DecodeLimits
+    from vision.values.arrays import ImageBGR
+    from vision.watch import Event
+    from vision.watch.sources import Picture
+
+__all__ = ["LiveTask", "follow_table"]
+
+_TICK_S = 0.2  # how often the time is told while no picture comes
+_SHOW_S = 0.08  # of a camera: between two pictures shown to viewers
+_SHOWN_QUALITY = 78
+_PATIENCE_S = 3.0  # with a camera that stopped before the verdict
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTask:
+    """A table to be followed.
+
+    ``source`` is a camera, stream, film or folder of the operator's; empty if the pictures come by
+    the pipe. ``silence_s`` None: no stop by itself.
+    """
+
+    deck: str
+    rules: dict[str, Any]
+    files: Path
+    view_px: int
+    show_px: int
+    memory_mb: float
+    limits: "DecodeLimits"
+    silence_s: float | None = 5.0
+    stop_on_count: bool = True
+    source: str = ""
+
+
+def follow_table(pipe: "Connection[Any, Any]", task: LiveTask) -> None:
+    """Follow a table until the other end of the pipe says so or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process itself
+    prepare(task.memory_mb)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
+        table = _Table(pipe, task)
+        pipe.send({"kind": "ready"})
+        if task.source:
+            try:
+                if not table.play(stack):
+                    return
+            except ScanError as error:
+                pipe.send({"kind": "source", "code": error.code, "detail": str(error)})
+        table.serve()
+
+
+class _Table:
+    """The session, and what is said of it through the pipe."""
+
+    def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
+        from vision.watch import WatchSession, WatchSettings
+
+        self.pipe, self.task = pipe, task
+        deck, bank = faces_of(task.deck)
+        settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
+        rules = rules_from_json(task.rules)
+        self.session = WatchSession(deck, bank, rules=rules, settings=settings)
+        self.is_watched = False
+        self._image: ImageBGR | None = None
+        self._looked = time.monotonic()
+        self._shown_s = 0.0
+        self._clock: Callable[[], float] | None = None  # of a camera; else the pictures' own
+        self._has_ended = False
+
+    # --- pictures that come by the pipe ------------------------------------------------------
+
+    def serve(self) -> None:
+        """Do what the pipe says until it says to end."""
+        while True:
+            if self.pipe.poll(_TICK_S):
+                if not self._obey(self.pipe.recv()):
+                    return
+            elif not self._has_ended:
+                self._tick()
+
+    def _obey(self, message: dict[str, Any]) -> bool:
+        """Do what a message says; return whether to go on."""
+        match message["kind"]:
+            case "frame":
+                self._take(message)
+            case "watched":
+                self.is_watched = message["is_watched"]
+                if self.is_watched and self._image is not None:  # while no new one comes
+                    self._tell((), image=self._image)
+            case "stop":
+                self._tell(self.session.stop("key"), answers=message["answers"])
+            case "round":
+                self._tell(self.session.new_round(), answers=message["answers"])
+            case _:
+                return False
+        return True
+
+    def _take(self, message: dict[str, Any]) -> None:
+        """Look at a picture that came by the pipe."""
+        from vision.imaging.photo import decode_photo
+
+        number = message["answers"]
+        try:
+            image = decode_photo(message["content"], self.task.limits).image
+        except ScanError as error:
+            self.pipe.send({"kind": "refused", "answers": number, "code": error})
+            return
+        time_s = max(message["time_s"], self.session.snapshot().time_s)
+        self._look(image, time_s, answers=number)
+
+    def _now_s(self) -> float:
+        """Return the time in the clock of the pictures."""
+        if self._clock is not None:
+            return self._clock()
+        return self.session.snapshot().time_s + time.monotonic() - self._looked
+
+    def _tick(self) -> None:
+        events = self.session.tick(self._now_s())
+        state = self.session.snapshot(self._now_s())
+        if state.phase == "stopped" and (state.age_s or 0.0) > _PATIENCE_S:
+            events += self.session.finish()  # no better pictures come: settled by those there are
+        if events:
+            self._tell(events)
+
+    # --- pictures of a source of ours --------------------------------------------------------
+
+    def play(self, stack: ExitStack) -> bool:
+        """Follow the operator's source to its end; return whether to go on without.
+
+        Raises
+        ------
+        SourceError
+            If it gives nothing, or nothing any more.
+        """
+        for picture in self._pictures(stack):
+            while self.pipe.poll(0):
+                if not self._obey(self.pipe.recv()):
+                    return False
+            if picture is None:
+                self._tick()
+            else:
+                self._look(picture.image, max(picture.time_s, self.session.snapshot().time_s))
+        self._has_ended = True
+        self._tell(self.session.finish())
+        self.pipe.send({"kind": "source", "code": "ended", "detail": ""})
+        return True
+
+    def _pictures(self, stack: ExitStack) -> "Iterator[Picture | None]":
+        from vision.watch.capture import Camera, CameraSettings
+        from vision.watch.sources import folder_pictures, kind_of_source, video_pictures
+
+        source = self.task.source
+        kind = kind_of_source(source)
+        if kind in ("video", "folder"):
+            film = video_pictures if kind == "video" else folder_pictures
+            yield from _paced(film(Path(source)))
+            return
+        camera = stack.enter_context(Camera(source, CameraSettings(width=1920, height=1080)))
+        self._clock = lambda: camera.now_s
+        is_silent = False
+        while True:
+            picture = camera.read(_TICK_S)
+            if (camera.restarts > 0) != is_silent:
+                is_silent = camera.restarts > 0
+                code = "no_picture" if is_silent else ""
+                self.pipe.send({"kind": "source", "code": code, "detail": ""})
+            yield picture
+
+    # --- what is told ------------------------------------------------------------------------
+
+    def _look(self, image: "ImageBGR", time_s: float, answers: int | None = None) -> None:
+        events = self.session.look(image, time_s)
+        self._looked = time.monotonic()
+        self._image = image
+        now = time.monotonic()
+        if answers is None and not events and now - self._shown_s < _SHOW_S:
+            return  # of a fast camera
+        self._shown_s = now
+        self._tell(events, answers=answers, image=image if self.is_watched else None)
+
+    def _tell(
+        self,
+        events: "tuple[Event, ...]",
+        *,
+        answers: int | None = None,
+        image: "ImageBGR | None" = None,
+    ) -> None:
+        """Say what happened and how things stand."""
+        from vision.imaging.photo import encode_image
+        from vision.texts import LANGUAGES
+        from vision.watch import event_to_json, snapshot_to_json
+
+        state = snapshot_to_json(self.session.snapshot(self._now_s()))
+        state["notices"] = [notice["number"] for notice in state["notices"]]
+        shown = None
+        if image is not None:
+            shown = encode_image(at_most(image, self.task.show_px), ".jpg", _SHOWN_QUALITY)
+        self.pipe.send(
+            {
+                "kind": "told",
+                "answers": answers,
+                "events": [
+                    {
+                        "number": event.number,
+                        "words": {one: event_to_json(event, language=one) for one in LANGUAGES},
+                        "picture": event.picture,
+                    }
+                    for event in events
+                ],
+                "state": state,
+                "picture": shown,
+                "verdict": self._verdict(events),
+            }
+        )
+
+    def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
+        """Keep the verdict as the files of a round, if one was just given."""
+        from vision.imaging.photo import encode_image
+
+        verdict = self.session.verdict
+        if verdict is None or not any(event.code == "verdict" for event in events):
+            return None
+        blobs = Blobs(self.task.files)
+        result = keep_scan(verdict.scan, verdict.image, blobs, self.task.view_px)
+        resolution = verdict.scan.resolution
+        return {
+            "round": next(event.round for event in events if event.code == "verdict"),
+            "photo": blobs.put(encode_image(verdict.image, ".jpg", 95)),
+            "result": result,
+            "scores": {team: score.total for team, score in resolution.scores.items()},
+            "winners": list(resolution.winners),
+            "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),
+        }
+
+
+def _paced(pictures: "Iterator[Picture]") -> "Iterator[Picture | None]":
+    """Yield a film's pictures when their time has come."""
+    begin = time.monotonic()
+    for picture in pictures:
+        while (early := begin + picture.time_s - time.monotonic()) > 0:
+            time.sleep(min(early, _TICK_S))
+            if early > _TICK_S:
+                yield None
+        yield picture

@@ -1,0 +1,1 @@
+"""Photos read in worker processes."""

@@ -1,0 +1,210 @@
+"""A photo comes in: counted, flushed, looked at, entered into the ledger; then acknowledged."""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from fastapi import Request
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
+from starlette.datastructures import UploadFile
+from starlette.requests import ClientDisconnect
+
+from vision.apps.server.reading.runner import Runner
+from vision.apps.server.routes.problems import Problem
+from vision.apps.server.settings import Settings
+from vision.apps.server.storage.store import Store, evenings, jobs, new_id, scans
+from vision.imaging.photo import DecodeLimits, check_photo
+from vision.imaging.strip import strip_jpeg
+
+__all__ = ["Intake", "Order"]
+
+_CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked of a photo besides reading it."""
+
+    name: str
+    evening: str | None
+    deck: str
+    rules: dict[str, Any]
+    key: str | None
+
+
+class Intake:
+    """Takes photos in."""
+
+    def __init__(self, store: Store, settings: Settings, runner: Runner) -> None:
+        self.store, self.settings, self.runner = store, settings, runner
+        self._lookers = anyio.CapacityLimiter(2)  # each holds a whole file in memory
+
+    async def take(self, request: Request, order: Order) -> tuple[str, bool]:
+        """Take the photo of a request; return its scan and whether it is new.
+
+        Raises
+        ------
+        Problem, ImageDecodeError, ImageSizeError
+            If it is not taken. Then nothing is kept.
+        """
+        await anyio.to_thread.run_sync(self._check_room)
+        temporary = self.store.blobs.new_temporary()
+        try:
+            key = await self._receive(request, temporary)
+            keep, limits = self.settings.keep_metadata, self.settings.decode_limits
+            stripped = await anyio.to_thread.run_sync(
+                _look_at, temporary, keep, limits, limiter=self._lookers
+            )
+            key = stripped or key
+            return await anyio.to_thread.run_sync(self._enter, temporary, key, order)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _check_room(self) -> None:
+        usage = shutil.disk_usage(self.store.blobs.folder)
+        floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * usage.total)
+        if usage.free < floor:
+            left = f"{usage.free / 1e6:.0f} MB"
+            detail = f"only {left} are free on the disk; delete old rounds or make room"
+            raise Problem(507, "disk_full", detail)
+        most = self.settings.queue_per_worker * self.settings.worker_count
+        if self.runner.stopping or self.runner.ledger.waiting() >= most:
+            raise _queue_full(most)
+
+    async def _receive(self, request: Request, temporary: Path) -> str:
+        """Write the photo of a request to a file; return the hash of its content."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        try:
+            if kind == "multipart/form-data":
+                async with request.form(max_files=1, max_fields=8, max_part_size=65_536) as form:
+                    photo = form.get("photo")
+                    if not isinstance(photo, UploadFile):
+                        detail = "the form has no file called photo"
+                        raise Problem(422, "request_invalid", detail)
+                    return await anyio.to_thread.run_sync(_copy, photo, temporary)
+            if kind.startswith("image/") or kind == "application/octet-stream":
+                return await self._stream(request, temporary)
+        except ClientDisconnect as error:
+            raise Problem(400, "body_cut_off", "the upload was cut off; send it again") from error
+        detail = "send the photo as the body (image/jpeg) or in a form as the file photo"
+        raise Problem(415, "request_invalid", detail)
+
+    async def _stream(self, request: Request, temporary: Path) -> str:
+        digest = hashlib.sha256()
+        async with await anyio.open_file(temporary, "wb") as file:
+            async for chunk in request.stream():
+                digest.update(chunk)
+                await file.write(chunk)
+            await file.flush()
+            await anyio.to_thread.run_sync(os.fsync, file.wrapped.fileno())
+        return digest.hexdigest()
+
+    def _enter(self, temporary: Path, key: str, order: Order) -> tuple[str, bool]:
+        """Give the file its place and the scan its row; only then is it acknowledged."""
+        if order.key is not None:
+            found = self._find(order.key, key)
+            if found is not None:
+                return found, False
+        self.store.blobs.adopt(temporary, key)
+        scan, now = new_id(), time.time()
+        try:
+            with self.store.write() as connection:
+                most = self.settings.queue_per_worker * self.settings.worker_count
+                under_way = jobs.c.state.in_(("waiting", "reading"))
+                if int(connection.scalar(select(func.count()).where(under_way)) or 0) >= most:
+                    raise _queue_full(most)  # many came at once
+                if order.evening is not None:
+                    known = select(evenings.c.id).where(evenings.c.id == order.evening)
+                    if connection.scalar(known) is None:
+                        raise Problem(404, "not_found", "there is no such evening")
+                connection.execute(
+                    insert(scans).values(
+                        id=scan,
+                        evening=order.evening,
+                        name=order.name,
+                        photo=key,
+                        deck=order.deck,
+                        rules=json.dumps(order.rules),
+                        idempotency=order.key,
+                        created=now,
+                    )
+                )
+                connection.execute(
+                    insert(jobs).values(
+                        scan=scan,
+                        state="waiting",
+                        stage="",
+                        owner="",
+                        lease_until=0.0,
+                        attempts=0,
+                        interruptions=0,
+                        error_code="",
+                        error="",
+                        queued=now,
+                        changed=now,
+                    )
+                )
+        except IntegrityError:
+            found = self._find(order.key or "", key)  # the same upload, sent twice at once
+            if found is None:
+                raise
+            return found, False
+        return scan, True
+
+    def _find(self, idempotency: str, photo: str) -> str | None:
+        with self.store.read() as connection:
+            row = connection.execute(
+                select(scans.c.id, scans.c.photo, scans.c.deleted).where(
+                    scans.c.idempotency == idempotency
+                )
+            ).one_or_none()
+        if row is None:
+            return None
+        if row.photo != photo:
+            detail = "this Idempotency-Key came with another photo before; choose a new one"
+            raise Problem(409, "idempotency_conflict", detail)
+        if row.deleted is not None:
+            raise Problem(410, "gone", "this photo was taken before, and deleted since")
+        return str(row.id)
+
+
+def _queue_full(most: int) -> Problem:
+    detail = f"{most} photos are waiting already; try again in half a minute"
+    return Problem(503, "queue_full", detail, headers={"Retry-After": "30"})
+
+
+def _copy(photo: UploadFile, temporary: Path) -> str:
+    digest = hashlib.sha256()
+    with temporary.open("wb") as file:
+        while chunk := photo.file.read(_CHUNK):
+            digest.update(chunk)
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    return digest.hexdigest()
+
+
+def _look_at(temporary: Path, keep_metadata: bool, limits: DecodeLimits) -> str | None:
+    """Refuse what is no photo by its header, before anyone waits for it.
+
+    The file is replaced by one without metadata, if that can be done without touching a pixel;
+    returns the hash of that one.
+    """
+    content = temporary.read_bytes()
+    check_photo(content, limits)
+    stripped = None if keep_metadata else strip_jpeg(content)
+    if stripped is None:
+        return None
+    with temporary.open("wb") as file:
+        file.write(stripped)
+        file.flush()
+        os.fsync(file.fileno())
+    return hashlib.sha256(stripped).hexdigest()

@@ -1,0 +1,1 @@
+"""Rounds: a scan with its corrections."""

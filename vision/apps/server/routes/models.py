@@ -1,0 +1,185 @@
+"""What the API takes, as models: the form is checked here, the content by the rules."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from vision.files.schemas import MAX_MM, RulesModel
+
+__all__ = [
+    "AddBody",
+    "ChangeBody",
+    "EditBody",
+    "EveningBody",
+    "IdentifyBody",
+    "LiveBody",
+    "MoveBody",
+    "ObjectBody",
+    "ProblemModel",
+    "RemoveBody",
+    "RulesBody",
+    "RulingBody",
+    "ScanPatch",
+    "ShareBody",
+    "WithdrawBody",
+    "clean_text",
+]
+
+
+def clean_text(text: str) -> str:
+    """Drop what no name needs: control signs, halves of characters, marks that turn the line."""
+    whole = text.encode("utf-8", "ignore").decode("utf-8")
+    kept = (c for c in whole if c.isprintable() and c not in "\u202a\u202b\u202d\u202e\u2066\u2067")
+    return " ".join("".join(kept).split())
+
+
+Text = Annotated[str, Field(max_length=200), AfterValidator(clean_text)]
+CardId = Annotated[str, Field(pattern="^[a-z0-9-]{1,60}$")]
+Place = Annotated[float, Field(ge=-MAX_MM, le=MAX_MM, allow_inf_nan=False)]
+Angle = Annotated[float, Field(ge=-3600, le=3600, allow_inf_nan=False)]
+PlacePair = Annotated[list[Place], Field(min_length=2, max_length=2)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Pose(_Body):
+    card: CardId
+    x_mm: Place
+    y_mm: Place
+    theta_deg: Angle
+
+
+class MoveBody(_Pose):
+    """Put a card elsewhere, table frame."""
+
+    kind: Literal["move"]
+
+
+class AddBody(_Pose):
+    """Lay a card that was not seen."""
+
+    kind: Literal["add"]
+
+
+class IdentifyBody(_Body):
+    """Give a card another identity."""
+
+    kind: Literal["identify"]
+    card: CardId
+    identity: CardId
+
+
+class RemoveBody(_Body):
+    """Take a card or an object off the table."""
+
+    kind: Literal["remove"]
+    id: CardId
+
+
+class ObjectBody(_Body):
+    """Mark an outline as an asteroid."""
+
+    kind: Literal["object"]
+    id: CardId
+    outline_mm: Annotated[list[PlacePair], Field(min_length=3, max_length=200)]
+
+
+class RulesBody(_Body):
+    """Play by other variants."""
+
+    kind: Literal["rules"]
+    rules: RulesModel
+
+
+class RulingBody(_Body):
+    """The players' word on one shot; ``target`` null is space, ``laser`` counts from 0."""
+
+    kind: Literal["ruling"]
+    ship: CardId
+    laser: Annotated[int, Field(ge=0, le=99)]
+    target: CardId | None
+    shielded: bool = False
+
+
+class WithdrawBody(_Body):
+    """Take a ruling back."""
+
+    kind: Literal["withdraw"]
+    ship: CardId
+    laser: Annotated[int, Field(ge=0, le=99)]
+
+
+ChangeBody = Annotated[
+    MoveBody
+    | AddBody
+    | IdentifyBody
+    | RemoveBody
+    | ObjectBody
+    | RulesBody
+    | RulingBody
+    | WithdrawBody,
+    Field(discriminator="kind"),
+]
+
+
+class EditBody(_Body):
+    """A change; ``revision`` is the one it was made on: 409 if it is no longer the newest."""
+
+    change: ChangeBody
+    revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+
+
+class RevisionBody(_Body):
+    """The revision that an undo or redo was asked on."""
+
+    revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+
+
+class ScanPatch(_Body):
+    """Another name or evening for a round; an empty evening takes it out of its evening."""
+
+    name: Text | None = None
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{0,32}$")] | None = None
+
+
+class EveningBody(_Body):
+    """An evening: its name and the players' names of the teams."""
+
+    name: Text | None = None
+    teams: Annotated[dict[CardId, Text], Field(max_length=20)] | None = None
+
+
+class LiveBody(_Body):
+    """A live game: deck, rules (KEY=VALUE), and what stops a round by itself."""
+
+    deck: Annotated[str, Field(max_length=100)] = "light-speed"
+    rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)] = []
+    name: Text = ""
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+    silence_s: Annotated[
+        float,
+        Field(ge=0, le=600, allow_inf_nan=False, description="Without a new card; 0: never."),
+    ] = 5.0
+    stop_on_count: Annotated[bool, Field(description="When a team has laid all its ships.")] = True
+
+
+class ShareBody(_Body):
+    """How many days a link holds."""
+
+    days: Annotated[float, Field(gt=0, le=365, allow_inf_nan=False)] = 30.0
+
+
+class ProblemModel(BaseModel):
+    """RFC 9457 problem details."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: Annotated[str, Field(description="Stable; the same as on the command line.")]
+    errors: list[dict[str, JsonValue]] | None = None
+
+
+Json = dict[str, Any]

@@ -1,0 +1,1 @@
+"""Records and objects: the one place that knows SQL and folders."""

@@ -1,0 +1,1 @@
+"""Files: JSON forms, and whole files."""

@@ -1,0 +1,176 @@
+"""The table as a place to shoot across: what stands where, and what each beam meets."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.games.light_speed.bodies import TOUCH_MM, Bodies, place_bodies
+from vision.games.light_speed.printing import as_printed
+from vision.games.light_speed.roster import Roster
+from vision.games.light_speed.shots import Beams, aim_beams, find_entry, is_shielded, measure_reach
+from vision.games.light_speed.values import Deck, Hit, Ship, TableState
+from vision.values.arrays import FloatArray, Points
+
+__all__ = ["Board", "Trace", "beams_by_speed", "drawn_bounds", "fire", "set_board", "way_out"]
+
+DRAWN_MARGIN_MM = 60.0  # how far the drawn table reaches beyond its cards: most of a card's width
+
+Bounds = tuple[float, float, float, float]  #: left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A table laid out, table frame, mm.
+
+    Attributes
+    ----------
+    bodies : Bodies
+        M things.
+    ships : mapping of thing to Ship
+        The face-up ships, lasers and shields where each card's print lies.
+    beams : Beams
+        S lasers, in the order of ship id, then laser.
+    reach : (S, M)
+        How far each beam runs to each thing.
+    size_mm : (width, height)
+        Of a card.
+    bounds : Bounds
+        The drawn edge of the table, where shots into space end.
+    """
+
+    bodies: Bodies
+    ships: Mapping[int, Ship]
+    beams: Beams
+    reach: FloatArray
+    size_mm: tuple[float, float]
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A shot: the beam, what it met (thing -1: space) and how far from its start, its path.
+
+    ``standing`` is what stood there, ``ties`` the other things at the same distance.
+    """
+
+    beam: int
+    thing: int
+    hit: Hit | None
+    distance_mm: float
+    path_mm: tuple[tuple[float, float], tuple[float, float]]
+    standing: NDArray[np.bool_]
+    ties: tuple[int, ...]
+
+
+def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
+    """Lay a table out.
+
+    Raises
+    ------
+    TableFormatError
+        If the outline of an object has no area or crosses itself.
+    """
+    size = (deck.width_mm, deck.height_mm)
+    ignored = set(roster.face_down) if table.rules.face_down == "ignored" else set()
+    bodies = place_bodies([c for c in table.cards if c.card_id not in ignored], table.objects, size)
+    printed = {card.card_id: card.printed for card in table.cards}
+    ships = {
+        i: as_printed(roster.ships[t][1], printed[t], size)
+        for i, t in enumerate(bodies.ids)
+        if t in roster.ships
+    }
+    beams = aim_beams(bodies, ships)
+    bounds = drawn_bounds(table, deck) if ignored else _bounds(bodies.corners.reshape(-1, 2))
+    return Board(bodies, ships, beams, measure_reach(beams, bodies), size, bounds)
+
+
+def beams_by_speed(board: Board) -> dict[int, list[int]]:
+    """Return the beams of each speed, fastest first."""
+    beams: dict[int, list[int]] = {}
+    for beam, ship in enumerate(board.beams.ship.tolist()):
+        beams.setdefault(board.ships[ship].speed, []).append(beam)
+    return dict(sorted(beams.items()))
+
+
+def drawn_bounds(table: TableState, deck: Deck) -> Bounds:
+    """Return left, top, right, bottom of the table as drawn (table frame, mm).
+
+    The bounding box of all cards and objects as the round begins, and a margin.
+    """
+    bodies = place_bodies(table.cards, table.objects, (deck.width_mm, deck.height_mm))
+    return _bounds(bodies.corners.reshape(-1, 2))
+
+
+def _bounds(corners: Points) -> Bounds:
+    if not len(corners):
+        corners = np.zeros((1, 2))
+    left, top = (corners.min(axis=0) - DRAWN_MARGIN_MM).tolist()
+    right, bottom = (corners.max(axis=0) + DRAWN_MARGIN_MM).tolist()
+    return left, top, right, bottom
+
+
+def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
+    """Trace one beam.
+
+    Parameters
+    ----------
+    board : Board
+        The table.
+    beam : int
+        Which of its beams.
+    standing : (M,) bool
+        The things that are still there.
+
+    Returns
+    -------
+    Trace
+        Of several things at the same distance, that with the first id is met.
+    """
+    row = np.where(standing, board.reach[beam], np.inf)
+    start, direction = board.beams.start[beam], board.beams.direction[beam]
+    begin = (float(start[0]), float(start[1]))
+    nearest = float(row.min())
+    if math.isinf(nearest):
+        d = (float(direction[0]), float(direction[1]))
+        path = (begin, way_out(begin, d, board.bounds))
+        return Trace(beam, -1, None, math.inf, path, standing, ())
+    thing, *ties = np.flatnonzero(row <= nearest + TOUCH_MM).tolist()
+    point = start + row[thing] * direction
+    hit = _hit(board, thing, point, direction, begins_here=bool(row[thing] == 0))
+    path = (begin, (float(point[0]), float(point[1])))
+    return Trace(beam, thing, hit, float(row[thing]), path, standing, tuple(ties))
+
+
+def _hit(
+    board: Board, thing: int, point: FloatArray, direction: FloatArray, *, begins_here: bool
+) -> Hit:
+    """Ask the edges a beam enters by for their shield; one is enough."""
+    name = board.bodies.ids[thing]
+    if not board.bodies.is_card[thing]:
+        return Hit(name, None, shielded=False)
+    pose = board.bodies.poses[thing]
+    entries = find_entry(pose, board.size_mm, point, direction, begins_here=begins_here)
+    shields = board.ships[thing].shields if thing in board.ships else ()
+    for edge, along in entries:
+        if is_shielded(shields, edge, along):
+            return Hit(name, edge, shielded=True)
+    return Hit(name, entries[0][0] if entries else None, shielded=False)
+
+
+def way_out(
+    start: tuple[float, float], direction: tuple[float, float], bounds: Bounds
+) -> tuple[float, float]:
+    """Return where a beam leaves the drawn table, on its edge exactly."""
+    best = (math.inf, start)
+    for axis in (0, 1):
+        if direction[axis] == 0:
+            continue
+        edge = bounds[axis + 2] if direction[axis] > 0 else bounds[axis]
+        distance = (edge - start[axis]) / direction[axis]
+        if distance < best[0]:
+            other = start[1 - axis] + distance * direction[1 - axis]
+            best = (distance, (edge, other) if axis == 0 else (other, edge))
+    return best[1]

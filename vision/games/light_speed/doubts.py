@@ -1,0 +1,131 @@
+"""Everything about a table and its shots that a person should look at again."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from vision.games.light_speed.battlefield import Board, Trace
+from vision.games.light_speed.bodies import Contacts, find_gap
+from vision.games.light_speed.close_calls import close_message
+from vision.games.light_speed.margins import Margin
+from vision.games.light_speed.roster import Roster
+from vision.games.light_speed.values import Deck, Hit, Shot, TableState
+from vision.texts import make_issue, texts
+from vision.values.messages import Issue
+
+__all__ = ["CLOSE_CALL", "find_shot_doubts", "find_table_doubts"]
+
+CLOSE_CALL = 0.01  # a shot with a greater chance of another outcome is too close to call
+APART_MM = 25.0  # halves of a large asteroid farther apart were perhaps meant as two
+
+
+def find_table_doubts(
+    table: TableState, deck: Deck, roster: Roster, board: Board, contacts: Contacts
+) -> tuple[Issue, ...]:
+    """Return the doubts about a table before any shot, by code, then cards."""
+    found = [
+        *_card_doubts(deck, roster, table),
+        *_contact_doubts(roster, board, contacts),
+        *_asteroid_doubts(deck, roster, table, board),
+    ]
+    return tuple(sorted(found, key=lambda issue: (issue.code, issue.cards)))
+
+
+def _card_doubts(deck: Deck, roster: Roster, table: TableState) -> Iterator[Issue]:
+    ignored = table.rules.face_down == "ignored"
+    for card in roster.face_down:
+        key = f"issue.face_down.{'ignored' if ignored else 'blocks'}"
+        yield make_issue("face_down", key, (card,), "note", card=card)
+    for card in roster.unreadable:
+        yield make_issue("unknown_card", "issue.unknown_card", (card,), card=card)
+    designs = len(deck.teams) * len(deck.ships)
+    if len(roster.ships) + len(roster.face_down) > designs:
+        yield make_issue(
+            "too_many_ships",
+            "issue.too_many_ships",
+            roster.face_down,
+            ships=len(roster.ships),
+            down=len(roster.face_down),
+            designs=designs,
+        )
+
+
+def _contact_doubts(roster: Roster, board: Board, contacts: Contacts) -> Iterator[Issue]:
+    pool = {member: p.source for p in roster.pools for member in p.members}
+    for a, b, overlap in contacts.pairs:
+        one, other = board.bodies.ids[a], board.bodies.ids[b]
+        if one in pool and pool[one] == pool.get(other):
+            continue  # parts of one asteroid are meant to lie together
+        code = "cards_overlap" if overlap else "cards_touch"
+        yield make_issue(code, f"issue.{code}", (one, other), one=one, other=other)
+
+
+def _asteroid_doubts(
+    deck: Deck, roster: Roster, table: TableState, board: Board
+) -> Iterator[Issue]:
+    if not roster.pools:
+        yield make_issue("no_asteroid", "issue.no_asteroid")
+    placed = {card.card_id for card in table.cards}
+    for front in deck.asteroids:
+        if {front, f"{front}-back"} <= placed:
+            both = (front, f"{front}-back")
+            yield make_issue("card_twice", "issue.card_twice", both, card=front)
+    joined = [pool.members for pool in roster.pools if len(pool.members) > 1]
+    if table.rules.asteroids == "auto" and joined:
+        things = [board.bodies.ids.index(member) for member in joined[0]]
+        gaps = [min(find_gap(board.bodies, a, b) for b in things if b != a) for a in things]
+        if max(gaps) > APART_MM:
+            yield make_issue(
+                "asteroids_apart",
+                "issue.asteroids_apart",
+                joined[0],
+                cards=joined[0],
+                mm=float(max(gaps)),
+            )
+
+
+def find_shot_doubts(
+    board: Board,
+    roster: Roster,
+    traces: Sequence[Trace],
+    shots: Sequence[Shot],
+    margins: Sequence[Margin],
+    *,
+    contested_from: float = CLOSE_CALL,
+) -> tuple[Issue, ...]:
+    """Return the doubts about the shots, in the order they were fired.
+
+    A shot is too close to call if another outcome has a chance of more than ``contested_from``; it
+    is only a note if both outcomes are nothing.
+    """
+    pool = {member: p.source for p in roster.pools for member in p.members}
+    found = []
+    for trace, shot, margin in zip(traces, shots, margins, strict=True):
+        met = shot.hit.card if shot.hit is not None else ""
+        ties = [board.bodies.ids[t] for t in trace.ties]
+        others = [tie for tie in ties if pool.get(tie, tie) != pool.get(met, met)]
+        if others:
+            found.append(
+                make_issue(
+                    "tie",
+                    "issue.tie",
+                    (shot.ship, met, *others),
+                    ship=shot.ship,
+                    laser=shot.laser + 1,
+                    things=(met, *others),
+                    met=met,
+                )
+            )
+        risk = margin.risk
+        if risk is not None and risk.chance > contested_from:
+            other = board.bodies.ids[risk.thing]
+            said = close_message(shot, pool)
+            cards = tuple(dict.fromkeys(card for card in (shot.ship, met, other) if card))
+            idle = _is_idle(shot.hit, roster) and other not in pool and other not in roster.ships
+            severity: Literal["note", "doubt"] = "note" if idle else "doubt"
+            found.append(Issue("close_call", texts("en").tell(said), cards, severity, said))
+    return tuple(found)
+
+
+def _is_idle(hit: Hit | None, roster: Roster) -> bool:
+    """Tell whether a shot does nothing but stop."""
+    return hit is None or hit.shielded or hit.card in (*roster.face_down, *roster.unreadable)

@@ -1,0 +1,334 @@
+"""How near each shot is to another outcome: the exact sideways margin.
+
+A beam is shifted in parallel, to the right (positive) and to the left. What it hits is constant
+between *breakpoints*: the shifts at which it passes a corner, the end of a shielded stretch, or a
+crossing of two edges. So the outcome is asked once between each two neighbours, and the margin is
+the nearest breakpoint behind which it differs. Only things near the beam are looked at: a bound on
+the margin is known beforehand (the end of the target; for a miss, the nearest card ahead).
+
+Outcomes that hold for one shift only (a beam exactly through a corner, say) are passed over, and
+so are intervals narrower than ``MERGE_MM``. Lengths along a beam (u) and to its right (v) count
+from its muzzle.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.games.light_speed.ahead import (
+    Ahead,
+    Fired,
+    Near,
+    fix_points,
+    look_ahead,
+    shield_ends,
+    stack_shields,
+    take_beams,
+)
+from vision.games.light_speed.bodies import TOUCH_MM, Bodies, Contacts
+from vision.games.light_speed.features import ON_OWN, Features, Spread
+from vision.games.light_speed.risks import Risk, find_risks, flip_chance
+from vision.games.light_speed.shots import Beams, enter_bodies, own_exit
+from vision.games.light_speed.values import EDGES, Edge, Shield
+from vision.values.arrays import FloatArray
+
+__all__ = ["MERGE_MM", "Margin", "measure_margins"]
+
+MERGE_MM = 1e-7  # breakpoints nearer than this are one: far below any pose, far above rounding
+_PAD_MM = 1e-3  # how far beyond the bound breakpoints are looked for
+_BEYOND_MM = 5e-7  # where, behind the margin, the other outcome is named
+_CHUNK = 1 << 18  # numbers per temporary array: 2 MB stays in the cache
+
+_ALONG_MM = 1e-7  # of rise over a whole edge: rounding, no slope
+_NEXT = [1, 2, 3, 0]  # the corner at the end of each edge
+
+IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The smallest sideways shift that changes what a beam hits.
+
+    ``thing`` is what the nearest feature belongs to; ``hit``, ``edge`` and ``shielded`` are the
+    outcome behind it (``hit`` -1: space). ``sigma_mm`` is the spread of the distance and
+    ``point_mm`` where the feature lies. ``risk`` is the feature most likely to be passed, with
+    the chance of that: mostly the same.
+    """
+
+    mm: float
+    thing: int = -1
+    hit: int = -1
+    edge: Edge | None = None
+    shielded: bool = False
+    sigma_mm: float = 0.0
+    risk: Risk | None = None
+    point_mm: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """Outcomes at Q shifts."""
+
+    hit: IntArray
+    edge: IntArray
+    shielded: BoolArray
+
+
+def measure_margins(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    contacts: Contacts,
+    shields: Mapping[int, Sequence[Shield]],
+    spread: Spread | None = None,
+) -> list[Margin]:
+    """Measure the margin of every shot.
+
+    Parameters
+    ----------
+    bodies, beams, contacts
+        The table as it lay when the round began.
+    fired : Fired
+        The F shots.
+    shields : mapping of thing to shields
+        In the card frame.
+    spread : Spread, optional
+        How well the poses are known; without it every ``sigma_mm`` is 0.
+
+    Returns
+    -------
+    list of Margin
+        One for each shot; ``mm`` is infinite where no shift changes anything.
+    """
+    stretches = stack_shields(shields, len(bodies.ids))
+    rows = max(1, _CHUNK // max(1, len(bodies.thing)))
+    margins: list[Margin] = []
+    for first in range(0, len(fired.beam), rows):
+        chunk = fired.part(slice(first, first + rows))
+        beam = take_beams(beams, chunk.beam)
+        margins += _measure(bodies, beam, chunk, contacts, stretches, spread)
+    return margins
+
+
+def _measure(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    contacts: Contacts,
+    stretches: FloatArray,
+    spread: Spread | None,
+) -> list[Margin]:
+    margins = [Margin(np.inf)] * len(fired.beam)
+    ahead = look_ahead(bodies, beams, fired)
+    risks: list[Risk | None] = [None] * len(fired.beam)
+    if spread is not None:
+        risks = find_risks(bodies, beams, fired, ahead, stretches, spread)
+    near, limit = _find_near(bodies, beams, fired, ahead)
+    if not len(near.shot):
+        return margins
+    features = _find_features(bodies, beams, fired, near, limit, contacts, stretches)
+    # intervals between neighbouring breakpoints of one shot
+    inner = (features.shot[1:] == features.shot[:-1]) & (np.diff(features.shift) > MERGE_MM)
+    left = np.flatnonzero(inner)
+    shot = features.shot[left]
+    middle = (features.shift[left] + features.shift[left + 1]) / 2
+    answers = _ask(bodies, beams, near, stretches, shot, middle)
+    target = np.append(fired.target, -1)  # -1, space, stays -1
+    was = fired.hit[shot]
+    changed = (target[answers.hit] != target[was]) | (
+        (was >= 0) & (answers.shielded != fired.shielded[shot])
+    )
+    rows = np.flatnonzero(changed)
+    right = middle[rows] > 0
+    ends = np.where(right, left[rows], left[rows] + 1)
+    size = np.abs(features.shift[ends])
+    order = np.lexsort((size + MERGE_MM * ~right, shot[rows]))  # a draw: the right
+    best = order[np.unique(shot[rows][order], return_index=True)[1]]
+    rows, ends, right = rows[best], ends[best], right[best]
+    # the outcome just behind the margin, against all that stands there
+    shot, width = shot[rows], np.diff(features.shift)[left[rows]]
+    beyond = features.shift[ends] + np.where(right, 1, -1) * np.minimum(width / 2, _BEYOND_MM)
+    answers = _ask(bodies, beams, ahead.at(shot, beyond), stretches, shot, beyond)
+    concerned = np.stack([answers.hit, fired.hit[shot]], axis=1)
+    picked = features.pick(ends, concerned, MERGE_MM)
+    for i, f in enumerate(shot.tolist()):
+        hit, edge = int(answers.hit[i]), int(answers.edge[i])
+        owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
+        named = [t for t in concerned[i].tolist() if t in owners] or owners
+        mm, sigma, risk = abs(float(features.shift[ends[i]])), 0.0, risks[f]
+        at = features.point[picked[i]]
+        point = (float(at[0]), float(at[1]))
+        if spread is not None:
+            sigma = spread.sigma(features, int(picked[i]), int(beams.ship[f]), beams.side[f])
+            chance = flip_chance(mm, sigma)
+            if sigma > 0 and (risk is None or chance >= risk.chance):
+                risk = Risk(chance, mm, sigma, named[0], point)
+        margins[f] = Margin(
+            mm=mm,
+            thing=named[0],
+            hit=hit,
+            edge=EDGES[edge] if hit >= 0 and edge >= 0 and bodies.is_card[hit] else None,
+            shielded=bool(answers.shielded[i]),
+            sigma_mm=sigma,
+            risk=risk,
+            point_mm=point,
+        )
+    return margins
+
+
+# --- what can matter -------------------------------------------------------------------------
+
+
+def _find_near(bodies: Bodies, beams: Beams, fired: Fired, ahead: Ahead) -> tuple[Near, FloatArray]:
+    """Bound each margin and find the bodies that can matter within the bound.
+
+    Returns
+    -------
+    near : Near
+        Enough to tell whether the outcome is still the same; not what else it is.
+    limit : (F,)
+        The bound and a little; infinite if there is none.
+    """
+    stands = ahead.stands
+    is_hit = fired.hit[:, None] >= 0
+    member = stands & is_hit & (fired.target[bodies.thing] == fired.target[fired.hit][:, None])
+    # beyond the ends of its target, a beam hits something else
+    right = np.where(member, ahead.v_high, -np.inf).max(axis=1)
+    left = np.where(member, ahead.v_low, np.inf).min(axis=1)
+    bound = np.where(is_hit[:, 0], np.minimum(right, -left), np.inf)
+    first = np.where(member, ahead.u_low, np.inf).min(axis=1, keepdims=True)
+    last = np.where(member, ahead.u_high, -np.inf).max(axis=1, keepdims=True)
+    # and where a body begins that lies wholly between its own card and the target
+    own = ahead.u_high[np.arange(len(beams.ship)), beams.body, None]
+    aside = np.maximum(np.maximum(ahead.v_low, -ahead.v_high), 0.0)
+    sure = stands & ~member & (ahead.u_low > own) & (ahead.u_high < first)
+    bound = np.maximum(np.minimum(bound, np.where(sure, aside, np.inf).min(axis=1)), 0.0)
+    matters = stands & (aside <= bound[:, None] + 2 * _PAD_MM)
+    matters &= ~is_hit | (ahead.u_low <= last + _PAD_MM)
+    return Near(*np.nonzero(matters)), bound + _PAD_MM
+
+
+# --- where the outcome may change ------------------------------------------------------------
+
+
+def _find_features(
+    bodies: Bodies,
+    beams: Beams,
+    fired: Fired,
+    near: Near,
+    limit: FloatArray,
+    contacts: Contacts,
+    stretches: FloatArray,
+) -> Features:
+    """List every breakpoint of every shot, sorted by shot, then shift."""
+    shots = np.unique(near.shot)
+    own = np.repeat(shots, 4)
+    corners = bodies.corners[beams.body[shots]].reshape(-1, 2)
+    parts = [fix_points(beams, own, corners, beams.ship[own], ON_OWN)]
+    shot = np.repeat(near.shot, 4)
+    corners = bodies.corners[near.body].reshape(-1, 2)
+    parts.append(fix_points(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
+    if stretches.shape[1]:
+        parts.append(shield_ends(bodies, beams, fired, stretches))
+    if len(contacts.points):
+        parts.append(_crossings(bodies, beams, near, contacts))
+    parts.append(_levels(bodies, beams, near, limit))
+    last = np.zeros(len(limit))
+    for part in parts:
+        np.maximum.at(last, part.shot, np.abs(part.shift))
+    end = np.where(np.isfinite(limit), limit, last + 1.0)
+    parts += [Features.bare(shots, shift) for shift in (-end[shots], 0 * end[shots], end[shots])]
+    found = Features.join(parts)
+    inside = np.flatnonzero(np.abs(found.shift) <= end[found.shot])
+    return found.take(inside[np.lexsort((found.shift[inside], found.shot[inside]))])
+
+
+def _crossings(bodies: Bodies, beams: Beams, near: Near, contacts: Contacts) -> Features:
+    """Return the crossings of the edges of things near a shot, or of its own card."""
+    known = np.zeros((len(beams.ship), len(bodies.ids)), bool)
+    known[near.shot, bodies.thing[near.body]] = True
+    known[np.arange(len(beams.ship)), beams.ship] = True
+    shot, c = np.nonzero(known[:, contacts.things[:, 0]] & known[:, contacts.things[:, 1]])
+    side, point = beams.side[shot], contacts.points[c]
+    shift = (side * (point - beams.muzzle[shot])).sum(axis=1)
+    return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
+
+
+def _levels(bodies: Bodies, beams: Beams, near: Near, limit: FloatArray) -> Features:
+    """Return where edges cross the start of beams that are shifted past their own card."""
+    own = bodies.corners[beams.body] - beams.muzzle[:, None]
+    across = (own * beams.side[:, None]).sum(axis=2)
+    shots = np.tile(np.arange(len(beams.ship)), 2)
+    end = np.concatenate([across.min(axis=1), across.max(axis=1)])  # to the left, to the right
+    side = np.repeat([-1.0, 1.0], len(beams.ship))
+    level = own_exit(bodies, beams.body[shots], beams.muzzle[shots], beams.direction[shots], end)
+    pair = np.tile(np.arange(len(near.shot)), 2)
+    row = np.concatenate([near.shot, near.shot + len(beams.ship)])
+    past = limit[near.shot[pair]] > (side * end)[row]
+    pair, row = pair[past], row[past]
+    shot, body = near.shot[pair], near.body[pair]
+    corners = bodies.corners[body] - beams.muzzle[shot][:, None]
+    u = (corners * beams.direction[shot][:, None]).sum(axis=2) - level[row][:, None]
+    v = (corners * beams.side[shot][:, None]).sum(axis=2)
+    du, dv = u[:, _NEXT] - u, v[:, _NEXT] - v
+    # an edge that runs along the level does not cross it; its ends are features of their own
+    k, edge = np.nonzero((u * (u + du) <= 0) & (np.abs(du) > _ALONG_MM))
+    shift = v[k, edge] - u[k, edge] / du[k, edge] * dv[k, edge]
+    beyond = (side * end)[row[k]] < side[row[k]] * shift
+    k, edge, shift = k[beyond], edge[beyond], shift[beyond]
+    shot, body, row = shot[k], body[k], row[k]
+    d, n = beams.direction[shot], beams.side[shot]
+    point = beams.muzzle[shot] + level[row][:, None] * d + shift[:, None] * n
+    things = np.stack([bodies.thing[body], beams.ship[shot]], axis=1)
+    normals = np.stack([bodies.normals[body, edge], d], axis=1)
+    return Features.of_crossings(shot, shift, point, things, normals, n)
+
+
+# --- what is hit there -----------------------------------------------------------------------
+
+
+def _ask(
+    bodies: Bodies,
+    beams: Beams,
+    near: Near,
+    stretches: FloatArray,
+    shot: IntArray,
+    shift_mm: FloatArray,
+) -> _Answers:
+    """Trace Q shifted beams against the bodies near their shots."""
+    direction = beams.direction[shot]
+    leave = own_exit(bodies, beams.body[shot], beams.muzzle[shot], direction, shift_mm)
+    start = beams.muzzle[shot] + shift_mm[:, None] * beams.side[shot] + leave[:, None] * direction
+    # every question with every body near its shot: T rows
+    count = np.bincount(near.shot, minlength=len(beams.ship))
+    offset = np.cumsum(count) - count
+    each = count[shot]
+    head = np.cumsum(each) - each
+    question = np.repeat(np.arange(len(shot)), each)
+    body = near.body[offset[shot][question] + np.arange(len(question)) - head[question]]
+    distance, edge = enter_bodies(bodies, body, start[question], direction[question])
+    best = np.full(len(shot), np.inf)
+    np.minimum.at(best, question, distance)
+    thing = bodies.thing[body]
+    first = np.flatnonzero(np.isfinite(distance) & (distance <= best[question] + TOUCH_MM))
+    winner = np.full(len(shot), len(bodies.ids))
+    np.minimum.at(winner, question[first], thing[first])
+    first = first[thing[first] == winner[question[first]]]
+    row = np.full(len(shot), -1)
+    row[question[first]] = first
+    missed = row < 0
+    hit, met_edge = np.full(len(shot), -1), np.full(len(shot), -1)
+    hit[~missed], met_edge[~missed] = thing[row[~missed]], edge[row[~missed]]
+    edge = met_edge
+    shielded = np.zeros(len(shot), bool)
+    if stretches.shape[1]:
+        q = np.flatnonzero(~missed & (edge >= 0))
+        stretch, own, e = stretches[hit[q]], bodies.body[hit[q]], edge[q]
+        point = start[q] + distance[row[q]][:, None] * direction[q] - bodies.centre[own]
+        along = (point * bodies.normals[own, 1 + e % 2]).sum(axis=1)[:, None]
+        held = (stretch[..., 0] == e[:, None]) & (stretch[..., 1] <= along)
+        shielded[q] = (held & (along <= stretch[..., 2])).any(axis=1)
+    return _Answers(hit, edge, shielded)

@@ -1,0 +1,258 @@
+"""Play a round of Light Speed: a table of cards in, the ledger and the score out.
+
+The rules are those of the README, with each ruling. A round is a series of steps, one for each
+speed: all its shots are traced against what lay there when the step began, then rocks and damage
+are settled, then the dead leave, then empty asteroids.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from vision.games.light_speed.ahead import Fired
+from vision.games.light_speed.battlefield import Board, Trace, beams_by_speed, fire, set_board
+from vision.games.light_speed.bodies import Bodies, find_contacts, turned_axes
+from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
+from vision.games.light_speed.features import Spread
+from vision.games.light_speed.margins import Margin, measure_margins
+from vision.games.light_speed.odds import OddsSettings, find_odds
+from vision.games.light_speed.roster import Roster, call_roll
+from vision.games.light_speed.rounds import play, tally, winners_of
+from vision.games.light_speed.ruling_text import check_rulings
+from vision.games.light_speed.rulings import apply_ruling, find_void_rulings
+from vision.games.light_speed.settle import Landed
+from vision.games.light_speed.values import (
+    EDGES,
+    CloseFeature,
+    Deck,
+    Hit,
+    Resolution,
+    Shot,
+    TableState,
+)
+from vision.values.arrays import FloatArray
+
+__all__ = ["JudgeSettings", "resolve"]
+
+_SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rounding
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """How a round is judged.
+
+    ``contested_from`` is the flip probability above which a shot is contested: one in a hundred
+    is about what a table would argue over. ``odds`` says how the chances of the scores are
+    worked out; None leaves them out.
+    """
+
+    contested_from: float = CLOSE_CALL
+    odds: OddsSettings | None = field(default_factory=OddsSettings)
+
+
+def resolve(
+    table: TableState,
+    deck: Deck,
+    *,
+    joint_covariance: FloatArray | None = None,
+    settings: JudgeSettings | None = None,
+) -> Resolution:
+    """Play the round on a table.
+
+    Parameters
+    ----------
+    table : TableState
+        Cards and objects, table frame, mm and radians; their order changes nothing.
+    deck : Deck
+        What the cards are.
+    joint_covariance : (3N, 3N) float64, optional
+        Of (x mm, y mm, theta rad) of the N cards, in the order of ``table.cards``. Without it,
+        the covariances of the cards are taken as independent of each other; a card without one
+        is exact.
+    settings : JudgeSettings, optional
+        What counts as contested, and how the odds are found.
+
+    Returns
+    -------
+    Resolution
+        Every event in order, scores, winners, each doubt as an issue, and the odds if any pose
+        is uncertain.
+
+    Raises
+    ------
+    TableFormatError
+        If the table is not one of this deck (see
+        :func:`vision.games.light_speed.roster.call_roll`) or an
+        object's outline is no outline, or a ruling is none (two on one shot, no such laser).
+    ValueError
+        If ``joint_covariance`` has another shape.
+    """
+    settings = settings or JudgeSettings()
+    roster = call_roll(table, deck)
+    check_rulings(table.rulings, roster)
+    board = set_board(table, deck, roster)
+    contacts = find_contacts(board.bodies)
+    spread = _spread(table, board.bodies, joint_covariance)
+
+    by_speed = beams_by_speed(board)
+    rulings = {(ruling.ship, ruling.laser): ruling for ruling in table.rulings}
+    traces: list[Trace] = []  # as the beams lie
+    played: list[Trace] = []  # as they count, after the rulings
+    followed: dict[tuple[str, int], bool] = {}
+    fired_by: list[int] = []  # how many shots each step has
+
+    def shoot(speed: int, gone: frozenset[str]) -> list[Landed] | None:
+        standing = np.array([thing not in gone for thing in board.bodies.ids], bool)
+        now = [fire(board, b, standing) for b in by_speed[speed] if standing[board.beams.ship[b]]]
+        if not now:
+            return None
+        shown = []
+        for trace in now:
+            shot = _name(board, trace.beam)
+            ruled = apply_ruling(board, trace, rulings.get(shot))
+            followed[shot] = ruled is not None
+            shown.append(ruled or trace)
+        traces.extend(now)
+        played.extend(shown)
+        fired_by.append(len(now))
+        return [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
+
+    steps, end = play(roster, list(by_speed), shoot, piracy=table.rules.piracy)
+    shields = {i: ship.shields for i, ship in board.ships.items() if ship.shields}
+    fired = _fired(board, roster, traces)
+    margins = measure_margins(board.bodies, board.beams, fired, contacts, shields, spread)
+    ruled = [_name(board, t.beam) in rulings and followed[_name(board, t.beam)] for t in traces]
+    shots = [_shot(board, *row) for row in zip(played, margins, ruled, strict=True)]
+    ends = np.cumsum([0, *fired_by]).tolist()
+    scores = tally(roster, steps, end.holdings.carried)
+    totals = {team: score.total for team, score in scores.items()}
+    odds = None
+    if spread is not None and settings.odds is not None:
+        odds = find_odds(table, roster, board, spread, totals, settings.odds)
+    return Resolution(
+        steps=tuple(
+            replace(step, shots=tuple(shots[ends[i] : ends[i + 1]])) for i, step in enumerate(steps)
+        ),
+        scores=scores,
+        winners=winners_of(totals),
+        issues=(
+            *find_table_doubts(table, deck, roster, board, contacts),
+            *find_void_rulings(table.rulings, followed),
+            *find_shot_doubts(
+                board,
+                roster,
+                [t for t, r in zip(traces, ruled, strict=True) if not r],
+                [s for s in shots if not s.ruled],
+                [m for m, r in zip(margins, ruled, strict=True) if not r],
+                contested_from=settings.contested_from,
+            ),
+        ),
+        carried=end.holdings.carried,
+        pools=end.holdings.pools,
+        contested_from=settings.contested_from,
+        odds=odds,
+    )
+
+
+def _name(board: Board, beam: int) -> tuple[str, int]:
+    return board.bodies.ids[board.beams.ship[beam]], int(board.beams.laser[beam])
+
+
+def _landed(board: Board, trace: Trace) -> Landed:
+    ids, beams = board.bodies.ids, board.beams
+    return Landed(ids[beams.ship[trace.beam]], int(beams.power[trace.beam]), ids[trace.thing])
+
+
+# --- margins ---------------------------------------------------------------------------------
+
+
+def _fired(board: Board, roster: Roster, traces: Sequence[Trace]) -> Fired:
+    ids = board.bodies.ids
+    source = {member: pool.source for pool in roster.pools for member in pool.members}
+    return Fired(
+        beam=np.array([t.beam for t in traces], np.intp),
+        standing=np.array([t.standing for t in traces], bool).reshape(len(traces), len(ids)),
+        hit=np.array([t.thing for t in traces], np.intp),
+        edge=np.array([_edge_number(t) for t in traces], np.intp),
+        shielded=np.array([t.hit is not None and t.hit.shielded for t in traces], bool),
+        distance_mm=np.array([t.distance_mm for t in traces], np.float64),
+        target=np.array([ids.index(source.get(thing, thing)) for thing in ids], np.intp),
+    )
+
+
+def _edge_number(trace: Trace) -> int:
+    edge = trace.hit.edge if trace.hit is not None else None
+    return -1 if edge is None else EDGES.index(edge)
+
+
+def _shot(board: Board, trace: Trace, margin: Margin, ruled: bool) -> Shot:
+    ids, beams = board.bodies.ids, board.beams
+    feature = None
+    if margin.risk is not None:
+        risk = margin.risk
+        feature = _feature(board, risk.thing, risk.mm, risk.sigma_mm, risk.point_mm)
+    elif margin.thing >= 0:
+        feature = _feature(board, margin.thing, margin.mm, margin.sigma_mm, margin.point_mm)
+    return Shot(
+        ship=ids[beams.ship[trace.beam]],
+        laser=int(beams.laser[trace.beam]),
+        power=int(beams.power[trace.beam]),
+        path_mm=trace.path_mm,
+        hit=trace.hit,
+        margin_mm=margin.mm,
+        sigma_mm=margin.sigma_mm,
+        flip_probability=margin.risk.chance if margin.risk is not None and not ruled else 0.0,
+        margin_card=ids[margin.thing] if margin.thing >= 0 else None,
+        margin_outcome=Hit(ids[margin.hit], margin.edge, margin.shielded)
+        if margin.hit >= 0
+        else None,
+        feature=feature,
+        ruled=ruled,
+    )
+
+
+def _feature(
+    board: Board, thing: int, mm: float, sigma_mm: float, point_mm: tuple[float, float]
+) -> CloseFeature:
+    """Name a feature: a corner of the thing, else the end of a shield on its rim, else an edge."""
+    bodies = board.bodies
+    mine = bodies.thing == thing
+    away = np.hypot(*(bodies.corners[mine].reshape(-1, 2) - np.array(point_mm)).T)
+    kind: Literal["corner", "shield", "edge"] = "edge"
+    if away.min() < _SAME_MM:
+        kind = "corner"
+    elif thing in board.ships:
+        pose = bodies.poses[thing]
+        x, y = turned_axes(pose[2:])[0] @ (np.array(point_mm) - pose[:2])
+        ends = [
+            (x if shield.edge in ("top", "bottom") else y) - end
+            for shield in board.ships[thing].shields
+            for end in (shield.from_mm, shield.to_mm)
+        ]
+        if any(abs(end) < _SAME_MM for end in ends):
+            kind = "shield"
+    return CloseFeature(bodies.ids[thing], kind, mm, sigma_mm, point_mm)
+
+
+def _spread(table: TableState, bodies: Bodies, joint: FloatArray | None) -> Spread | None:
+    """Bring the covariances of the cards into the order of the things."""
+    rank = {thing: i for i, thing in enumerate(bodies.ids)}
+    count = len(table.cards)
+    blocks = np.zeros((len(rank), 3, 3))
+    if joint is None:
+        known = [c for c in table.cards if c.covariance is not None and c.card_id in rank]
+        for card in known:
+            blocks[rank[card.card_id]] = card.covariance
+        return Spread(bodies, blocks) if known else None
+    joint = np.asarray(joint, np.float64)
+    if joint.shape != (3 * count, 3 * count):
+        msg = f"joint_covariance: expected shape {(3 * count, 3 * count)}, got {joint.shape}"
+        raise ValueError(msg)
+    kept = [(i, rank[c.card_id]) for i, c in enumerate(table.cards) if c.card_id in rank]
+    source = [3 * i + axis for i, _ in kept for axis in range(3)]
+    place = [3 * thing + axis for _, thing in kept for axis in range(3)]
+    ordered = np.zeros((3 * len(rank), 3 * len(rank)))
+    ordered[np.ix_(place, place)] = joint[np.ix_(source, source)]
+    return Spread(bodies, blocks, ordered)

@@ -1,0 +1,348 @@
+"""The values of Light Speed: deck, table, resolution. Every value is frozen.
+
+Angles are radians, clockwise as seen from above, 0 toward -y; lengths are millimetres.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from vision.values.arrays import Points, frozen_array
+from vision.values.layout import PlacedCard
+from vision.values.messages import Issue, Message
+
+__all__ = [
+    "EDGES",
+    "NO_GAME",
+    "CloseFeature",
+    "Condition",
+    "Damage",
+    "Deck",
+    "Destroyed",
+    "Edge",
+    "Hit",
+    "Laser",
+    "Mined",
+    "Odds",
+    "Resolution",
+    "RuleOptions",
+    "Ruling",
+    "Score",
+    "ScoreChance",
+    "Shield",
+    "Ship",
+    "Shot",
+    "Step",
+    "TableObject",
+    "TableReading",
+    "TableState",
+    "Vaporised",
+]
+
+Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
+
+
+EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
+
+
+NO_GAME = "none"  #: the game of a deck without lasers: its tables are read, not resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Laser:
+    """A weapon: where it sits on the card and where it points (both in the card frame)."""
+
+    power: int
+    muzzle_mm: tuple[float, float]
+    heading_rad: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shield:
+    """A shielded stretch of one edge, along that edge's own card axis (x or y), in mm."""
+
+    edge: Edge
+    from_mm: float
+    to_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ship:
+    """One design; each team has one of each."""
+
+    name: str
+    speed: int
+    health: int
+    lasers: tuple[Laser, ...]
+    shields: tuple[Shield, ...]
+    provenance: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Everything the rules need to know of the cards.
+
+    ``asteroids`` holds the ids of the asteroid fronts. The card ids of a deck are
+    ``<team>-<ship>``, the asteroids, their backs ``<asteroid>-back``, and ``ship-back``.
+    """
+
+    name: str
+    width_mm: float
+    height_mm: float
+    teams: tuple[str, ...]
+    ships: tuple[Ship, ...]
+    asteroids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableObject:
+    """A thing on the table that is no card; ``kind`` is ``asteroid`` (a coaster, say)."""
+
+    id: str
+    kind: Literal["asteroid"]
+    outline_mm: Points
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "outline_mm", frozen_array(self.outline_mm, (None, 2), f"{self.id}: outline_mm")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """The variants of Light Speed that a table may choose.
+
+    ``rocks`` None is the rulebook's own number. ``teams`` None means those with a card on the
+    table. ``face_down`` says whether a face-down ship stops beams.
+    """
+
+    piracy: bool = False
+    rocks: int | None = None
+    asteroids: Literal["auto", "joined", "separate"] = "auto"
+    kill_credit: Literal["auto", "opponent", "most-damage"] = "auto"
+    teams: tuple[str, ...] | None = None
+    face_down: Literal["blocks", "ignored"] = "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The players' word on one shot: what it hits, whatever the photo says.
+
+    ``target`` None is space; ``shielded`` says that the target's shield holds. ``laser`` counts
+    from 0, as in a :class:`Shot`.
+    """
+
+    ship: str
+    laser: int
+    target: str | None
+    shielded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.shielded and self.target is None:
+            msg = f"ruling {self.ship} laser {self.laser + 1}: space has no shield"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableState:
+    """What is on the table, without a picture: the seam between seeing and judging.
+
+    ``rulings`` are what the players decided, at most one for each shot.
+    """
+
+    cards: tuple[PlacedCard, ...]
+    objects: tuple[TableObject, ...] = ()
+    rules: RuleOptions = RuleOptions()
+    game: str = "light-speed"
+    deck: str = "light-speed"
+    rulings: tuple[Ruling, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a shot met; ``edge`` is None for an object or a beam that began inside the card."""
+
+    card: str
+    edge: Edge | None
+    shielded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CloseFeature:
+    """The feature that decides a shot: the one the beam most likely passes on the other side.
+
+    ``card`` is what it belongs to, ``kind`` a corner, the end of a shield, or an edge (where two
+    edges cross); ``distance_mm`` its distance from the beam, ``sigma_mm`` the spread of that, and
+    ``point_mm`` where it lies, table frame.
+    """
+
+    card: str
+    kind: Literal["corner", "shield", "edge"]
+    distance_mm: float
+    sigma_mm: float
+    point_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One laser fired.
+
+    ``path_mm`` runs from the firing card's own edge to the hit (or the drawn edge of the table).
+    ``margin_mm`` is the smallest sideways shift of the beam that would change what it hits (inf
+    if none does); ``sigma_mm`` the standard deviation of that distance from the poses'
+    covariances (0 where the poses are exact); ``flip_probability`` that of another outcome.
+    ``margin_card`` is the card whose feature is nearest, ``margin_outcome`` what would be hit
+    then (None: space). ``feature`` is the one that decides the shot: mostly the nearest.
+    ``ruled`` says that ``hit`` is the players' ruling; the margin is still that of the beam as it
+    lies, and nothing is uncertain any more.
+    """
+
+    ship: str
+    laser: int
+    power: int
+    path_mm: tuple[tuple[float, float], tuple[float, float]]
+    hit: Hit | None
+    margin_mm: float
+    sigma_mm: float = 0.0
+    flip_probability: float = 0.0
+    margin_card: str | None = None
+    margin_outcome: Hit | None = None
+    feature: CloseFeature | None = None
+    ruled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """Rocks moved to a ship from an asteroid pool, or (piracy) from another ship."""
+
+    ship: str
+    source: str
+    rocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vaporised:
+    """Rocks lost because there were too few for all lasers of a pulse."""
+
+    source: str
+    rocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Points of damage on a card by one team in one step."""
+
+    card: str
+    team: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Destroyed:
+    """A dead ship: who takes it, for how much, why, and the rocks that went with it."""
+
+    card: str
+    taken_by: str | None
+    points: int
+    rocks_lost: int
+    reason: str = ""
+    why: Message | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """All that happened at one speed."""
+
+    speed: int
+    shots: tuple[Shot, ...]
+    mined: tuple[Mined, ...] = ()
+    vaporised: tuple[Vaporised, ...] = ()
+    damage: tuple[Damage, ...] = ()
+    destroyed: tuple[Destroyed, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A team's points: kills taken, rocks on living ships, own ships killed (0 or less)."""
+
+    kills: int = 0
+    rocks: int = 0
+    own: int = 0
+
+    @property
+    def total(self) -> int:
+        """The sum of the three."""
+        return self.kills + self.rocks + self.own
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChance:
+    """One final score: the total of each team, who wins with it, and how likely it is."""
+
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A shot and what it hits: one of ``hits`` (None is space)."""
+
+    ship: str
+    laser: int
+    hits: tuple[Hit | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """One way to read the table: if all conditions hold, the round ends like this."""
+
+    conditions: tuple[Condition, ...]
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How sure the score is, given how well the poses are known and the cards are named right.
+
+    The round is replayed for ``samples`` tables drawn from the poses' covariance.
+    ``winner_probability`` and ``score_probability`` are the shares that end with the winners and
+    the exact totals of the resolution. ``winners`` and ``scores`` are what else came out, the
+    likeliest first; ``readings`` the ways to read the contested shots that lead to different
+    scores, their probabilities adding up to 1 less what is too rare to be told.
+    """
+
+    samples: int
+    winner_probability: float
+    score_probability: float
+    winners: tuple[tuple[tuple[str, ...], float], ...]
+    scores: tuple[ScoreChance, ...]
+    readings: tuple[TableReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The ledger of a round: every event in order, the scores, the winners and every doubt.
+
+    ``carried`` is the rocks on each ship still living at the end, ``pools`` the rocks left on
+    each asteroid pool, by source id. A shot is contested if its flip probability is more than
+    ``contested_from``. ``odds`` is None where the poses are exact.
+    """
+
+    steps: tuple[Step, ...]
+    scores: Mapping[str, Score]
+    winners: tuple[str, ...]
+    issues: tuple[Issue, ...] = ()
+    carried: Mapping[str, int] = field(default_factory=dict)
+    pools: Mapping[str, int] = field(default_factory=dict)
+    contested_from: float = 0.01
+    odds: Odds | None = None
+
+    def contested(self) -> tuple[Shot, ...]:
+        """Return the shots that are too close to call, the least certain first."""
+        shots = [shot for step in self.steps for shot in step.shots]
+        close = [shot for shot in shots if shot.flip_probability > self.contested_from]
+        return tuple(sorted(close, key=lambda shot: (-shot.flip_probability, shot.ship)))

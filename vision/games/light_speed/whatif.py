@@ -1,0 +1,264 @@
+"""What if: the smallest change of one card's pose that would have changed the winner.
+
+The size of a change is how far the points of the card move, rms: for a push by t and a turn by
+a that is ``sqrt(t^2 + r^2 a^2)`` with r the card's radius of gyration. For each corner or other
+feature that some shot passes, the smallest change of the shooter's pose, and of that of the
+feature's card, that makes the shot pass it on the other side is known in closed form. These
+changes are replayed in order of size; then random changes smaller than the best are tried, for
+winners that hang on two shots at once.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.games.light_speed.battlefield import Board, set_board
+from vision.games.light_speed.close_calls import score_text
+from vision.games.light_speed.replay import replay
+from vision.games.light_speed.roster import Roster, call_roll
+from vision.games.light_speed.rounds import winners_of
+from vision.games.light_speed.values import Deck, TableState
+from vision.texts import Texts, speak
+from vision.values.arrays import FloatArray
+
+__all__ = ["Turn", "WhatIfSettings", "find_turn", "turn_lines"]
+
+_BATCH = 64  # changes replayed together, the smallest first
+_BEYOND_MM = 1e-4  # a change goes this much beyond the feature
+_TOLD_MM, _TOLD_DEG = 0.005, 0.0005  # less would be told as zero
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfSettings:
+    """How far is searched.
+
+    A card's width is more than anyone would call a small change. ``tries`` random changes, drawn
+    from ``seed``, look for what no single feature explains.
+    """
+
+    up_to_mm: float = 60.0
+    tries: int = 1500
+    seed: int = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The smallest change of one card that turns the round.
+
+    The card moves by (dx, dy), table frame, and turns by ``turn_rad`` clockwise; ``size_mm`` is
+    the rms way of its points. ``totals`` and ``winners`` are what comes out then.
+    """
+
+    card: str
+    dx_mm: float
+    dy_mm: float
+    turn_rad: float
+    size_mm: float
+    totals: dict[str, int]
+    winners: tuple[str, ...]
+    before: tuple[str, ...]
+
+
+def find_turn(
+    table: TableState, deck: Deck, *, settings: WhatIfSettings | None = None
+) -> Turn | None:
+    """Find the smallest change of one card's pose that would have changed the winner.
+
+    Parameters
+    ----------
+    table : TableState
+        The table; its rulings hold.
+    deck : Deck
+        What the cards are.
+    settings : WhatIfSettings, optional
+        How far is searched.
+
+    Returns
+    -------
+    Turn or None
+        None if no change up to the size searched changes who wins.
+    """
+    return _Search(table, deck, settings or WhatIfSettings()).run()
+
+
+class _Search:
+    def __init__(self, table: TableState, deck: Deck, settings: WhatIfSettings) -> None:
+        self.settings = settings
+        self.table = table
+        self.roster: Roster = call_roll(table, deck)
+        self.board: Board = set_board(table, deck, self.roster)
+        w, h = self.board.size_mm
+        self.gyration = math.sqrt((w * w + h * h) / 12)
+        self.before = self._winners(np.zeros((1, 4)))[0]
+
+    def run(self) -> Turn | None:
+        if len(self.roster.teams) < 2:
+            return None
+        best: FloatArray | None = None
+        moves = self._candidates()
+        for first in range(0, len(moves), _BATCH):
+            batch = moves[first : first + _BATCH]
+            turned = [w != self.before for w in self._winners(batch)]
+            if any(turned):
+                best = self._shrunk(batch[turned.index(True)])
+                break
+        best = self._try_others(best)
+        if best is None:
+            return None
+        totals = self._totals(best[None])[0]
+        return Turn(
+            card=self.board.bodies.ids[int(best[0])],
+            dx_mm=float(best[1]),
+            dy_mm=float(best[2]),
+            turn_rad=float(best[3]),
+            size_mm=float(self._size(best[None])[0]),
+            totals=totals,
+            winners=winners_of(totals),
+            before=self.before,
+        )
+
+    # a change is a row: thing, dx, dy, turn
+
+    def _size(self, moves: FloatArray) -> FloatArray:
+        size: FloatArray = np.sqrt(
+            moves[:, 1] ** 2 + moves[:, 2] ** 2 + (self.gyration * moves[:, 3]) ** 2
+        )
+        return size
+
+    def _totals(self, moves: FloatArray) -> list[dict[str, int]]:
+        poses = np.repeat(self.board.bodies.poses[None], len(moves), axis=0)
+        poses[np.arange(len(moves)), moves[:, 0].astype(int)] += moves[:, 1:]
+        rules, rulings = self.table.rules, self.table.rulings
+        played = replay(self.board, self.roster, poses, piracy=rules.piracy, rulings=rulings)
+        return [dict(zip(self.roster.teams, row, strict=True)) for row in played.totals.tolist()]
+
+    def _winners(self, moves: FloatArray) -> list[tuple[str, ...]]:
+        return [winners_of(totals) for totals in self._totals(moves)]
+
+    def _candidates(self) -> FloatArray:
+        """Return the smallest change that brings each feature to the beam, by size."""
+        found = [np.zeros((0, 4)), *self._passing()]
+        moves = np.concatenate(found)
+        size = self._size(moves)
+        order = np.argsort(size, kind="stable")
+        return moves[order[size[order] <= self.settings.up_to_mm]]
+
+    def _passing(self) -> Iterator[FloatArray]:
+        bodies, beams = self.board.bodies, self.board.beams
+        corners = bodies.corners.reshape(-1, 2)
+        things = np.repeat(bodies.thing, 4)
+        ends, owners = self._shield_ends()
+        points = np.concatenate([corners, ends])
+        things = np.concatenate([things, owners])
+        for beam, own in enumerate(beams.ship.tolist()):
+            away = points - beams.muzzle[beam]
+            side, direction = beams.side[beam], beams.direction[beam]
+            shift = away @ side
+            ahead = (away @ direction > 0) & (things != own)
+            ahead &= np.abs(shift) <= 8 * self.settings.up_to_mm
+            sign = np.where(shift >= 0, 1.0, -1.0)
+            # the distance changes by side . (move of the point) - side . (move of the beam)
+            for mover in ("shooter", "target"):
+                card = np.full(len(points), own) if mover == "shooter" else things
+                arm = points - bodies.poses[card, :2]
+                lever = side[1] * arm[:, 0] - side[0] * arm[:, 1]
+                gradient = np.stack(
+                    [np.full(len(points), side[0]), np.full(len(points), side[1]), lever], axis=1
+                )
+                gradient *= -1.0 if mover == "shooter" else 1.0
+                scaled = gradient / [1.0, 1.0, self.gyration]
+                norm = (scaled**2).sum(axis=1)
+                need = -(shift + sign * _BEYOND_MM)
+                move = (need / norm)[:, None] * scaled / [1.0, 1.0, self.gyration]
+                rows = np.concatenate([card[:, None].astype(float), move], axis=1)
+                yield rows[ahead & bodies.is_card[card]]
+
+    def _shield_ends(self) -> tuple[FloatArray, NDArray[np.intp]]:
+        bodies = self.board.bodies
+        points, owners = [], []
+        edges = ("top", "right", "bottom", "left")
+        for thing, ship in self.board.ships.items():
+            body = bodies.body[thing]
+            for shield in ship.shields:
+                edge = edges.index(shield.edge)
+                rim = bodies.centre[body] + bodies.halves[body, edge] * bodies.normals[body, edge]
+                axis = bodies.normals[body, 1 + edge % 2]
+                points += [rim + shield.from_mm * axis, rim + shield.to_mm * axis]
+                owners += [thing, thing]
+        return np.array(points).reshape(-1, 2), np.array(owners, np.intp)
+
+    def _shrunk(self, move: FloatArray) -> FloatArray:
+        """Shorten a change that turns the round as far as it still does."""
+        low, high = 0.0, 1.0
+        for _ in range(4):
+            shares = np.linspace(low, high, 18)[1:]
+            rows = np.concatenate(
+                [np.full((len(shares), 1), move[0]), shares[:, None] * move[1:]], axis=1
+            )
+            turned = [w != self.before for w in self._winners(rows)]
+            first = turned.index(True) if any(turned) else len(shares) - 1
+            low, high = (shares[first - 1] if first else low), shares[first]
+        return np.concatenate([move[:1], high * move[1:]])
+
+    def _try_others(self, best: FloatArray | None) -> FloatArray | None:
+        """Look for a smaller change at random, in every card."""
+        cards = np.flatnonzero(self.board.bodies.is_card)
+        if not len(cards) or not self.settings.tries:
+            return best
+        rng = np.random.default_rng(self.settings.seed)
+        for _ in range(self.settings.tries // _BATCH):
+            reach = self.settings.up_to_mm
+            if best is not None:
+                reach = min(reach, float(self._size(best[None])[0]))
+            way = rng.standard_normal((_BATCH, 3))
+            way /= np.maximum(np.sqrt((way**2).sum(axis=1)), 1e-12)[:, None]
+            way *= reach * rng.random((_BATCH, 1)) ** (1 / 3)
+            way[:, 2] /= self.gyration
+            moves = np.concatenate([rng.choice(cards, (_BATCH, 1)).astype(float), way], axis=1)
+            turned = [w != self.before for w in self._winners(moves)]
+            if any(turned):
+                good = moves[np.array(turned)]
+                best = self._shrunk(good[int(self._size(good).argmin())])
+        return best
+
+
+def turn_lines(
+    turn: Turn | None, language: str | Texts = "en", *, settings: WhatIfSettings | None = None
+) -> list[str]:
+    """Tell the smallest change that turns the round, under a headline."""
+    t = speak(language)
+    if turn is None:
+        up_to = (settings or WhatIfSettings()).up_to_mm
+        return [t.say("whatif.head"), "  " + t.say("whatif.none", mm=up_to)]
+    way = math.hypot(turn.dx_mm, turn.dy_mm)
+    degrees = math.degrees(abs(turn.turn_rad))
+    parts = []
+    if way >= _TOLD_MM or degrees < _TOLD_DEG:
+        where = t.say(f"whatif.{_direction(turn.dx_mm, turn.dy_mm)}")
+        parts.append(t.say("whatif.pushed", mm=way, way=where))
+    if degrees >= _TOLD_DEG:
+        sense = t.say(f"whatif.{'clockwise' if turn.turn_rad > 0 else 'counterclockwise'}")
+        number = t.number(degrees, 2 if degrees >= 0.1 else 3)
+        parts.append(t.say("whatif.turned", degrees=number, sense=sense))
+    said = t.say(
+        "whatif.move",
+        card=turn.card,
+        change=t.join(parts),
+        score=score_text(turn.totals, t),
+        winners=turn.winners,
+        before=turn.before,
+    )
+    return [t.say("whatif.head"), "  " + said]
+
+
+def _direction(dx: float, dy: float) -> str:
+    """Name one of eight directions as seen from above."""
+    size = math.hypot(dx, dy)
+    across = "right" if dx > 0 else "left"
+    along = "down" if dy > 0 else "up"
+    if abs(dx) < 0.38 * size:
+        return along
+    return across if abs(dy) < 0.38 * size else f"{across}_{along}"

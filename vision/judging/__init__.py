@@ -1,0 +1,1 @@
+"""What games share: the protocol, options, notation, odds, grids."""

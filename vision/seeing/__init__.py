@@ -1,0 +1,1 @@
+"""Photos to pieces in millimetres; knows no game."""

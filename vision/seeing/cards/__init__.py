@@ -1,0 +1,1 @@
+"""Outlines to named and placed cards."""

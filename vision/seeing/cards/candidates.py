@@ -1,0 +1,374 @@
+"""Outlines + plane -> cards laid on the table, the surest first.
+
+An outline of a card's shape on the plane is a card, whether it can be read or not; a corner that
+still shows is one only if a face can be read there, or a white border runs round it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import card_corners, rotation
+from vision.seeing.cards.from_corners import find_fragments, suppose_cards
+from vision.seeing.cards.matching import Match, card_meanings, rim_shares, score_cards
+from vision.seeing.cards.overlaps import without_repeats
+from vision.seeing.cards.search import align_cards
+from vision.seeing.faces.bordered import FaceIndex, sample_colours
+from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
+from vision.seeing.solve.adjust import Solution, project, with_poses
+from vision.seeing.solve.plane import lay_cards
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
+
+__all__ = [
+    "Laid",
+    "LaySettings",
+    "corners_px",
+    "grid_px",
+    "hidden_cards",
+    "join",
+    "lay_fragments",
+    "lay_outlines",
+    "lay_read",
+    "look_beside",
+]
+
+
+_UNREAD = -1.5  # below any correlation, above a corner with a border round it
+_FRAGMENT = -4.0  # below all of these
+
+
+@dataclass(frozen=True, slots=True)
+class LaySettings:
+    """What is kept; correlations unless said."""
+
+    shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
+    bent_mm: float = 12.0  # of an outline that is read, but bent by glare or a neighbour
+    bent_score: float = 0.3
+    supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
+    supposed_lead: float = 0.06  # and there below 0.03
+    most_supposed: int = 400
+    side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
+    stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
+    stand_samples: int = 12  # along a side
+    side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
+    side_gap_mm: float = 5.0  # to the next parallel edge
+    side_samples: int = 20
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
+    hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
+    part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
+    framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
+    clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
+    plain_score: float = 0.45  # of a card that is laid well enough
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
+    same_share: float = 0.6  # of a card that another covers: the same card twice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Cards on the plane, the surest first.
+
+    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``scores`` (N,) how well a
+    face is read there, below -1 where only the shape speaks.
+    """
+
+    poses: FloatArray
+    scores: FloatArray
+
+
+def lay_read(
+    quads_px: FloatArray,
+    corners: FloatArray,
+    matches: list[Match],
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay outlines that were matched before the plane was known.
+
+    Parameters
+    ----------
+    quads_px : (N, 4, 2) float64
+        The outlines, photo frame.
+    corners : (N, 4, 2) float64
+        The card's corners as each was matched.
+    matches : list of Match
+        How well.
+    plane : Solution
+        Camera and plane.
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    index : FaceIndex
+        The faces.
+    """
+    settings = settings or LaySettings()
+    poses, misfit_mm = lay_cards(plane, corners, index.size_mm)
+    scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
+    fits = misfit_mm < settings.shape_mm
+    bent = ~fits & (misfit_mm < settings.bent_mm)
+    bent &= (scores > settings.bent_score) & (leads > settings.supposed_lead)
+    if bent.any():
+        faces = np.array([m.best for m in matches])[bent]
+        poses[bent], scores[bent] = align_cards(poses[bent], faces, plane, pyramid, index)
+        fits |= bent & (scores > settings.clear_score)
+    read = Laid(poses[fits], scores[fits])
+    dim = read.scores < settings.bent_score
+    dim[dim] = ~_stand_out(read.poses[dim], plane, pyramid, index, settings)
+    read = Laid(read.poses[~dim], read.scores[~dim])
+    # what could not be read was taken for something at random: ask its shape instead
+    unread, _, _ = _by_shape(quads_px[~fits], plane, index, settings, only_best=True)
+    unread = unread[_stand_out(unread, plane, pyramid, index, settings)]
+    return join(read, Laid(unread, np.full(len(unread), _UNREAD)), index, settings)
+
+
+def lay_outlines(
+    quads_px: FloatArray,
+    elbows_px: FloatArray,
+    known: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    gray: ImageGray,
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay further outlines and corners on the plane, beside the cards that are known.
+
+    Parameters
+    ----------
+    quads_px : (N, 4, 2) float64
+        Outlines, photo frame.
+    elbows_px : (M, 3, 2) float64
+        Corners that show, photo frame.
+    known : Laid
+        What lies there already.
+    plane : Solution
+        Camera and plane.
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    gray : (H, W) uint8
+        Its luma.
+    index : FaceIndex
+        The faces.
+
+    Returns
+    -------
+    Laid
+        The known ones among them.
+    """
+    settings = settings or LaySettings()
+    shaped, quad, misfit_mm = _by_shape(quads_px, plane, index, settings)
+    if len(shaped):
+        scores, _ = _scores(shaped, plane, pyramid, index)
+        order = np.lexsort((misfit_mm, -scores, quad))
+        best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+        stands = _stand_out(shaped[best], plane, pyramid, index, settings)
+        best = best[stands | (scores[best] > settings.bent_score)]
+        known = join(known, Laid(shaped[best], scores[best]), index, settings)
+    supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
+    supposed = supposed[: settings.most_supposed]
+    rims = rim_shares(pyramid, _project(supposed, plane, index.rim_mm), index)
+    sides = _sides_shown(supposed, plane, gray, index, settings)
+    scores, leads = np.full((2, len(supposed)), -1.0)
+    rimmed = rims > settings.rim_share
+    scores[rimmed], leads[rimmed] = _scores(supposed[rimmed], plane, pyramid, index)
+    read = (scores > settings.supposed_score) & (leads > settings.supposed_lead)
+    framed = (rims > settings.whole_rim) & (sides > settings.framed_side)
+    framed &= len(index.rectangles_mm) > 1
+    sided = sides > settings.side_share
+    trust = np.where(read, scores, np.where(sided, sides - 2.5, rims - 3.5))
+    good = read | framed | sided
+    good[good] = read[good] | _stand_out(supposed[good], plane, pyramid, index, settings)
+    return join(known, Laid(supposed[good], trust[good]), index, settings)
+
+
+def _stand_out(
+    poses: FloatArray,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings,
+) -> BoolArray:
+    """Tell which supposed cards (N,) are brighter than what is round them, on two sides at least.
+
+    Lines in a cloth may lie as a card's sides do; a white border is white all the same.
+    """
+    if not len(poses) or len(index.rectangles_mm) < 2:
+        return np.ones(len(poses), np.bool_)
+    rows, columns = index.shape_hw
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
+    half = np.array(index.size_mm) / 2
+    border = float(half[0] - index.rectangles_mm[1][0] / 2)
+    along = np.linspace(-0.75, 0.75, settings.stand_samples)
+    sides = []
+    for reach in (half - border / 2, half + border):
+        x, y = along * half[0], along * half[1]
+        ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
+        sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
+    places = np.concatenate([corners, *sides])
+    at_px = _project(poses, plane, places)
+    tones = sample_colours(pyramid, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
+    inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
+    return np.asarray((inner > outer + settings.stand_out).sum(axis=1) >= 2)
+
+
+def _sides_shown(
+    poses: FloatArray,
+    plane: Solution,
+    gray: ImageGray,
+    index: FaceIndex,
+    settings: LaySettings,
+) -> FloatArray:
+    """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+
+    A card washed out by glare has no face and no frame left, but three or four sides that lie
+    a card's width and height apart.
+    """
+    if not len(poses):
+        return np.zeros(0)
+    corners = corners_px(poses, plane, index)
+    px_per_mm = np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)) / index.size_mm[0]
+    rectangle = card_edge(index.size_mm, settings.side_gap_mm)
+    reach_px = max(settings.side_reach_mm * float(px_per_mm), 2.0)
+    quick = EdgeSettings(samples=settings.side_samples)
+    share = measure_sides(gray, with_poses(plane, poses), rectangle, reach_px, quick).share
+    return np.asarray(np.sort(share, axis=1)[:, 1], np.float64)
+
+
+def lay_fragments(
+    elbows_px: FloatArray,
+    known: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Lay cards of which two corners and some of the border show: half under others, say.
+
+    Arguments as of :func:`lay_outlines`. Whether they can be named is asked when all is solved.
+    """
+    settings = settings or LaySettings()
+    parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
+    rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
+    parts = parts[rims > settings.part_rim]
+    return join(known, Laid(parts, np.full(len(parts), _FRAGMENT)), index, settings)
+
+
+def hidden_cards(
+    elbows_px: FloatArray,
+    placed: FloatArray,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> FloatArray:
+    """Return poses (K, 3) of cards of which two corners and some of the border show, and no more.
+
+    Parameters
+    ----------
+    elbows_px : (M, 3, 2) float64
+        Corners that show, photo frame.
+    placed : (N, 3) float64
+        Poses of the cards on the table.
+    plane : Solution
+        Camera and plane.
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    index : FaceIndex
+        The faces.
+    """
+    settings = settings or LaySettings()
+    parts = find_fragments(elbows_px, plane, index.rectangles_mm, placed)
+    rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
+    return parts[rims > settings.hidden_rim]
+
+
+def look_beside(
+    laid: Laid,
+    plane: Solution,
+    pyramid: tuple[ImageBGR, ...],
+    index: FaceIndex,
+    settings: LaySettings | None = None,
+) -> Laid:
+    """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+    A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+    """
+    settings = settings or LaySettings()
+    shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
+    poses, scores = laid.poses.copy(), laid.scores.copy()
+    unsure = np.flatnonzero(scores < settings.plain_score)
+    if not len(unsure):
+        return laid
+    turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
+    places = np.repeat(poses[unsure, None], len(shifts), axis=1)
+    places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
+    found, _ = _scores(places.reshape(-1, 3), plane, pyramid, index)
+    found = found.reshape(len(unsure), -1)
+    here = found[:, len(shifts) // 2]
+    best = found.argmax(axis=1)
+    most = found[np.arange(len(unsure)), best]
+    better = most > np.maximum(settings.clear_score, 1.5 * here)
+    poses[unsure[better]] = places[better, best[better]]
+    scores[unsure[better]] = most[better]
+    return Laid(poses, scores)
+
+
+def join(one: Laid, other: Laid, index: FaceIndex, settings: LaySettings) -> Laid:
+    """Put cards together, the surest of those that lie on one another alone."""
+    poses = np.concatenate([one.poses, other.poses])
+    scores = np.concatenate([one.scores, other.scores])
+    order = np.argsort(-scores, kind="stable")
+    kept = order[without_repeats(poses[order], index.size_mm, settings.same_share)]
+    return Laid(poses[kept], scores[kept])
+
+
+def corners_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
+    return _project(poses, plane, card_corners(*index.size_mm))
+
+
+def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the places that are compared show in the photo (N, G + B, 2)."""
+    return _project(poses, plane, index.places_mm)
+
+
+def _project(poses: FloatArray, plane: Solution, points: FloatArray) -> FloatArray:
+    n, p = len(poses), len(points)
+    cards = np.repeat(np.arange(n), p)
+    at_px = project(with_poses(plane, poses), cards, np.tile(points, (n, 1)))
+    return at_px.reshape(n, p, 2)
+
+
+def _scores(
+    poses: FloatArray, plane: Solution, pyramid: tuple[ImageBGR, ...], index: FaceIndex
+) -> tuple[FloatArray, FloatArray]:
+    """Return how well the best face is read at each pose (N,), and its lead over the next."""
+    if not len(poses):
+        return np.zeros(0), np.zeros(0)
+    faces = score_cards(pyramid, grid_px(poses, plane, index), index).max(axis=2)
+    ordered = np.sort(faces, axis=1)
+    lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
+    return ordered[:, -1], lead
+
+
+def _by_shape(
+    quads_px: FloatArray,
+    plane: Solution,
+    index: FaceIndex,
+    settings: LaySettings,
+    *,
+    only_best: bool = False,
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+
+    Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
+    """
+    meanings = card_meanings(quads_px, index)
+    laid, misfit_mm = lay_cards(plane, meanings.reshape(-1, 4, 2), index.size_mm)
+    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+    fits = misfit_mm < settings.shape_mm
+    if only_best and len(quads_px):
+        fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
+    quad = np.nonzero(fits)[0].astype(np.int64)
+    return laid[fits.ravel()], quad, misfit_mm[fits]

@@ -1,0 +1,341 @@
+"""Outlines -> ranked readings, by template matching.
+
+Every outline is compared with every face, upright and turned by half. Faces of one ship in two
+colours correlate well, and counters may hide all but the frame: so the hues, and the tint of the
+printed frame, are compared as well, and what they are off is taken from the correlation.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from vision.geometry import card_corners, solve_homographies
+from vision.seeing.faces.bordered import (
+    FaceIndex,
+    colour_of,
+    compare,
+    compare_hues,
+    describe,
+    sample_colours,
+    tint_of,
+)
+from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
+from vision.seeing.threads import in_two, side_by_side
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+
+__all__ = [
+    "ClassifySettings",
+    "Match",
+    "card_meanings",
+    "match_cards",
+    "match_quads",
+    "pair_frames",
+    "rim_shares",
+    "score_cards",
+]
+
+
+_EDGE_MEANINGS = 2  # the first meanings of a quadrilateral: the card's edge, either side as top
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifySettings:
+    """How a comparison is judged."""
+
+    tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
+    hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
+    faint: float = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
+    hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
+    tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
+    tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
+    rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
+    rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
+    printed_dark: float = 0.2  # lightness of a face, white = 1
+    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
+    part_score: float = 0.3  # of what shows; elsewhere: below 0.25
+    whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
+    part_lead: float = 0.04
+    alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """How one outline or card compares with all faces.
+
+    ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
+    frame's tint is off; ``visible`` the share of the face that agrees with the best one, ``veil``
+    the lightness of what the best one prints dark, and ``white`` (tones) of the border.
+    """
+
+    scores: FloatArray
+    visible: float = 1.0
+    veil: float = 0.0
+    white: float = 255.0
+
+    @property
+    def best(self) -> int:
+        """The face with the best score."""
+        return int(self.scores.max(axis=1).argmax())
+
+    @property
+    def score(self) -> float:
+        """The best score, -1..1."""
+        return float(self.scores.max())
+
+    @property
+    def lead(self) -> float:
+        """By how much the best face beats the next other face."""
+        per_face = np.sort(self.scores.max(axis=1))
+        return float(per_face[-1] - per_face[-2]) if len(per_face) > 1 else float(per_face[-1])
+
+    def is_half_turned(self, face: int) -> bool:
+        """Tell whether the card shows a face upside down rather than upright."""
+        return bool(self.scores[face, 1] > self.scores[face, 0])
+
+
+def match_quads(
+    pyramid: tuple[ImageBGR, ...],
+    quads_px: FloatArray,
+    index: FaceIndex,
+    is_edge: BoolArray | None = None,
+) -> tuple[FloatArray, list[Match]]:
+    """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    quads_px : (N, 4, 2) float64
+        Clockwise corners in the photo, first one arbitrary, convex.
+    index : FaceIndex
+        The faces.
+    is_edge : (N,) bool, optional
+        Which are known to be a card's edge, as from :func:`pair_frames`.
+
+    Returns
+    -------
+    corners_px : (N, 4, 2) float64
+        TL, TR, BR, BL of the card's edge, so that the best face is upright.
+    matches : list of Match
+        One for each quadrilateral, of its best meaning, its corners as they are returned.
+    """
+    if not len(quads_px):
+        return np.zeros((0, 4, 2)), []
+    homographies = _meanings(quads_px, index)
+    n, r = homographies.shape[:2]
+    asked = np.ones((n, r), bool)
+    if is_edge is not None:
+        asked[is_edge, _EDGE_MEANINGS:] = False
+    at_px = _apply(homographies[asked], index.places_mm)
+    scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
+    scores[asked] = score_cards(pyramid, at_px, index).transpose(0, 2, 1)
+    card = card_corners(*index.size_mm)
+    best = scores.max(axis=(2, 3)).argmax(axis=1)
+    corners = _apply(homographies[np.arange(n), best], card)
+    matches = []
+    for i, (upright, turned) in enumerate(scores[np.arange(n), best]):
+        half = bool(turned.max() > upright.max())
+        corners[i] = np.roll(corners[i], 2 * half, axis=0)
+        matches.append(Match(np.stack([turned, upright] if half else [upright, turned], axis=1)))
+    return corners, matches
+
+
+def pair_frames(
+    quads_px: FloatArray, index: FaceIndex, settings: ClassifySettings | None = None
+) -> tuple[FloatArray, BoolArray]:
+    """Leave out the quadrilaterals that are the printed frame inside another.
+
+    Returns
+    -------
+    quads_px : (K, 4, 2) float64
+        The others, in their order.
+    is_edge : (K,) bool
+        Which of them have a frame inside, and so are a card's edge.
+    """
+    settings = settings or ClassifySettings()
+    n = len(quads_px)
+    if n < 2 or len(index.rectangles_mm) < 2:
+        return quads_px, np.zeros(n, bool)
+    as_edge = _meanings(quads_px, index)[:, :_EDGE_MEANINGS]
+    expected = np.stack(
+        [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
+    )
+    turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
+    # (N, 1, 2, 1, 4, 2) against (1, N, 1, 4, 4, 2)
+    apart = expected[:, None, :, None] - turned[None, :, None]
+    off = np.abs(apart).max(axis=(4, 5)).min(axis=(2, 3))
+    side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
+    inside = off < settings.frame_off * side[:, None]
+    is_frame = inside.any(axis=0) & ~inside.any(axis=1)
+    return quads_px[~is_frame], inside.any(axis=1)[~is_frame]
+
+
+def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the card's corners (N, R, 4, 2) for each of R meanings of N quadrilaterals.
+
+    As the card's edge and as its printed frame, each with either side as the top: what a card
+    that cannot be read could be is told by its shape on the table.
+    """
+    homographies = _meanings(quads_px, index)
+    n, r = homographies.shape[:2]
+    corners = _apply(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
+    return corners.reshape(n, r, 4, 2)
+
+
+def _meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the homographies (N, R, 3, 3) from the card frame for each meaning."""
+    meanings = [
+        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
+        for size_mm in index.rectangles_mm
+        for quarter in (0, 1)
+    ]
+    return np.stack(meanings, axis=1)
+
+
+def match_cards(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> list[Match]:
+    """Compare cards whose places are known in the picture, with what is covered left out.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    cards_px : (N, G + B, 2) float64
+        Where ``index.places_mm`` of each card (supposed upright) show in the photo.
+    index : FaceIndex
+        The faces.
+    """
+    if not len(cards_px):
+        return []
+    match = partial(_match_some, pyramid, index=index, settings=settings or ClassifySettings())
+    return [one for part in side_by_side(match, in_two(cards_px)) for one in part]
+
+
+def _match_some(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings,
+) -> list[Match]:
+    colours = sample_colours(pyramid, cards_px, index)
+    features = describe(colours, index)
+    whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
+    matches = [Match(scores) for scores in _scores(features, index, settings)]
+    for i, (seen, match) in enumerate(zip(features, matches, strict=True)):
+        if match.score < settings.plain_score:
+            part = compare_uncovered(seen, match.scores, index)
+            matches[i] = Match(_weigh(match.scores, part, settings))
+    turned = np.array([match.is_half_turned(match.best) for match in matches])
+    upright = np.where(turned[:, None, None], features[:, ::-1], features)
+    faces = index.features[[match.best for match in matches]]
+    agreeing = agreeing_places(upright, faces, index.shape_hw).mean(axis=1)
+    dark = faces[..., 0] < settings.printed_dark
+    veils = [
+        float(np.median(one[d])) if d.any() else 0.0
+        for one, d in zip(upright[..., 0], dark, strict=True)
+    ]
+    return [
+        Match(match.scores, float(share), veil, float(white))
+        for match, share, veil, white in zip(matches, agreeing, veils, whites, strict=True)
+    ]
+
+
+def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings) -> FloatArray:
+    """Return the clearer of two sets of scores (K, 2); where they differ, the lower of each."""
+    whole, part = Match(scores), Match(uncovered)
+    if part.score < settings.part_score:
+        return scores
+    if whole.score < settings.whole_score:
+        agree = whole.best == part.best or part.lead > settings.alone_lead
+        return uncovered if agree else np.minimum(scores, uncovered)
+    if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
+        return np.minimum(scores, uncovered)
+    return uncovered if part.lead > whole.lead else scores
+
+
+def score_cards(
+    pyramid: tuple[ImageBGR, ...],
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    if not len(cards_px):
+        return np.zeros((0, len(index.card_ids), 2))
+
+    def score(some_px: FloatArray) -> FloatArray:
+        features = describe(sample_colours(pyramid, some_px, index), index)
+        return _scores(features, index, settings or ClassifySettings())
+
+    return np.concatenate(side_by_side(score, in_two(cards_px)))
+
+
+def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return the correlations less what the tint is off (N, K, 2)."""
+    off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
+    hues = compare_hues(features, index)
+    best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
+    short = np.minimum(best - hues, settings.hue_most)
+    colour = np.minimum(colour_of(features) / (settings.faint * index.usual_colour), 1.0)
+    off = off + settings.hue_weight * colour[:, None, None] * index.colourful * short
+    scores = compare(features, index) - off
+    return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
+
+
+def rim_shares(
+    pyramid: tuple[ImageBGR, ...],
+    rims_px: FloatArray,
+    index: FaceIndex,
+    settings: ClassifySettings | None = None,
+) -> FloatArray:
+    """Return for what part of the way round a white border stands out against the frame.
+
+    Cheap, for sorting out supposed cards before their faces are compared. Without a printed
+    frame to the deck it is 1 for all.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    rims_px : (N, 3 + 2B, 2) float64
+        Where ``index.rim_mm`` of each card show in the photo.
+    index : FaceIndex
+        The faces.
+
+    Returns
+    -------
+    (N,) float64
+        0 to 1.
+    """
+    settings = settings or ClassifySettings()
+    if len(index.rectangles_mm) < 2 or not len(rims_px):
+        return np.ones(len(rims_px))
+    b = len(index.border_mm)
+    light = sample_colours(pyramid, rims_px, index, corners=(0, 1, 2)).min(axis=2)
+    frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
+    stands_out = border > settings.rim_ratio * frame + settings.rim_step
+    return np.asarray(stands_out.mean(axis=1), np.float64)
+
+
+def _tint_misfit(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
+    """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
+    if len(index.rectangles_mm) < 2:
+        return np.zeros((len(features), len(index.tints)))
+    tint = tint_of(features[:, index.frame_places], index.settings)
+    size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
+    fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
+    off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
+    return np.asarray(np.minimum(np.nan_to_num(off), settings.tint_most), np.float64)
+
+
+def _apply(homographies: FloatArray, points: Points) -> FloatArray:
+    """Map points (P, 2) through each of (N, 3, 3): (N, P, 2)."""
+    full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
+    mapped = full @ homographies.swapaxes(1, 2)
+    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)

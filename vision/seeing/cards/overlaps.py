@@ -1,0 +1,80 @@
+"""Which supposed cards lie on one another."""
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, card_from_table, polygon_area, table_from_card
+from vision.values.arrays import FloatArray, Points
+
+__all__ = ["card_outlines", "cover_shares", "most_overlap", "without_repeats"]
+
+_SHARE_GRID = (10, 14)  # points over a card
+
+
+def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the corners (N, 4, 2) of cards at poses (N, 3) on the table: TL, TR, BR, BL."""
+    shape = card_corners(*size_mm)
+    return np.array([table_from_card(shape, *pose) for pose in poses]).reshape(-1, 4, 2)
+
+
+def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
+    """Return the largest share of a card that any one other covers.
+
+    Parameters
+    ----------
+    outline_mm : (4, 2) float64
+        Corners of the card, table frame.
+    others_mm : (K, 4, 2) float64
+        Corners of the others.
+    """
+    if not len(others_mm):
+        return 0.0
+    middle, middles = outline_mm.mean(axis=0), others_mm.mean(axis=1)
+    reach = np.linalg.norm(outline_mm - middle, axis=1).max()
+    reaches = np.linalg.norm(others_mm - middles[:, None], axis=2).max(axis=1)
+    near = np.linalg.norm(middles - middle, axis=1) < reach + reaches
+    return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
+
+
+def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the largest share (N,) of each card that any one other covers, within a per cent.
+
+    Parameters
+    ----------
+    poses : (N, 3) float64
+        x mm, y mm, theta rad.
+    others : (K, 3) float64
+        Of the others.
+    """
+    if not len(poses) or not len(others):
+        return np.zeros(len(poses))
+    columns, rows = _SHARE_GRID
+    x = (np.arange(columns) + 0.5) / columns - 0.5
+    y = (np.arange(rows) + 0.5) / rows - 0.5
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) * size_mm
+    points = np.array([table_from_card(grid, *pose) for pose in poses])
+    most = np.zeros(len(poses))
+    for x_mm, y_mm, theta in others:
+        near = np.hypot(poses[:, 0] - x_mm, poses[:, 1] - y_mm) < np.hypot(*size_mm)
+        there = card_from_table(points[near].reshape(-1, 2), x_mm, y_mm, theta)
+        inside = (np.abs(there) < np.divide(size_mm, 2)).all(axis=1)
+        most[near] = np.maximum(most[near], inside.reshape(-1, columns * rows).mean(axis=1))
+    return most
+
+
+def without_repeats(
+    poses: FloatArray, size_mm: tuple[float, float], most_share: float
+) -> list[int]:
+    """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
+    outlines = card_outlines(poses, size_mm)
+    kept: list[int] = []
+    for i, outline in enumerate(outlines):
+        if most_overlap(outline, outlines[kept]) < most_share:
+            kept.append(i)
+    return kept
+
+
+def _overlap_share(a: Points, b: Points) -> float:
+    """Return the area common to two convex polygons as a share of the first's."""
+    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    return float(common) / abs(polygon_area(a))

@@ -1,0 +1,374 @@
+"""Cards on a plane -> poses to a fraction of a pixel, with their covariance.
+
+What each side of each card says goes into one joint adjustment of camera, table plane and all
+poses; then the picture is measured again from the better solution, over a shorter reach. Once the
+cards are named, the art of their faces says more: how large a card seems, whether it is bent, and
+where its print lies on it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from vision.geometry import card_corners
+from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.seeing.measure.print import (
+    RegistrationSettings,
+    find_blur,
+    register_faces,
+    sample_faces,
+    scales_px_per_mm,
+)
+from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
+from vision.seeing.solve.adjust import (
+    FormPriors,
+    Measurements,
+    Priors,
+    Solution,
+    Solved,
+    flat_forms,
+    join_measurements,
+    project,
+    solve,
+)
+from vision.seeing.threads import side_by_side
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import TemplateBank
+
+__all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
+
+_CROSSING = 0.002  # of a card's area: corners that touch, poses a tenth of a mm off
+
+
+@dataclass(frozen=True, slots=True)
+class PoseSettings:
+    """How poses are solved for.
+
+    Cards curl and rise by some tenths of a millimetre, which an oblique view shows as a shift.
+    Where only sides are known, the ``shape`` terms, seen on ray-traced photos, allow for it; they
+    grow with the tangent t of the view's angle. With the faces, the bend of each card is solved
+    for instead.
+    """
+
+    reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
+    rough_samples: int = 24  # along a side, in all but the last of them
+    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time,
+    enough_last: float = 1e-5  # but where sides alone tell and nothing is looked at again
+    anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
+    shape_floor_mm: float = 0.03  # of a card that is seen from right above
+    shape_along_mm: float = 0.12  # times t squared, along the view
+    shape_across_mm: float = 0.06  # times t squared, across it
+    shape_turn_deg: float = 0.03  # times t squared
+    glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
+    looks: int = 2  # at the faces; the second from where the first has laid the cards
+    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
+    stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
+    inner_bloom_sd_px: float = 0.1  # steps of other heights through one tone curve
+    size_px: float = 0.03  # by which a card's sides all seem to lie further out: edges, art
+    common_px: float = 0.025  # the same of all cards alike: what tone curves do
+    place_px: float = 0.02  # of a card's place, whatever it is measured by
+    turn_px: float = 0.02  # of its turn, at the middle of a side
+    narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
+    narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
+    narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
+    print_shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
+    print_turn_sd_deg: float = 0.15
+    exact_print_mm: float = 0.02  # of a deck whose print lies where it should
+    exact_print_deg: float = 0.01
+    print_doubt: float = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
+    print_floor_px: float = 0.08  # of a cut edge against the print, all cards alike or not
+    print_proof: float = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
+    edges: EdgeSettings = field(default_factory=EdgeSettings)
+    registration: RegistrationSettings = field(default_factory=RegistrationSettings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Printed:
+    """Where the print lies on each card, as far as it is told from the cut edge.
+
+    ``offset`` (N, 3) is x mm, y mm, turn rad of the print in the card frame; ``covariance``
+    (N, 3, 3) is its own. A deck whose prints all lie in the middle, as far as the photo tells, has
+    zeros.
+    """
+
+    offset: FloatArray
+    covariance: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Located:
+    """The joint solution in its own gauge, with what each card's sides gave.
+
+    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
+    ``sides`` (N, R, 4) is the share of each side that was measured (0..1). ``residual_px`` is the
+    weighted rms of the sides against the model; inf if no side was measured. ``printed`` is None
+    where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
+    what was measured of the sides.
+    """
+
+    solution: Solution
+    pose_covariance: FloatArray
+    sides: FloatArray
+    residual_px: float
+    printed: Printed | None = None
+    seen: Measurements = field(default_factory=lambda: join_measurements([]))
+
+
+def locate_cards(
+    gray: ImageGray,
+    start: Solution,
+    rectangles: tuple[Rectangle, ...],
+    priors: Priors,
+    settings: PoseSettings | None = None,
+) -> Located:
+    """Solve camera, plane and poses from sub-pixel edges.
+
+    Parameters
+    ----------
+    gray : (H, W) uint8
+        Luma of the full photo.
+    start : Solution
+        From the rectifying stage; good to a few pixels. N cards.
+    rectangles : tuple of Rectangle
+        The R edges every card shows, its own first.
+    priors : Priors
+        What is believed of the camera.
+
+    Returns
+    -------
+    Located
+        Poses and covariance in the gauge of the adjustment.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a card of the start lies behind the camera.
+    """
+    settings = settings or PoseSettings()
+    solution = start
+    last = len(settings.reach_px) - 1
+    for k, reach in enumerate(settings.reach_px):
+        fine = k == last
+        edges = settings.edges if fine else replace(settings.edges, samples=settings.rough_samples)
+        measured = partial(measure_sides, gray, solution, reach_px=reach, settings=edges)
+        sides = side_by_side(measured, rectangles)
+        seen = join_measurements([side.seen for side in sides])
+        anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
+        everything = join_measurements([seen, anchors])
+        enough = settings.enough_last if fine else settings.enough
+        solved = solve(solution, everything, priors, enough=enough)
+        solution = solved.solution
+    return Located(
+        solution,
+        solved.pose_covariance + _shape_covariance(solution, rectangles[0], settings),
+        np.stack([side.share for side in sides], axis=1),
+        _rms_px(solved, seen),
+        seen=seen,
+    )
+
+
+def refine_cards(
+    levels: Sequence[ImageGray],
+    located: Located,
+    face_of_card: IntArray,
+    turned: BoolArray,
+    bank: TemplateBank,
+    rectangles: tuple[Rectangle, ...],
+    priors: Priors,
+    settings: PoseSettings | None = None,
+) -> Located:
+    """Solve once more with what the named faces show, and for each card's own form.
+
+    Parameters
+    ----------
+    levels : sequence of (H, W) uint8
+        Luma of the full photo, and halves of it.
+    located : Located
+        N cards located by their sides.
+    face_of_card : (N,) int
+        The face of each, -1 for none.
+    turned : (N,) bool
+        Whether the face stands upside down in its pose.
+    bank : TemplateBank
+        The faces.
+    rectangles : tuple of Rectangle
+        The R edges every card shows, its own first.
+    priors : Priors
+        What is believed of the camera.
+
+    Returns
+    -------
+    Located
+        The same cards; the poses are those of the cut edges.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a card comes to lie behind the camera.
+    """
+    s = settings or PoseSettings()
+    n = len(face_of_card)
+    size = (bank.width_mm, bank.height_mm)
+    half_mm = sum(size) / 4
+    upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
+    poses = located.solution.poses + upright
+    solution = replace(located.solution, poses=poses, forms=flat_forms(n, size))
+    px_per_mm = scales_px_per_mm(solution, np.arange(n))
+    blur = find_blur(levels, solution, face_of_card, bank, s.registration)
+    form = FormPriors(
+        s.print_shift_sd_mm,
+        np.radians(s.print_turn_sd_deg),
+        np.where(_crossing(poses, size), s.stack_sd_mm, s.lift_sd_mm),
+        s.curl_sd_mm,
+        blur * s.size_px / (half_mm * px_per_mm),
+    )
+    loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
+
+    faces = sample_faces(levels, solution, face_of_card, bank, s.registration, blur=blur)
+
+    seen = _upside_down(located.seen, turned)
+    anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
+    for look in range(s.looks):
+        art = register_faces(levels, solution, faces, s.registration)
+        everything = join_measurements([seen, art, anchors])
+        if look == 0:
+            solved = solve(solution, everything, loose, form, enough=s.enough)
+            form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
+            solution = solved.solution
+    solved = solve(solution, everything, loose, form, enough=s.enough)
+    solution = solved.solution
+    covariance = solved.pose_covariance + _growth_covariance(
+        solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
+    )
+    narrow = s.narrow_px * np.exp(
+        -((rectangles[0].gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
+    )
+    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
+    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
+    covariance += np.diag((blur * floor.ravel()) ** 2)
+    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
+    forms = solved.solution.forms
+    printed = None
+    if forms is not None:
+        forms = replace(forms, printed=sense * forms.printed)
+        if np.max(form.shift_mm) > s.exact_print_mm:
+            own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
+            printed = Printed(forms.printed, own)
+    solution = replace(solution, poses=solution.poses - upright, forms=forms)
+    rms = _rms_px(solved, seen)
+    return Located(solution, covariance, located.sides, rms, printed, located.seen)
+
+
+def _upside_down(seen: Measurements, turned: BoolArray) -> Measurements:
+    """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
+    return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
+
+
+def _crossing(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
+    """Tell which cards (N,) lie over or under another."""
+    outlines = card_outlines(poses, size_mm)
+    others = [np.delete(outlines, k, axis=0) for k in range(len(outlines))]
+    shares = [most_overlap(own, rest) for own, rest in zip(outlines, others, strict=True)]
+    return np.array(shares) > _CROSSING
+
+
+def _rms_px(solved: Solved, seen: Measurements) -> float:
+    """Return the weighted rms of the first residuals, those of the sides; inf of none."""
+    m = len(seen.card)
+    squares = (solved.residuals[:m] * seen.sigma_px) ** 2 * solved.weights[:m]
+    return float(np.sqrt(squares.mean())) if m else float("inf")
+
+
+def _print_priors(
+    solved: Solved,
+    face_of_card: IntArray,
+    loose: FormPriors,
+    px_per_mm: FloatArray,
+    s: PoseSettings,
+) -> dict[str, FloatArray]:
+    """Judge from all cards how far prints lie beside the middle: (N,) mm and rad each.
+
+    Each card tells its own shift with its own error. Where the shifts of all are no larger than
+    those errors, the deck was cut true; else their spread is what remains to be believed.
+    """
+    n = len(face_of_card)
+    true_shift, true_turn = np.full(n, s.exact_print_mm), np.full(n, np.radians(s.exact_print_deg))
+    exact = {"shift_mm": true_shift, "turn_rad": true_turn}
+    forms = solved.solution.forms
+    prior_sd = np.array([loose.shift_mm, loose.shift_mm, loose.turn_rad], np.float64)
+    own = np.linalg.inv(solved.card_covariance[:, 3:6, 3:6])
+    information = own - np.diag(prior_sd**-2.0)  # without what was believed before
+    known = np.diagonal(information, axis1=1, axis2=2) > 0.5 * prior_sd**-2.0
+    told = (face_of_card >= 0) & known.all(axis=1)
+    if forms is None or not told.any():
+        return exact
+    variance = np.linalg.inv(information[told])
+    shift = (variance @ own[told] @ forms.printed[told, :, None])[:, :2, 0]
+    doubt = s.print_doubt * np.diagonal(variance, axis1=1, axis2=2)[:, :2]
+    doubt = doubt + (s.print_floor_px / px_per_mm[told, None]) ** 2
+    if np.any(doubt <= 0) or (shift**2 / doubt).mean() < s.print_proof:
+        return exact
+    # the spread with which the shifts, errors included, have the mean square that they have
+    low, high = 0.0, float((shift**2).max())
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (shift**2 / (doubt + middle)).mean() > 1 else (low, middle)
+    spread = np.sqrt(high)
+    turn = np.radians(s.print_turn_sd_deg) * spread / s.print_shift_sd_mm
+    return {
+        "shift_mm": np.full(n, max(spread, s.exact_print_mm)),
+        "turn_rad": np.full(n, max(turn, np.radians(s.exact_print_deg))),
+    }
+
+
+def _anchors(solution: Solution, rectangle: Rectangle, sd_px: float) -> Measurements:
+    """Observe each card's corners where they are now, believed to a few pixels."""
+    n = len(solution.poses)
+    card = np.repeat(np.arange(n), 8)
+    corners = card_corners(rectangle.width_mm, rectangle.height_mm)
+    point = np.tile(np.repeat(corners, 2, axis=0), (n, 1))
+    none = np.zeros(8 * n)
+    return Measurements(
+        card,
+        point,
+        project(solution, card, point),
+        np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1)),
+        np.full(8 * n, sd_px),
+        polarity=none,
+        wall=none,
+        printed=none,
+    )
+
+
+def _shape_covariance(
+    solution: Solution, rectangle: Rectangle, settings: PoseSettings
+) -> FloatArray:
+    """Return what the cards' shape and the camera's tones add to the poses' covariance (3N, 3N)."""
+    eye = -solution.rotation.T @ solution.translation_mm  # the camera in the table frame
+    away = solution.poses[:, :2] - eye[:2]
+    distance = np.linalg.norm(away, axis=1)
+    t2 = (distance / max(abs(float(eye[2])), 1.0)) ** 2
+    along = away / np.maximum(distance, 1e-9)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    var_along = settings.shape_floor_mm**2 + (settings.shape_along_mm * t2) ** 2
+    var_across = settings.shape_floor_mm**2 + (settings.shape_across_mm * t2) ** 2
+    total = np.zeros((3 * len(away),) * 2)
+    for i in range(len(away)):
+        block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
+        block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
+        block[:2, :2] += var_across[i] * np.outer(across[i], across[i])
+        block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
+    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
+    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
+    return total + _growth_covariance(solution, settings.glow_px / (half_mm * px_per_mm))
+
+
+def _growth_covariance(solution: Solution, growth: float) -> FloatArray:
+    """Return what it means (3N, 3N) that all cards, and so the table, may seem larger."""
+    by_pose = np.zeros(solution.poses.size)
+    away = solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)
+    by_pose[0::3], by_pose[1::3] = growth * away.T
+    return np.outer(by_pose, by_pose)

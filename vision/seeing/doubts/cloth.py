@@ -1,0 +1,173 @@
+"""The table between the cards -> where something lies that may hide a card.
+
+A hand, a mug or a phone within the play area can cover a card whole, and then nothing of the card
+tells of it. The cloth is known by its own colour: what differs from it in hue or brightness, is no
+card and is as large as a card is told as a doubt. On a patterned cloth nothing can be said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import photo_from_table
+from vision.seeing.cards.overlaps import card_outlines
+from vision.seeing.solve.adjust import Solution, camera_of
+from vision.texts import make_issue
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.messages import Issue
+
+__all__ = ["ObstacleSettings", "find_obstacles"]
+
+
+@dataclass(frozen=True, slots=True)
+class ObstacleSettings:
+    """What is large enough, and how far off the cloth's colour; colours are logarithms of tones."""
+
+    step_mm: float = 5.0  # of the plan of the table
+    round_mm: float = 30.0  # beyond the outermost cards: a card there would still be met
+    card_edge_mm: float = 6.0  # round a known card: its shadow and glow
+    hide_mm: float = 50.0  # least breadth: a card is 63 wide, and its rim would show
+    hide_share: float = 0.5  # of a card's area
+    hue_off: float = 0.14  # a wooden table's grain stays below 0.1
+    light_off: float = 0.9  # brighter or darker by 2.5; a shadow of one lamp halves
+    spreads: float = 5.0  # robust deviations of the cloth itself
+    most_spread: float = 1.2  # of the limits above: more is no cloth
+    even_mm: float = 12.0  # colours are means over so much of bare table: grain is no thing
+    most_share: float = 0.35  # of the table that may differ from "the cloth": more is a pattern,
+    solid_share: float = 0.6  # unless so much of it is in pieces as broad as a card
+    samples: int = 3000  # of the cloth that tell its colour: neighbours say the same
+    first_samples: int = 300  # of which the one with most like it is the first guess
+    alike: tuple[float, float, float] = (0.05, 0.05, 0.35)  # two hues and the light
+    floor: float = 12.0  # tones added before the logarithm: noise in the dark
+
+
+def find_obstacles(
+    picture: ImageBGR,
+    level: int,
+    solution: Solution,
+    size_mm: tuple[float, float],
+    settings: ObstacleSettings | None = None,
+) -> tuple[Issue, ...]:
+    """Tell of things among the cards that may hide one.
+
+    Parameters
+    ----------
+    picture : (H, W, 3) uint8
+        The photo, halved ``level`` times.
+    level : int
+        How often.
+    solution : Solution
+        Camera, plane and the poses of all cards.
+    size_mm : (float, float)
+        Width and height of a card.
+
+    Returns
+    -------
+    tuple of Issue
+        One doubt for each thing, with its place in the photo.
+    """
+    s = settings or ObstacleSettings()
+    outlines = card_outlines(solution.poses, size_mm)
+    corners = outlines.reshape(-1, 2)
+    low = corners.min(axis=0) - s.round_mm - s.hide_mm
+    columns, rows = np.ceil((corners.max(axis=0) + s.round_mm + s.hide_mm - low) / s.step_mm)
+    x, y = np.arange(int(columns)) * s.step_mm + low[0], np.arange(int(rows)) * s.step_mm + low[1]
+    plan = np.stack(np.meshgrid(x, y), axis=-1)
+    try:
+        at_px = photo_from_table(camera_of(solution), plan.reshape(-1, 2)).reshape(plan.shape)
+    except DegenerateGeometryError:  # the play area reaches to the horizon
+        return ()
+    maps = ((at_px + 0.5) / 2**level - 0.5).astype(np.float32)
+    height, width = picture.shape[:2]
+    x_px, y_px = maps[..., 0], maps[..., 1]
+    tones = np.asarray(cv2.remap(picture, x_px, y_px, cv2.INTER_LINEAR), np.uint8)
+    inside = (x_px >= 0) & (x_px < width) & (y_px >= 0) & (y_px < height)
+
+    places = np.round((outlines - low) / s.step_mm).astype(np.int32)
+    cards = np.zeros(inside.shape, np.uint8)
+    cv2.fillPoly(cards, list(places), 255)
+    played = np.zeros(inside.shape, np.uint8)
+    cv2.fillConvexPoly(played, cv2.convexHull(places.reshape(-1, 1, 2)), 255)
+    bare = inside & (_grown(cards, s.card_edge_mm / s.step_mm) == 0)
+    bare &= _grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
+    if bare.sum() < 50:
+        return ()
+    off = _off_the_cloth(tones, bare, s) & bare
+    breadth = max(3, round(s.hide_mm / s.step_mm))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
+    solid = cv2.morphologyEx(off.astype(np.uint8) * 255, cv2.MORPH_OPEN, disc) > 0
+    if off.sum() > s.most_share * bare.sum() and solid.sum() < s.solid_share * off.sum():
+        return ()
+    return _tell_of(solid, played, at_px, size_mm, s)
+
+
+def _grown(mask: np.ndarray, radius: float) -> np.ndarray:
+    """Widen the white parts of a mask (H, W) uint8 by a radius in its pixels."""
+    reach = max(1, round(radius))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    return np.asarray(cv2.dilate(mask, disc), np.uint8)
+
+
+def _off_the_cloth(tones: ImageBGR, bare: BoolArray, s: ObstacleSettings) -> BoolArray:
+    """Tell which places (H, W) of tones (H, W, 3) are not of the cloth's own colour.
+
+    That is the commonest colour, and what lies near it where the light falls off.
+    """
+    rows, columns = bare.shape
+    blue, green, red = cv2.split(np.log(tones.astype(np.float32) + np.float32(s.floor)))
+    light = (blue + green + red) / 3
+    weight = bare.astype(np.float32)
+    hood = (2 * int(s.even_mm / s.step_mm / 2) + 1,) * 2
+    count = np.maximum(cv2.blur(weight, hood), np.float32(1e-6))
+    signals = np.stack(
+        [cv2.blur(of * weight, hood) / count for of in (blue - light, red - light, light)]
+    )
+    v, u = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
+    base = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v])  # light falls off
+    step = max(1, int(bare.sum()) // s.samples)
+    x, y = base[:, bare][:, ::step].astype(np.float64), signals[:, bare][:, ::step]
+    first = y[:, :: max(1, y.shape[1] // s.first_samples)]
+    near = _within(first[:, :, None] - first[:, None], s.alike)
+    is_cloth = _within(y - first[:, [near.sum(axis=0).argmax()]], s.alike)
+    least = np.array([s.hue_off, s.hue_off, s.light_off])
+    for _ in range(8):
+        weighted = x * is_cloth
+        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(6), weighted @ y.T)  # (6, 3)
+        rest = y - fit.T @ x
+        spread = 1.4826 * np.median(np.abs(rest[:, is_cloth]), axis=1) + 1e-3
+        limits = np.clip(s.spreads * spread, least, s.most_spread * least)
+        before, is_cloth = is_cloth, _within(rest, limits)
+        if (before == is_cloth).all():
+            break
+    cloth = np.tensordot(fit.T.astype(np.float32), base, axes=1)
+    return ~_within(signals - cloth, limits)
+
+
+def _within(of: np.ndarray, limits: Sequence[float] | FloatArray) -> BoolArray:
+    """Tell where all three of the first axis are nearer to 0 than their limits."""
+    a, b, c = (np.abs(one) < limit for one, limit in zip(of, limits, strict=True))
+    return np.asarray(a & b & c)
+
+
+def _tell_of(
+    solid: BoolArray,
+    played: np.ndarray,
+    at_px: FloatArray,
+    size_mm: tuple[float, float],
+    s: ObstacleSettings,
+) -> tuple[Issue, ...]:
+    """Make a doubt of each thing that is as broad as a card and lies among the cards."""
+    near = _grown(played, s.round_mm / s.step_mm) > 0
+    count, labels = cv2.connectedComponents(solid.astype(np.uint8))
+    issues = []
+    for label in range(1, count):
+        thing = (labels == label) & near
+        if thing.sum() * s.step_mm**2 < s.hide_share * size_mm[0] * size_mm[1]:
+            continue
+        px, py = np.median(at_px[thing], axis=0)
+        gaps = {"x": f"{px:.0f}", "y": f"{py:.0f}"}
+        issues.append(make_issue("table_covered", "issue.table_covered", (), "doubt", **gaps))
+    return tuple(issues)

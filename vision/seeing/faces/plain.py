@@ -1,0 +1,354 @@
+"""Pictures of faces -> numbers to compare them by, whatever the art.
+
+Nothing is known of the art but the pictures: no white border to take the light from, no frame. So
+colours are compared as logarithms, in which the light's strength and colour are a shift that the
+mean takes away; once over the whole face and once against the neighbourhood of each place, since
+a reflection veils wide stretches but not strokes. Both, weighted by how much the deck's faces
+differ at each place, make one vector of unit length, and a matrix product compares all with all.
+
+A card shows as its own outline or, where its border is lost on the table, as that of the picture
+inside the border. Both are kept for every face, on the same grid.
+
+References
+----------
+.. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
+.. [2] Finlayson et al., Illuminant and Device Invariant Colour Using Histogram Equalisation, 2005
+   (light as a shift of logarithms).
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
+from vision.values.pieces import PictureBank
+
+__all__ = [
+    "Grid",
+    "PictureIndex",
+    "PictureSettings",
+    "compare_coarse",
+    "compare_fine",
+    "compare_twins",
+    "face_features",
+    "fine_grid",
+    "index_pictures",
+    "sample_grid",
+    "twin_grid",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSettings:
+    """What of a face is compared."""
+
+    coarse_columns: int = 16  # cells across a card: seen at 20 pixels, and past a rough outline
+    fine_columns: int = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+    dark: float = 0.08  # of white, added before the logarithm: darker is noise
+    colour_weight: float = 1.6  # of the colour differences against lightness
+    hood: float = 0.22  # of the card's width: wider than strokes, narrower than a reflection
+    contrast_floor: float = 0.12  # of a logarithm: less is noise and is not amplified
+    floor_weight: float = 0.5  # of places where all faces are alike, against the mean
+    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
+    fine_shift: int = 1  # cells beside: pictures are cut by eye
+    twin_columns: int = 84  # 0.75 mm on a card of 63 mm: twins are told by their strokes
+    twin_mesh_px: float = 1.2
+    twin_floor: float = 0.15  # the floor weight among twins
+    twin_soft: float = 1.5  # cells: strokes of one face never lie quite on those of another
+    twin_shift: int = 2  # cells: nor is the card known to lie better
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Cells over a card: ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card.
+
+    They stand row by row in ``shape_hw``; ``hood`` cells a side are a neighbourhood; ``weights``
+    (G,) are 0 at the corners.
+    """
+
+    unit: Points
+    shape_hw: tuple[int, int]
+    hood: int
+    weights: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureIndex:
+    """A bank made ready for comparing: K faces on a coarse grid.
+
+    ``vectors`` (V, D) are unit vectors of views: each face upright, turned by half, and again for
+    those with a border, of the picture inside it. ``face`` (V,) and ``turned`` (V,) say of which;
+    ``box`` (V, 4) is left, top, right, bottom of what is shown, as shares -0.5..0.5 of the card
+    as it lies in the view.
+    """
+
+    bank: PictureBank
+    grid: Grid
+    vectors: NDArray[np.float32]
+    face: IntArray
+    turned: NDArray[np.bool_]
+    box: FloatArray
+    spread: FloatArray
+    settings: PictureSettings
+
+    @property
+    def whole(self) -> "PictureIndex":
+        """Only the views of whole faces: all K upright, then all turned."""
+        keep = np.flatnonzero((np.abs(self.box) == 0.5).all(axis=1))
+        return replace(
+            self,
+            vectors=self.vectors[keep],
+            face=self.face[keep],
+            turned=self.turned[keep],
+            box=self.box[keep],
+        )
+
+
+def index_pictures(bank: PictureBank, settings: PictureSettings | None = None) -> PictureIndex:
+    """Sample every face of a bank on the coarse grid."""
+    s = settings or PictureSettings()
+    grid = _grid(bank, s.coarse_columns, s)
+    k = len(bank.faces)
+    whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
+    size = np.array([*bank.size_mm, *bank.size_mm])
+    inner = whole + bank.margins_mm / size * [1, 1, -1, -1]
+    framed = np.flatnonzero((bank.margins_mm > 0).all(axis=1))
+    of_face = np.concatenate([np.arange(k), framed])
+    boxes = np.concatenate([whole, inner[framed]])
+    small = _shrink_faces(bank, grid.shape_hw[1] * 2)
+    colours = np.array([_cells(small[f], b, grid) for f, b in zip(of_face, boxes, strict=True)])
+    features = _features(colours.reshape(len(of_face), -1, 3), grid, s)
+    spread = _spread(features[:k], s)
+    upright = _unit(features, grid, spread)
+    both = np.concatenate([upright, _unit(features[:, :, ::-1], grid, spread)])
+    return PictureIndex(
+        bank,
+        grid,
+        both,
+        np.tile(of_face, 2),
+        np.repeat([False, True], len(of_face)),
+        np.concatenate([boxes, -boxes[:, [2, 3, 0, 1]]]),
+        spread,
+        s,
+    )
+
+
+def fine_grid(index: PictureIndex) -> Grid:
+    """Return the grid on which the likeliest faces are compared once more."""
+    return _grid(index.bank, index.settings.fine_columns, index.settings)
+
+
+def face_features(index: PictureIndex, face: int, grid: Grid) -> NDArray[np.float32]:
+    """Return the features (2, G, 3) of a face, upright."""
+    colours = _cells(np.asarray(index.bank.faces[face]), np.array([-0.5, -0.5, 0.5, 0.5]), grid)
+    features = _features(colours.reshape(1, -1, 3), grid, index.settings)
+    return np.asarray(features[0], np.float32)
+
+
+def compare_coarse(colours: FloatArray, index: PictureIndex) -> FloatArray:
+    """Return how alike (N, V), -1..1, tones (N, G, 3) on the coarse grid are to each view."""
+    seen = _unit(_features(colours, index.grid, index.settings), index.grid, index.spread)
+    return np.asarray(seen @ index.vectors.T, np.float64)
+
+
+def compare_fine(
+    colours: FloatArray, faces: FloatArray, grid: Grid, settings: PictureSettings
+) -> FloatArray:
+    """Return how alike (F, 2) a card is to some faces, upright and turned by half.
+
+    Where these faces are alike counts little: it is them that have to be told apart.
+
+    Parameters
+    ----------
+    colours : (G, 3) float64
+        The card's tones on the fine grid.
+    faces : (F, 2, G, 3) float
+        What :func:`face_features` gave for each face.
+    grid : Grid
+        The fine grid.
+    settings : PictureSettings
+        As of the index.
+    """
+    views = np.concatenate([faces, faces[:, :, ::-1]])
+    spread = _spread(views, settings)
+    seen = _features(colours[None], grid, settings)
+    return _best_beside(seen, views, grid, spread, settings.fine_shift)
+
+
+def twin_grid(index: PictureIndex) -> Grid:
+    """Return the grid on which faces that are nearly the same are told apart."""
+    return _grid(index.bank, index.settings.twin_columns, index.settings)
+
+
+def compare_twins(
+    colours: FloatArray, faces: FloatArray, grid: Grid, settings: PictureSettings
+) -> FloatArray:
+    """Return how alike (F, 2) a card is to faces that differ little, upright and turned by half.
+
+    What light does to a card, and did to the pictures of the faces, outweighs what such faces
+    differ by. So a smooth wash is taken out of all of them, and each face is tried a little beside.
+
+    Parameters
+    ----------
+    colours : (G, 3) float64
+        The card's tones on the twin grid.
+    faces : (F, 2, G, 3) float
+        What :func:`face_features` gave for each face.
+    grid : Grid
+        The twin grid.
+    settings : PictureSettings
+        As of the index.
+    """
+    s = settings
+    views = np.concatenate([faces[:, :1], faces[:, :1, ::-1]])  # as they are alone
+    seen = _features(colours[None], grid, s)[:, :1]
+    views, seen = (_soft(_unwashed(of, grid), grid, s.twin_soft) for of in (views, seen))
+    spread = _spread(views, replace(s, floor_weight=s.twin_floor))
+    return _best_beside(seen, views, grid, spread, s.twin_shift)
+
+
+def _best_beside(
+    seen: FloatArray, views: FloatArray, grid: Grid, spread: FloatArray, cells: int
+) -> FloatArray:
+    """Compare a card (1, P, G, 3), tried up to so many cells beside, with views (2F, P, G, 3).
+
+    Returns how alike (F, 2) it is to each face; the views are of all upright, then all turned.
+    """
+    field = seen[0].reshape(-1, *grid.shape_hw, 3)
+    steps = range(-cells, cells + 1)
+    beside = np.array([np.roll(field, (dy, dx), axis=(1, 2)) for dy in steps for dx in steps])
+    beside = beside.reshape(-1, *seen.shape[1:])
+    alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
+    return np.asarray(alike.reshape(2, -1).T, np.float64)
+
+
+def _unwashed(features: FloatArray, grid: Grid) -> FloatArray:
+    """Take a wash of the second degree out of features (..., G, 3)."""
+    x, y = 2 * grid.unit.T
+    base = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    weighted = base * grid.weights[:, None]
+    wash = np.linalg.solve(weighted.T @ base, weighted.T @ features)
+    return np.asarray(features - base @ wash, np.float64)
+
+
+def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
+    """Blur features (..., G, 3) as pictures."""
+    fields = features.reshape(-1, *grid.shape_hw, 3)
+    soft = [cv2.GaussianBlur(field, (0, 0), sigma) for field in fields]
+    return np.array(soft, np.float64).reshape(features.shape)
+
+
+def sample_grid(
+    pyramid: tuple[ImageBGR, ...], at_px: FloatArray, shape_hw: tuple[int, int], mesh_px: float
+) -> FloatArray:
+    """Sample the photo at the cells of cards, each in the level that suits its size there.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    at_px : (N, G, 2) float64
+        The middles of the cells, photo frame, row by row.
+    shape_hw : (int, int)
+        Rows and columns of them.
+    mesh_px : float
+        How many pixels apart cells are to be in the level that is sampled.
+
+    Returns
+    -------
+    (N, G, 3) float64
+        Tones 0..255, BGR, bilinear; black outside the picture.
+    """
+    rows, columns = shape_hw
+    a = at_px[:, columns - 1] - at_px[:, 0]
+    b = at_px[:, (rows - 1) * columns] - at_px[:, 0]
+    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
+    mesh = np.sqrt(np.maximum(area, 1e-6))
+    level = np.clip(np.round(np.log2(mesh / mesh_px)), 0, len(pyramid) - 1)
+    colours = np.empty((*at_px.shape[:2], 3))
+    for k in np.unique(level).astype(int):
+        cards = np.flatnonzero(level == k)
+        maps = ((at_px[cards] + 0.5) / 2**k - 0.5).astype(np.float32)
+        colours[cards] = cv2.remap(pyramid[k], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return colours
+
+
+def _grid(bank: PictureBank, columns: int, s: PictureSettings) -> Grid:
+    width, height = bank.size_mm
+    if width > height:
+        columns = round(columns * width / height)
+    rows = max(2, round(columns * height / width))
+    x = (np.arange(columns) + 0.5) / columns - 0.5
+    y = (np.arange(rows) + 0.5) / rows - 0.5
+    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    radius = max(s.corner_mm, bank.corner_radius_mm)
+    past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
+    weights = (np.hypot(*past.T) <= radius).astype(np.float64)
+    hood = 2 * int(columns * s.hood / 2) + 1
+    return Grid(unit, (rows, columns), hood, weights)
+
+
+def _shrink_faces(bank: PictureBank, columns: int) -> list[ImageBGR]:
+    """Return the faces at about ``columns`` pixels across, the whole of each read once."""
+    h, w = bank.faces.shape[1:3]
+    step = max(1, min(h, w) // columns)
+    size_wh = (w // step, h // step)
+    return [
+        np.asarray(cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+        for face in bank.faces
+    ]
+
+
+def _cells(face: ImageBGR, box: FloatArray, grid: Grid) -> FloatArray:
+    """Return the mean colours (rows, columns, 3) of the cells laid over a box of a face."""
+    h, w = face.shape[:2]
+    rows, columns = grid.shape_hw
+    left, top, right, bottom = (box + 0.5) * [w, h, w, h]
+    x = left + (np.arange(2 * columns) + 0.5) * (right - left) / (2 * columns) - 0.5
+    y = top + (np.arange(2 * rows) + 0.5) * (bottom - top) / (2 * rows) - 0.5
+    step = min((right - left) / columns, (bottom - top) / rows) / 2
+    soft = cv2.blur(face, (2 * int(step / 2) + 1,) * 2) if step >= 2 else face
+    at = np.stack(np.meshgrid(x, y), axis=-1).astype(np.float32)
+    tones = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
+
+
+def _features(colours: FloatArray, grid: Grid, s: PictureSettings) -> FloatArray:
+    """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
+    logs = np.log(colours / 255 + s.dark)
+    b, g, r = logs[..., 0], logs[..., 1], logs[..., 2]
+    weight = s.colour_weight
+    plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
+    n, rows, columns = len(plain), *grid.shape_hw
+    picture = plain.reshape(n, rows, columns, 3).astype(np.float32)
+
+    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        out = [cv2.blur(one, (grid.hood,) * 2, borderType=cv2.BORDER_REFLECT) for one in values]
+        return np.array(out, np.float32).reshape(values.shape)
+
+    away = picture - mean(picture) if n else picture
+    contrast = np.sqrt(np.maximum(mean((away**2).sum(axis=3)), 0)) if n else away[..., 0]
+    local = away / (contrast + np.float32(s.contrast_floor))[..., None]
+    return np.stack([plain, local.reshape(plain.shape)], axis=1)
+
+
+def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
+    """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
+    spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
+    mean = spread.mean(axis=1, keepdims=True)
+    weights = spread + s.floor_weight * mean + 1e-6
+    return np.asarray(weights / weights.mean(axis=1, keepdims=True), np.float64)
+
+
+def _unit(features: FloatArray, grid: Grid, spread: FloatArray) -> NDArray[np.float32]:
+    """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
+    weights = spread * grid.weights[:, None]
+    total = weights.sum(axis=1, keepdims=True)
+    mean = (features * weights).sum(axis=2, keepdims=True) / total
+    vectors = (features - mean) * weights
+    norm = np.sqrt((vectors**2).sum(axis=(2, 3), keepdims=True))
+    vectors = vectors / np.maximum(norm, 1e-9) / np.sqrt(features.shape[1])
+    return np.asarray(vectors.reshape(len(features), 3 * weights.size), np.float32)

@@ -1,0 +1,393 @@
+"""Named faces -> where their print lies, block by block, from all gradients of the art.
+
+The edges of a white border are moved by whatever a camera does to bright regions; print inside
+the frame is bright on dark and dark on bright in equal parts, so its place, and above all the size
+of a card, is free of that. The art is cut into blocks; in each the small shift that best explains
+the difference between face and photo is solved for, with the light's gain, level and slope, and
+with the bend of the camera's tone curve: without that a scale is off by 0.05 % where a card is 100
+pixels wide. Blocks that follow no common light (glare, a counter) differ too much and are left out.
+
+References
+----------
+.. [1] Lucas and Kanade, An Iterative Image Registration Technique, 1981.
+.. [2] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
+from vision.seeing.threads import in_two, side_by_side
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import TemplateBank
+
+__all__ = [
+    "FaceSamples",
+    "RegistrationSettings",
+    "find_blur",
+    "register_faces",
+    "sample_faces",
+    "scales_px_per_mm",
+]
+
+_RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
+_NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)  # of Chebyshev: a card's image, to 0.01 px
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationSettings:
+    """How faces are laid over the photo."""
+
+    inset_mm: float = (
+        3.0  # from the printed frame: its own line, and what the border's glow reaches
+    )
+    block_mm: float = 12.0  # of a side: some strokes in each, small beside a card's bend
+    per_mm: float = 2.0  # samples; sparser ones miss a side of a stroke, and lean
+    fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
+    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)  # times that: shaken, out of focus
+    blur_cards: int = 5  # that are asked which
+    blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
+    correlation: float = 0.6  # needed between a block of face and photo
+    usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
+    independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
+    floor_mm: float = 0.02  # of a block's place: print and paper
+    floor_px: float = 0.06  # of it in its level: blur and tones that are not quite the photo's
+    farthest_mm: float = 1.2  # a shift beyond this is a wrong face or a wrong pose
+    unsure_mm: float = 0.3  # a block with a larger deviation says nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceSamples:
+    """The faces of the named cards, as sharp as the photo shows them, at the places compared.
+
+    ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
+    in. ``design`` (K, B, S, 7) float32 is, for the S samples of each of B blocks, the face's slopes
+    per mm along x and y, the face, the light's level and two slopes, and the face squared;
+    ``inverse`` (K, B, 7, 7) that of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its
+    level.
+    """
+
+    cards: IntArray
+    level: IntArray
+    design: NDArray[np.float32]
+    inverse: FloatArray
+    px_per_mm: FloatArray
+    grid: "_Grid | None"
+
+
+def sample_faces(
+    levels: Sequence[ImageGray],
+    solution: Solution,
+    face_of_card: IntArray,
+    bank: TemplateBank,
+    settings: RegistrationSettings | None = None,
+    *,
+    blur: float = 1.0,
+) -> FaceSamples:
+    """Draw the faces to compare with: once for all times that they are looked for.
+
+    Parameters
+    ----------
+    levels : sequence of (H, W) uint8
+        Luma of the photo, and halves of it.
+    solution : Solution
+        Camera, plane and poses: how large a card shows.
+    face_of_card : (N,) int
+        The face of each pose, -1 for none.
+    bank : TemplateBank
+        The faces.
+    blur : float
+        How many times as blurred as usual the photo is.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    inner = bank.frames[0] if bank.frames else None
+    size = (inner.width_mm, inner.height_mm) if inner else (bank.width_mm, bank.height_mm)
+    grid = _Grid.within(size, s)
+    level = np.zeros(len(named), np.int64)
+    if grid is None or not len(named):
+        none = np.zeros((0, 0, 0, 7), np.float32)
+        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
+    local = scales_px_per_mm(solution, named)
+    for k in range(1, min(len(levels), len(s.blur_px))):
+        level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
+    blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
+
+    def some(these: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+        return _designs(bank, face_of_card[named[these]], blur_mm[these], grid)
+
+    parts = side_by_side(some, in_two(np.arange(len(named)), fewest=2))
+    design, inverse = (np.concatenate(of) for of in zip(*parts, strict=True))
+    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
+
+
+def _designs(
+    bank: TemplateBank, faces: IntArray, blur_mm: FloatArray, grid: "_Grid"
+) -> tuple[NDArray[np.float32], FloatArray]:
+    """Return what each sample of faces (N,) says (N, B, S, 7), and the blocks' inverse normals."""
+    sampled = [
+        _sample_face(bank, int(face), float(blur), grid)
+        for face, blur in zip(faces, blur_mm, strict=True)
+    ]
+    blocks = np.asarray(grid.blocks(np.stack(sampled)), np.float32)
+    across, down = grid.size
+    u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
+    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1)
+    design = np.empty((*blocks.shape[:3], 7), np.float32)
+    design[..., :2], design[..., 2], design[..., 3:6] = blocks[..., 1:], blocks[..., 0], light
+    design[..., 6] = blocks[..., 0] ** 2
+    normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
+    return design, np.asarray(np.linalg.inv(normal), np.float64)
+
+
+def find_blur(
+    levels: Sequence[ImageGray],
+    solution: Solution,
+    face_of_card: IntArray,
+    bank: TemplateBank,
+    settings: RegistrationSettings | None = None,
+) -> float:
+    """Return how many times as blurred as usual a photo is: as which its faces fit best.
+
+    Asked of a few cards only; arguments as of :func:`sample_faces`.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    some = np.full(len(face_of_card), -1)
+    chosen = named[:: max(1, len(named) // s.blur_cards)][: s.blur_cards]
+    some[chosen] = face_of_card[chosen]
+    best, most = s.blurs[0], -np.inf
+    for blur in s.blurs:
+        faces = sample_faces(levels, solution, some, bank, s, blur=blur)
+        found = _look(levels, solution, faces, s)
+        fit = -np.inf if found is None else float(np.median(found.fit))
+        if fit <= most:
+            break
+        best, most = blur, fit
+    return best
+
+
+def register_faces(
+    levels: Sequence[ImageGray],
+    solution: Solution,
+    faces: FaceSamples,
+    settings: RegistrationSettings | None = None,
+) -> Measurements:
+    """Measure where the printed faces lie.
+
+    Parameters
+    ----------
+    levels : sequence of (H, W) uint8
+        Luma of the photo, and halves of it.
+    solution : Solution
+        Camera, plane and poses, good to a pixel; each card upright in the sense of its face.
+    faces : FaceSamples
+        The faces of those poses.
+
+    Returns
+    -------
+    Measurements
+        Two for each block that could be compared, along the directions in which it is known best
+        and least.
+    """
+    s = settings or RegistrationSettings()
+    found = _look(levels, solution, faces, s)
+    if found is None or faces.grid is None:
+        return join_measurements([])
+    return _as_measurements(solution, faces.cards, faces.grid, found, s)
+
+
+def _look(
+    levels: Sequence[ImageGray], solution: Solution, faces: FaceSamples, s: RegistrationSettings
+) -> "_Shifts | None":
+    """Compare all blocks of all faces with the photo."""
+    grid, named = faces.grid, faces.cards
+    if grid is None:
+        return None
+    seen, inside = [], []
+    nodes = _project_nodes(solution, named, grid)
+    for level, at in zip(faces.level.tolist(), nodes, strict=True):
+        image = levels[level]
+        x, y = grid.between((at + 0.5) / 2.0**level - 0.5)
+        seen.append(_sample(image, x, y))
+        height, width = image.shape
+        inside.append((x > 1) & (x < width - 2) & (y > 1) & (y < height - 2))
+    return _compare_blocks(
+        np.asarray(grid.blocks(np.stack(seen)[..., None]), np.float32)[..., 0],
+        faces,
+        np.asarray(grid.blocks(np.stack(inside)[..., None]).all(axis=(2, 3)), np.bool_),
+        s,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grid:
+    """Sample places of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, each a whole of blocks.
+
+    ``by_x`` (W, 5) and ``by_y`` (H, 5) say how much of each node's value a sample has; ``size`` is
+    the samples along a block's side, ``half_mm`` (2,) half the extent.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    by_x: FloatArray
+    by_y: FloatArray
+    size: tuple[int, int]
+    half_mm: FloatArray
+
+    @classmethod
+    def within(cls, size_mm: tuple[float, float], s: RegistrationSettings) -> "_Grid | None":
+        """Lay the grid inside a rectangle of the card; None if it is too small for a block."""
+        half = np.array(size_mm) / 2 - s.inset_mm
+        if half.min() < s.block_mm / 2:
+            return None
+        count = np.maximum(np.round(2 * half / s.block_mm), 1).astype(int)
+        size = np.maximum((2 * half / count * s.per_mm).astype(int), 4)
+        x, y = (
+            (np.arange(n * k) + 0.5) / (n * k) * 2 * h - h
+            for n, k, h in zip(count, size, half, strict=True)
+        )
+        nodes = _lagrange(x / half[0]), _lagrange(y / half[1])
+        return cls(x, y, *nodes, (int(size[0]), int(size[1])), half)
+
+    def between(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Interpolate x and y at the nodes (5, 5, 2; by y, then x) to all samples (H, W)."""
+        x, y = (self.by_y @ at[..., d] @ self.by_x.T for d in range(2))
+        return x, y
+
+    def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+        """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
+        n, h, w, d = values.shape
+        across, down = self.size
+        cut = values.reshape(n, h // down, down, w // across, across, d).swapaxes(2, 3)
+        return cut.reshape(n, (h // down) * (w // across), down * across, d)
+
+    @property
+    def centres_mm(self) -> FloatArray:
+        """The middle (B, 2) of each block, card frame."""
+        x, y = (
+            v.reshape(-1, k).mean(axis=1) for v, k in zip((self.x, self.y), self.size, strict=True)
+        )
+        return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+
+
+def _lagrange(t: FloatArray) -> FloatArray:
+    """Return the five polynomials (M, 5) that are 1 at one node and 0 at the others."""
+    columns = []
+    for k, node in enumerate(_NODES):
+        others = np.delete(_NODES, k)
+        columns.append(np.prod((t[:, None] - others) / (node - others), axis=1))
+    return np.stack(columns, axis=1)
+
+
+def _project_nodes(solution: Solution, card: IntArray, grid: _Grid) -> FloatArray:
+    """Map the nodes of the grid on cards (N,) to the photo (N, 5, 5, 2)."""
+    x, y = np.meshgrid(_NODES * grid.half_mm[0], _NODES * grid.half_mm[1])
+    q = np.tile(np.stack([x, y], axis=-1).reshape(-1, 2), (len(card), 1))
+    at = project(solution, np.repeat(card, 25), q, np.ones(len(q)))
+    return at.reshape(len(card), 5, 5, 2)
+
+
+def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
+    """Return the pixels per mm (N,) of cards: the root of how areas grow."""
+    arm = np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], (len(card), 1))
+    at = project(solution, np.repeat(card, 3), arm).reshape(-1, 3, 2)
+    slopes = at[:, 1:] - at[:, :1]
+    return np.asarray(np.sqrt(np.abs(np.linalg.det(slopes))), np.float64)
+
+
+def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
+    """Read an image (H, W) between its pixels, 0..1."""
+    tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
+    return np.asarray(tones, np.float32) * np.float32(1 / 255)
+
+
+def _sample_face(bank: TemplateBank, face: int, blur_mm: float, grid: _Grid) -> NDArray[np.float32]:
+    """Return the blurred face and its slopes per mm at the grid's places: (H, W, 3), 0..1."""
+    luma = cv2.cvtColor(bank.faces[face], cv2.COLOR_BGR2GRAY)
+    soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
+    middle = (np.array(luma.shape[::-1]) - 1) / 2
+    x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    step = np.float32(0.5)
+    left, right, above, below, here = (
+        cv2.remap(soft, x + dx, y + dy, cv2.INTER_LINEAR)
+        for dx, dy in ((-step, 0), (step, 0), (0, -step), (0, step), (0, 0))
+    )
+    planes = [here, (right - left) * bank.px_per_mm, (below - above) * bank.px_per_mm]
+    return np.stack(planes, axis=-1) * np.float32(1 / 255)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shifts:
+    """What blocks gave: shifts (N, B, 2) mm, their covariance, which count, how they fit (0..1)."""
+
+    shift_mm: FloatArray
+    covariance: FloatArray
+    good: BoolArray
+    fit: FloatArray
+
+
+def _compare_blocks(
+    seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
+) -> _Shifts:
+    """Solve each block of the photo (N, B, S) for its shift against the face."""
+    samples, k = faces.design.shape[2:]
+    side = (seen[:, :, None] @ faces.design)[:, :, 0].astype(np.float64)  # (N, B, k)
+    answer = (faces.inverse @ side[..., None])[..., 0]
+    total = np.einsum("nbs,nbs->nb", seen, seen).astype(np.float64)
+    left = np.maximum(total - (answer * side).sum(axis=-1), 1e-6 * samples)
+    variance = left / (samples - k)
+    gain = answer[..., 2]
+    spread = faces.design[..., 2].var(axis=2) * gain**2
+    safe = np.maximum(gain, 0.05)
+    shift = -answer[..., :2] / safe[..., None]
+    covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
+    usual = np.median(np.where(inside, np.maximum(gain, 0.0), 0.0), axis=1, keepdims=True)
+    good = inside & (gain > np.maximum(s.usual_gain * usual, 0.05))
+    good &= spread > s.correlation**2 * (spread + variance)
+    good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
+    floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
+    fit = spread / (spread + variance + 1e-9)
+    return _Shifts(shift, covariance + floor * np.eye(2), good, fit)
+
+
+def _as_measurements(
+    solution: Solution, named: IntArray, grid: _Grid, found: _Shifts, s: RegistrationSettings
+) -> Measurements:
+    """Say in pixels where the blocks' centres show."""
+    which, block = np.nonzero(found.good)
+    q = grid.centres_mm[block]
+    card = named[which]
+    printed = np.ones(len(card))
+    arm = np.eye(2) * 0.5
+    beside = [
+        project(solution, card, q + a, printed) - project(solution, card, q - a, printed)
+        for a in arm
+    ]
+    slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
+    covariance = slopes @ found.covariance[which, block] @ slopes.swapaxes(1, 2)
+    values, axes = np.linalg.eigh(covariance)
+    at = project(solution, card, q + found.shift_mm[which, block], printed)
+    parts = []
+    for k in range(2):
+        unsure = np.sqrt(values[:, k] / np.abs(np.linalg.det(slopes)))  # mm
+        keep = unsure < s.unsure_mm
+        none = np.zeros(int(keep.sum()))
+        parts.append(
+            Measurements(
+                card[keep],
+                q[keep],
+                at[keep],
+                axes[keep, :, k],
+                np.sqrt(values[keep, k]),
+                none,
+                none,
+                none + 1,
+            )
+        )
+    return join_measurements(parts)

@@ -1,0 +1,394 @@
+"""Cards on a plane -> where their sides show, to a fraction of a pixel.
+
+A card shows two rectangles of known size: its own edge and the printed frame. Along each side the
+brightness is sampled across it where the present solution expects it, the edge is found to a
+fraction of a pixel, and a robust line (with a bow, for cards are not straight) is fitted to the
+whole side.
+
+Brightness is made linear first: a blurred edge is symmetric in light, not in the camera's tones.
+
+References
+----------
+.. [1] Blake and Isard, Active Contours, 1998 (edges sought along normals).
+.. [2] Holland and Welsch, Robust Regression Using Iteratively Reweighted Least-Squares, 1977.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners
+from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project, sink
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import TemplateBank
+
+__all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
+
+_TONES = np.arange(256) / 255
+_LINEAR = np.where(
+    _TONES <= 0.04045,
+    _TONES / 12.92,
+    ((_TONES + 0.055) / 1.055) ** 2.4,
+).astype(np.float32)  # light of each sRGB tone
+_GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
+_SIDES = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))  # outward: top, right, bottom, left
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """A rectangle centred on the card that shows as an edge; lengths mm.
+
+    ``bright_inside`` tells the sign of the step across it; ``inset_mm`` how much of each end of
+    a side is left out; ``shape_sd_mm`` how far real sides stray from the ideal; ``gap_mm`` the
+    distance to the next parallel edge, which bounds the search; ``is_card_edge`` marks the cut
+    edge, whose side may show.
+    """
+
+    width_mm: float
+    height_mm: float
+    bright_inside: bool
+    inset_mm: float
+    shape_sd_mm: float
+    gap_mm: float
+    is_card_edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSettings:
+    """How sides are measured."""
+
+    samples: int = 48  # along a side: more adds nothing, neighbours share their blur
+    step_px: float = 0.5  # of the sampling across
+    smooth_px: float = 0.8  # of the gradient: about a sharp lens' own blur
+    min_slope: float = 0.005  # of full light, per sample across: below, it is noise
+    reach_of_gap: float = 0.45  # nearer to this edge than to the next parallel one
+    margin_px: int = 2  # of the picture's rim, where half a neighbourhood is missing
+    alike: float = 0.4  # of a side's median step: a fainter one is something else's
+    tukey: float = 2.5  # deviations beyond which a sample does not belong to the side
+    spread_floor_px: float = 0.05  # of samples: below, a perfect picture would weigh all as wrong
+    slope_ridge: float = 1e-3  # samples' worth against a slope: none, but for a lone sample
+    bow_ridge: float = 0.5  # against a bow: a side of which half is hidden has none to tell
+    min_share: float = 0.2  # of a side's samples that agree
+    max_spread_px: float = 1.5  # of them: wider is cloth, not a side
+    noise_floor_px: float = 0.03  # a side's mean is never better than this
+    edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm, whatever the bank shows
+    edge_sd_mm: float = 0.05  # of cut sides against a table that is darker by half
+    frame_inset_mm: float = 1.0
+    frame_sd_mm: float = 0.03  # of printed sides: glow differs with the frame's colour
+    full_step: float = 0.25  # slope of such a side; a fainter one is moved by shadow and texture
+    faint_power: float = 1.5  # white card on white cloth: a fifth of the step, ten times the sd
+    lone_gap_mm: float = 8.0  # without a printed frame: to whatever is printed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """What the sides of one rectangle on all cards gave.
+
+    ``seen`` holds two measurements for each side that was found; ``share`` (N, 4) how much of
+    each side agrees (0..1; top, right, bottom, left), 0 where it was not found.
+    """
+
+    seen: Measurements
+    share: FloatArray
+
+
+def card_rectangles(
+    bank: TemplateBank, settings: EdgeSettings | None = None
+) -> tuple[Rectangle, ...]:
+    """Say which edges a card of the bank shows: its own, then the outermost printed frame."""
+    s = settings or EdgeSettings()
+    gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else s.lone_gap_mm
+    edge = card_edge((bank.width_mm, bank.height_mm), gap, s)
+    frames = [
+        Rectangle(
+            frame.width_mm,
+            frame.height_mm,
+            bright_inside=not frame.darker_inside,
+            inset_mm=s.frame_inset_mm,
+            shape_sd_mm=s.frame_sd_mm,
+            gap_mm=gap,
+        )
+        for frame in bank.frames[:1]
+    ]
+    return (edge, *frames)
+
+
+def card_edge(
+    size_mm: tuple[float, float], gap_mm: float, settings: EdgeSettings | None = None
+) -> Rectangle:
+    """Return the cut edge of cards of a size, ``gap_mm`` from the next parallel edge."""
+    s = settings or EdgeSettings()
+    return Rectangle(
+        *size_mm,
+        bright_inside=True,
+        inset_mm=s.edge_inset_mm,
+        shape_sd_mm=s.edge_sd_mm,
+        gap_mm=gap_mm,
+        is_card_edge=True,
+    )
+
+
+def measure_sides(
+    gray: ImageGray,
+    solution: Solution,
+    rectangle: Rectangle,
+    reach_px: float,
+    settings: EdgeSettings | None = None,
+) -> Sides:
+    """Measure all four sides of one rectangle on all cards.
+
+    Parameters
+    ----------
+    gray : (H, W) uint8
+        Luma of the photo.
+    solution : Solution
+        Camera, plane and poses, good to ``reach_px``.
+    rectangle : Rectangle
+        Which edge.
+    reach_px : float
+        How far across a side its edge is sought.
+
+    Returns
+    -------
+    Sides
+        With two measurements at the Gauss places of each side's measured stretch, which say all
+        that a straight side can: where it lies and which way it turns.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a card lies behind the camera.
+    """
+    settings = settings or EdgeSettings()
+    n, m = len(solution.poses), settings.samples
+    if not n:
+        return Sides(join_measurements([]), np.zeros((0, 4)))
+    u = np.linspace(-1, 1, m)
+    points = np.tile(_side_points(rectangle, u), (n, 1, 1))  # (4N, m, 2)
+    card = np.repeat(np.arange(n), 4)
+    at = _project_rows(solution, card, points, rectangle)
+    normal = _normals(at)
+    px_per_mm = _scale_across(solution, rectangle, points, at, normal)
+    reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * px_per_mm)
+
+    offset, strength = _find_edges(gray, at, normal, reach, rectangle.bright_inside, settings)
+    rim = settings.margin_px
+    x, y = at[..., 0], at[..., 1]
+    height, width = gray.shape
+    inside = (x > rim) & (x < width - 1 - rim) & (y > rim) & (y < height - 1 - rim)
+    offset[~inside] = np.nan
+    lines = _fit_sides(offset, strength, u, settings)
+
+    good = np.flatnonzero(
+        (lines.share > settings.min_share) & (lines.spread < settings.max_spread_px)
+    )
+    sigma = _side_sigma(lines, rectangle.shape_sd_mm * px_per_mm, settings)
+    seen = [
+        _observe(solution, rectangle, points, normal, lines, sigma, good, sign * _GAUSS)
+        for sign in (-1, 1)
+    ]
+    share = np.zeros(4 * n)
+    share[good] = lines.share[good]
+    return Sides(join_measurements(seen), share.reshape(n, 4))
+
+
+def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
+    """Return places (4, m, 2) along the sides, card frame, clockwise; ``u`` (m,) is -1..1."""
+    half = card_corners(rectangle.width_mm, rectangle.height_mm)[2]
+    sides = []
+    for outward in np.array(_SIDES):
+        along = np.array([-outward[1], outward[0]])
+        reach = float(np.abs(along) @ half) - rectangle.inset_mm
+        sides.append(outward * half + u[:, None] * along * reach)
+    return np.stack(sides)
+
+
+def _project_rows(
+    solution: Solution, card: IntArray, points: FloatArray, rectangle: Rectangle
+) -> FloatArray:
+    """Map places (S, m, 2) on cards (S,) to the photo."""
+    s, m = points.shape[:2]
+    printed = np.full(s * m, float(not rectangle.is_card_edge))
+    at = project(solution, np.repeat(card, m), points.reshape(-1, 2), printed)
+    return at.reshape(s, m, 2)
+
+
+def _normals(at_px: FloatArray) -> FloatArray:
+    """Return the unit outward normals (S, m, 2) of clockwise sides (S, m, 2)."""
+    tangent = np.gradient(at_px, axis=1)
+    tangent /= np.linalg.norm(tangent, axis=2, keepdims=True) + 1e-12
+    return np.stack([tangent[..., 1], -tangent[..., 0]], axis=2)
+
+
+def _scale_across(
+    solution: Solution,
+    rectangle: Rectangle,
+    points: FloatArray,
+    at_px: FloatArray,
+    normal_px: FloatArray,
+) -> FloatArray:
+    """Return the pixels per mm (4N,) across each side: perspective differs by side."""
+    n = len(solution.poses)
+    half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
+    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
+    inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer
+    gap = at_px - _project_rows(solution, np.repeat(np.arange(n), 4), inner, rectangle)
+    return np.asarray(np.abs((gap * normal_px).sum(axis=2)).mean(axis=1), np.float64)
+
+
+def _find_edges(
+    gray: ImageGray,
+    at_px: FloatArray,
+    normal_px: FloatArray,
+    reach_px: FloatArray,
+    bright_inside: bool,
+    settings: EdgeSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Find the edge along each normal.
+
+    Returns
+    -------
+    offset : (S, m) float64
+        Along the normal, pixels; nan where there is no edge of the right sign.
+    strength : (S, m) float64
+        The step's slope, linear brightness per sample.
+    """
+    step = settings.step_px
+    widest = int(np.ceil(reach_px.max(initial=0) / step))
+    pad = int(np.ceil(3 * settings.smooth_px / step))
+    offsets = step * np.arange(-widest - pad, widest + pad + 1, dtype=np.float64)
+    slope = _slopes_along(gray, at_px, normal_px, offsets, pad, settings)
+    if bright_inside:
+        slope = -slope
+    allowed = np.abs(offsets)[None, :] <= reach_px[:, None] + 1e-9
+    slope = np.where(allowed[:, None, :], slope, np.float32(-1.0))
+    best = np.clip(slope.argmax(axis=2), 1, len(offsets) - 2)[..., None]
+    left, mid, right = (np.take_along_axis(slope, best + k, 2)[..., 0] for k in (-1, 0, 1))
+    # the top of the parabola through the three
+    curve = left - 2 * mid + right
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fine = np.where(curve < 0, 0.5 * (left - right) / curve, 0.0)
+    offset = offsets[best[..., 0]] + np.clip(fine, -0.5, 0.5) * step
+    on_rim = (left <= -1.0) | (right <= -1.0)
+    offset = np.where(on_rim | (mid < settings.min_slope), np.nan, offset)
+    return offset.astype(np.float64), mid.astype(np.float64)
+
+
+def _slopes_along(
+    gray: ImageGray,
+    at_px: FloatArray,
+    normal_px: FloatArray,
+    offsets: FloatArray,
+    pad: int,
+    settings: EdgeSettings,
+) -> NDArray[np.float32]:
+    """Return the smoothed slope (S, m, P) of the light at offsets (P,) along normals."""
+    x_px, y_px = (
+        (at_px[..., k, None] + offsets * normal_px[..., k, None])
+        .reshape(len(at_px), -1)
+        .astype(np.float32)
+        for k in range(2)
+    )
+    tones = cv2.remap(gray, x_px, y_px, cv2.INTER_LINEAR)
+    light = _LINEAR[tones].reshape(-1, len(offsets))
+    x = np.arange(-pad, pad + 1)
+    sigma = settings.smooth_px / settings.step_px
+    kernel = x * np.exp(-(x**2) / (2 * sigma**2))
+    kernel = kernel / np.abs(kernel).sum()
+    slope = cv2.filter2D(light, cv2.CV_32F, kernel[None].astype(np.float32))
+    return np.asarray(slope, np.float32).reshape(*at_px.shape[:2], len(offsets))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Robust lines through the edges of S sides, each (S,); pixels along the normals.
+
+    A side lies at ``level + slope u`` for u from ``low`` to ``high``, the measured stretch;
+    ``spread`` is the robust deviation of a sample, ``share`` the part of the samples that agree,
+    ``step`` the typical slope of the light across it.
+    """
+
+    level: FloatArray
+    slope: FloatArray
+    spread: FloatArray
+    share: FloatArray
+    low: FloatArray
+    high: FloatArray
+    step: FloatArray
+
+
+def _fit_sides(
+    offset: FloatArray, strength: FloatArray, u: FloatArray, settings: EdgeSettings
+) -> _Lines:
+    """Fit ``level + slope u + bow (u^2 - 1/3)`` to each side by reweighting (Tukey's weights)."""
+    sides, m = offset.shape
+    found = np.isfinite(offset)
+    y = np.where(found, offset, 0.0)
+    step = _row_medians(strength, found)
+    found &= strength > settings.alike * step[:, None]
+    base = np.stack([np.ones(m), u, u**2 - 1 / 3], axis=1)
+    weight = found.astype(np.float64)
+    coefficients = np.zeros((sides, 3))
+    coefficients[:, 0] = _row_medians(y, found)
+    spread = np.ones(sides)
+    ridge = np.diag([1e-9, settings.slope_ridge, settings.bow_ridge])
+    for _ in range(6):
+        residual = np.abs(y - coefficients @ base.T)
+        spread = np.maximum(1.4826 * _row_medians(residual, found), settings.spread_floor_px)
+        ratio = residual / (settings.tukey * spread[:, None])
+        weight = np.where(found & (ratio < 1), (1 - ratio**2) ** 2, 0.0)
+        a = np.einsum("sm,mi,mj->sij", weight, base, base) + ridge
+        b = np.einsum("sm,sm,mi->si", weight, y, base)
+        coefficients = np.linalg.solve(a, b[..., None])[..., 0]
+    used = weight > 0
+    low = np.where(used.any(axis=1), u[used.argmax(axis=1)], -1.0)
+    high = np.where(used.any(axis=1), u[m - 1 - used[:, ::-1].argmax(axis=1)], 1.0)
+    level, slope = coefficients[:, 0], coefficients[:, 1]
+    return _Lines(level, slope, spread, used.mean(axis=1), low, high, step)
+
+
+def _side_sigma(lines: _Lines, shape_sd_px: FloatArray, settings: EdgeSettings) -> FloatArray:
+    """Return the deviation (S,) of each of a side's two measurements, in pixels."""
+    count = np.maximum(lines.share * settings.samples, 4)
+    noise = np.hypot(lines.spread * np.sqrt(2 / count), settings.noise_floor_px)
+    faint = np.maximum(settings.full_step / np.maximum(lines.step, 1e-3), 1.0)
+    return np.asarray(np.hypot(noise, shape_sd_px * faint**settings.faint_power), np.float64)
+
+
+def _observe(
+    solution: Solution,
+    rectangle: Rectangle,
+    points: FloatArray,
+    normal: FloatArray,
+    lines: _Lines,
+    sigma_px: FloatArray,
+    good: IntArray,
+    place: float,
+) -> Measurements:
+    """Turn the good sides into one measurement each, at a place (-1..1) of the measured stretch."""
+    card, m = good // 4, points.shape[1]
+    u = ((lines.low + lines.high) / 2 + place * (lines.high - lines.low) / 2)[good]
+    start, end = points[good, 0], points[good, -1]
+    q = start + (end - start) * ((u[:, None] + 1) / 2)
+    nearest = np.clip(np.round((u + 1) / 2 * (m - 1)).astype(np.int64), 0, m - 1)
+    direction = normal[good, nearest]
+    offset = lines.level[good] + lines.slope[good] * u
+    printed = np.full(len(good), float(not rectangle.is_card_edge))
+    seen = project(solution, card, q, printed) + offset[:, None] * direction
+    wall = np.zeros(len(good))
+    if rectangle.is_card_edge:  # the cut side shows where the outline's foot lies outside it
+        wall = np.maximum((sink(solution, card, q) * direction).sum(axis=1), 0.0)
+    polarity = np.full(len(good), 1.0 if rectangle.bright_inside else -1.0)
+    return Measurements(card, q, seen, direction, sigma_px[good], polarity, wall, printed)
+
+
+def _row_medians(values: FloatArray, mask: BoolArray) -> FloatArray:
+    """Return the median of the masked entries of each row; 0 where there are none."""
+    ordered = np.sort(np.where(mask, values, np.inf), axis=1)
+    count = mask.sum(axis=1)
+    last = np.maximum(count - 1, 0)
+    rows = np.arange(len(values))
+    middle = (ordered[rows, last // 2] + ordered[rows, np.minimum(count // 2, last)]) / 2
+    return np.where(count > 0, middle, 0.0)

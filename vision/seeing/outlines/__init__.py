@@ -1,0 +1,1 @@
+"""Photo to four-sided outlines."""

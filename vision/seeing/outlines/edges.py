@@ -1,0 +1,279 @@
+"""Photo -> four-sided things that may be cards of any kind: by edges, not by brightness.
+
+A card of an unknown game need not be brighter than the table, nor have a border. What it has is an
+edge: colour changes across it. So the outlines of connected edges are taken at several
+thresholds, and the outlines of what differs from the table's own colour round about; each fails
+somewhere. Which quadrilateral is a card is left to the matching that follows.
+
+References
+----------
+.. [1] Canny, A Computational Approach to Edge Detection, 1986.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray
+
+__all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edge_quads"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeOutlineSettings:
+    """How outlines are sought; lengths are pixels of the reduced picture."""
+
+    edge_levels: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
+    least_edge: float = 24.0  # a slope (Sobel, of 1020) below this is noise
+    hysteresis: float = 0.45  # a weak edge that continues a strong one
+    far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
+    ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
+    ground_blocks: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
+    min_area_px: float = 400.0  # 17 x 24 px: the smallest face that can be told
+    max_area_share: float = 0.3  # of the picture: a card filling more is no table
+    min_fill: float = 0.85  # hull area over quadrilateral area; rounded corners cost 1-3 %
+    corner_slack: float = 0.03  # of the perimeter, that a rough outline may cut off at corners
+    most_corners: int = 9  # of a rough outline that may still be a card with dents
+    side_ends: float = 0.14  # of a side left out at each end: rounded corners
+    side_width: float = 0.05  # of a side's length, to either hand
+    side_slack_px: float = 1.5
+    min_side_px: float = 12.0
+    min_side_points: int = 8
+    min_sine: float = 0.25
+    max_move: float = 0.12  # of the longest side, from the rough corners
+    min_aspect: float = 0.2
+    repeat_px: float = 1.2  # corners that near, on average, are the same outline twice
+    min_arm_px: float = 16.0  # of an elbow
+    arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
+    arm_gap_px: float = 4.0
+    elbow_sine: float = 0.5
+    most_segments: int = 3000
+    even_limit: float = 6.0  # times that faint contrasts are raised at most
+    even_tiles: int = 16  # along the longer side: about a card's size each
+
+
+def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = None) -> FloatArray:
+    """Find quadrilaterals.
+
+    Parameters
+    ----------
+    reduced : (H, W, 3) uint8
+        The photo, reduced to about 1000 to 2000 pixels.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
+    """
+    s = settings or EdgeOutlineSettings()
+    most_area = s.max_area_share * reduced.shape[0] * reduced.shape[1]
+    quads = []
+    for mask in _masks(reduced, s):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        for contour in contours:
+            if len(contour) < 4 * s.min_side_px:
+                continue
+            quad = _fit_quad(np.asarray(contour[:, 0, :], np.int32), most_area, s)
+            if quad is not None:
+                quads.append(quad)
+    return _without_repeats(np.array(quads).reshape(-1, 4, 2), s.repeat_px)
+
+
+def even_contrast(
+    picture: NDArray[np.uint8], settings: EdgeOutlineSettings | None = None
+) -> NDArray[np.uint8]:
+    """Raise faint contrasts (dark cards on dark cloth) to the others' strength.
+
+    Parameters
+    ----------
+    picture : (H, W) or (H, W, 3) uint8
+        Each channel is evened by itself.
+
+    References
+    ----------
+    .. [1] Zuiderveld, Contrast Limited Adaptive Histogram Equalization, 1994.
+    """
+    s = settings or EdgeOutlineSettings()
+    h, w = picture.shape[:2]
+    tile = max(h, w) / s.even_tiles
+    even = cv2.createCLAHE(s.even_limit, (max(1, round(w / tile)), max(1, round(h / tile))))
+    soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    if soft.ndim == 2:
+        return np.asarray(even.apply(soft), np.uint8)
+    channels = [even.apply(np.ascontiguousarray(soft[..., c])) for c in range(3)]
+    return np.asarray(np.dstack(channels), np.uint8)
+
+
+def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = None) -> FloatArray:
+    """Find where two straight edges meet at about a right angle.
+
+    Parameters
+    ----------
+    gray : (H, W) uint8
+        The photo, reduced to about 1000 to 2000 pixels.
+
+    Returns
+    -------
+    (M, 3, 2) float64
+        A point on the one edge, where they meet, a point on the other, clockwise round what they
+        enclose; pixels of ``gray``. The longest arms come first.
+    """
+    s = settings or EdgeOutlineSettings()
+    found = cv2.createLineSegmentDetector().detect(gray)[0]
+    if found is None:
+        return np.zeros((0, 3, 2))
+    lines = found.reshape(-1, 2, 2).astype(np.float64)
+    lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
+    keep = np.argsort(-lengths, kind="stable")
+    keep = keep[lengths[keep] >= s.min_arm_px][: s.most_segments]
+    return _join_elbows(lines[keep], lengths[keep], s)
+
+
+def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings) -> FloatArray:
+    """Join segments (L, 2, 2) whose ends nearly meet."""
+    way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
+    cross = way[:, None, 0] * way[None, :, 1] - way[:, None, 1] * way[None, :, 0]
+    a, b = np.nonzero(np.triu(np.abs(cross) > s.elbow_sine, 1))
+    p, q = lines[a, 0], lines[b, 0]
+    d, e, det = way[a], way[b], cross[a, b]
+    away = q - p
+    t = (away[:, 0] * e[:, 1] - away[:, 1] * e[:, 0]) / det
+    corner = p + t[:, None] * d
+    gaps = [
+        np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
+    ]  # (P, 2) each: of both ends
+    allowed = s.arm_gap * np.minimum(lengths[a], lengths[b]) + s.arm_gap_px
+    meets = (gaps[0].min(axis=1) < allowed) & (gaps[1].min(axis=1) < allowed)
+    a, b, corner = a[meets], b[meets], corner[meets]
+    ends = [
+        lines[k][np.arange(len(k)), gap[meets].argmax(axis=1)]
+        for k, gap in zip((a, b), gaps, strict=True)
+    ]
+    elbows = np.stack([ends[0], corner, ends[1]], axis=1)
+    back, ahead = elbows[:, 0] - corner, elbows[:, 2] - corner
+    # clockwise round the inside: ahead is a quarter turn counterclockwise of back, y down
+    wrong = ahead[:, 0] * back[:, 1] - ahead[:, 1] * back[:, 0] < 0
+    elbows[wrong] = elbows[wrong][:, ::-1]
+    reach = np.minimum(np.hypot(*back.T), np.hypot(*ahead.T))
+    return np.asarray(elbows[np.argsort(-reach, kind="stable")], np.float64)
+
+
+def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
+    """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
+    smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
+    dx, dy, strength = _steepest(smooth)
+    otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
+    for level in s.edge_levels:
+        high = max(s.least_edge, level * otsu)
+        edges = cv2.Canny(dx, dy, s.hysteresis * high, high, L2gradient=True)
+        yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
+    for block in s.ground_blocks:
+        far = _difference_from_ground(smooth, block, s)
+        otsu = _otsu(far)
+        for level in s.far_levels:
+            yield np.asarray((far > level * otsu).astype(np.uint8) * 255, np.uint8)
+
+
+def _steepest(
+    picture: ImageBGR,
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.float32]]:
+    """Return the slopes (H, W) along x and y of the channel that changes most, and their size."""
+    dx, dy = (
+        np.asarray(cv2.Sobel(picture, cv2.CV_16S, *order), np.int16) for order in ((1, 0), (0, 1))
+    )
+    size = [
+        cv2.magnitude(dx[..., c].astype(np.float32), dy[..., c].astype(np.float32))
+        for c in range(3)
+    ]
+    best_x, best_y, best = dx[..., 0].copy(), dy[..., 0].copy(), size[0].copy()
+    for c in (1, 2):
+        more = size[c] > best
+        best_x[more], best_y[more], best[more] = dx[..., c][more], dy[..., c][more], size[c][more]
+    return best_x, best_y, np.asarray(best, np.float32)
+
+
+def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSettings) -> ImageGray:
+    """Return how far (H, W) each place is from the colour that prevails round it."""
+    h, w = picture.shape[:2]
+    small_wh = max(w // s.ground_shrink, 1), max(h // s.ground_shrink, 1)
+    small = cv2.resize(picture, small_wh, interpolation=cv2.INTER_AREA)
+    ground = cv2.resize(cv2.medianBlur(small, block), (w, h), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.absdiff(picture, ground).max(axis=2), np.uint8)
+
+
+def _otsu(values: NDArray[np.uint8]) -> float:
+    return float(cv2.threshold(values, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[0])
+
+
+def _fit_quad(
+    contour: NDArray[np.int32], most_area: float, s: EdgeOutlineSettings
+) -> FloatArray | None:
+    """Fit four lines to the hull of a contour (N, 2); None if it is not four-sided."""
+    hull = cv2.convexHull(contour)
+    area = cv2.contourArea(hull)
+    if not s.min_area_px <= area <= most_area:
+        return None
+    rough = cv2.approxPolyDP(hull, s.corner_slack * cv2.arcLength(hull, True), True)
+    if len(rough) != 4:
+        if not 4 < len(rough) <= s.most_corners:
+            return None
+        rough = cv2.approxPolyN(hull, 4, ensure_convex=True)
+        if rough is None or rough.size != 8:
+            return None
+    corners = np.asarray(rough, np.float64).reshape(4, 2)
+    signed = float(cv2.contourArea(corners.astype(np.float32), True))
+    if signed < 0:
+        corners = corners[::-1]
+    if abs(signed) * s.min_fill > area:
+        return None
+    return _refine(contour.astype(np.float64), corners, s)
+
+
+def _refine(contour: FloatArray, corners: FloatArray, s: EdgeOutlineSettings) -> FloatArray | None:
+    """Lay a line through the contour's points (N, 2) along each side, and intersect them."""
+    points, ways = np.empty((4, 2)), np.empty((4, 2))
+    for k in range(4):
+        start, along = corners[k], corners[(k + 1) % 4] - corners[k]
+        length = float(np.hypot(*along))
+        if length < s.min_side_px:
+            return None
+        along = along / length
+        away = contour - start
+        t = away @ along
+        off = np.abs(away[:, 1] * along[0] - away[:, 0] * along[1])
+        near = (np.abs(t / length - 0.5) < 0.5 - s.side_ends) & (
+            off < s.side_width * length + s.side_slack_px
+        )
+        if near.sum() < s.min_side_points:
+            return None
+        line = cv2.fitLine(contour[near].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
+        ways[k], points[k] = line.ravel()[:2], line.ravel()[2:]
+    before, way = np.roll(ways, 1, axis=0), ways
+    det = before[:, 0] * way[:, 1] - before[:, 1] * way[:, 0]
+    if np.abs(det).min() < s.min_sine:
+        return None
+    away = points - np.roll(points, 1, axis=0)
+    t = (away[:, 0] * way[:, 1] - away[:, 1] * way[:, 0]) / det
+    refined = np.roll(points, 1, axis=0) + t[:, None] * before
+    sides = np.linalg.norm(refined - np.roll(refined, -1, axis=0), axis=1)
+    moved = np.abs(refined - corners).max()
+    if moved > s.max_move * sides.max() or sides.min() < s.min_aspect * sides.max():
+        return None
+    return refined
+
+
+def _without_repeats(quads: FloatArray, repeat_px: float) -> FloatArray:
+    """Keep one of each group of near-equal quadrilaterals (N, 4, 2)."""
+    if not len(quads):
+        return quads
+    start = np.argmin(quads.sum(axis=2), axis=1)  # a common first corner
+    turned = np.stack([np.roll(quad, -k, axis=0) for quad, k in zip(quads, start, strict=True)])
+    flat = turned.reshape(-1, 8)
+    kept: list[int] = []
+    for i, corners in enumerate(flat):
+        if not kept or np.abs(flat[kept] - corners).mean(axis=1).min() > repeat_px:
+            kept.append(i)
+    return np.asarray(turned[kept], np.float64)

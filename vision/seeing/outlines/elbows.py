@@ -1,0 +1,182 @@
+"""Contours -> elbows: places where two straight stretches meet at about a right angle.
+
+A card that is partly covered, or that touches another, shows no four-sided outline, but some of
+its corners still stand out; once the table plane is known, one is enough to suppose a card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
+
+__all__ = ["ElbowSettings", "find_elbows"]
+
+
+@dataclass(frozen=True, slots=True)
+class ElbowSettings:
+    """What counts as an elbow; lengths are pixels of the reduced picture."""
+
+    bend_px: float = 2.5  # of a stretch that still counts as straight
+    min_arm_px: float = 16.0  # a direction good to 3 degrees
+    most_between: int = 2  # short stretches between an elbow's arms, at a rounded corner
+    arm_ends: int = 8  # an eighth of an arm is left out at each end: rounded corners
+    min_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
+    gap: float = 0.35  # of the shorter arm: from its end to where the arms meet
+    gap_px: float = 3.0  # on top of that
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stretches:
+    """The straight stretches of all contours, in order: S of them.
+
+    ``owner`` (S,) is the contour of each; ``start``, ``end`` (S, 2) its end points; ``first`` and
+    ``last`` (S,) their places in all contours' points, each contour being written down twice.
+    """
+
+    owner: IntArray
+    start: FloatArray
+    end: FloatArray
+    first: IntArray
+    last: IntArray
+
+
+def find_elbows(
+    contours: Sequence[ContourArray],
+    size_wh: tuple[int, int],
+    settings: ElbowSettings | None = None,
+) -> FloatArray:
+    """Find elbows in closed contours.
+
+    Parameters
+    ----------
+    contours : sequence of (N, 2) int32
+        Pixels of the reduced picture, each beside the next.
+    size_wh : (int, int)
+        Of the picture, whose rim is no straight stretch of a card.
+
+    Returns
+    -------
+    (M, 3, 2) float64
+        A point on the one stretch, where they meet, a point on the other: clockwise round what
+        they enclose.
+    """
+    settings = settings or ElbowSettings()
+    pieces = _vertices(contours, settings)
+    if not pieces:
+        return np.zeros((0, 3, 2))
+    points = np.concatenate([np.concatenate([c, c]) for c, _ in pieces]).astype(np.float64)
+    stretches = _stretches(pieces)
+    a, b = _pairs(stretches, size_wh, settings)
+    if not len(a):
+        return np.zeros((0, 3, 2))
+    point, direction = _line_along(points, stretches, settings)
+    p, d, q, e = point[a], direction[a], point[b], direction[b]
+    sine = d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0]
+    square = np.abs(sine) >= settings.min_sine
+    apart = q - p
+    t = (apart[:, 0] * e[:, 1] - apart[:, 1] * e[:, 0]) / np.where(square, sine, 1)
+    corner = p + t[:, None] * d
+    arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
+    gap = np.linalg.norm(corner - stretches.end[a], axis=1)
+    square &= gap <= settings.gap * np.minimum(arms[a], arms[b]) + settings.gap_px
+    back, ahead = corner - arms[a, None] * d, corner + arms[b, None] * e
+    # a dent in a white region is a corner of the dark frame that it surrounds
+    dent = (sine < 0)[:, None]
+    elbows = np.stack([np.where(dent, ahead, back), corner, np.where(dent, back, ahead)], axis=1)
+    return np.asarray(elbows[square], np.float64)
+
+
+def _vertices(
+    contours: Sequence[ContourArray], settings: ElbowSettings
+) -> list[tuple[ContourArray, ContourArray]]:
+    """Return the contours that have corners, clockwise, with the vertices (V, 2) of each."""
+    pieces = []
+    for contour in contours:
+        rough = np.asarray(cv2.approxPolyDP(contour, settings.bend_px, True)[:, 0], np.int32)
+        if len(rough) < 3:
+            continue
+        if cv2.contourArea(rough, True) < 0:
+            pieces.append((contour[::-1], rough[::-1]))
+        else:
+            pieces.append((contour, rough))
+    return pieces
+
+
+def _stretches(pieces: list[tuple[ContourArray, ContourArray]]) -> _Stretches:
+    """Cut contours at their vertices."""
+    lengths = np.array([len(contour) for contour, _ in pieces])
+    counts = np.array([len(vertices) for _, vertices in pieces])
+    begin = np.concatenate([[0], np.cumsum(2 * lengths)[:-1]])
+    owner = np.repeat(np.arange(len(pieces)), counts)
+
+    def code(owners: IntArray, pixels: ContourArray) -> IntArray:
+        x, y = pixels.T.astype(np.int64)
+        return np.asarray((owners << 40) + (x << 20) + y, np.int64)
+
+    pixel_owner = np.repeat(np.arange(len(pieces)), lengths)
+    codes = code(pixel_owner, np.concatenate([contour for contour, _ in pieces]))
+    vertices = np.concatenate([vertices for _, vertices in pieces])
+    order = np.argsort(codes, kind="stable")
+    place = order[np.searchsorted(codes, code(owner, vertices), sorter=order)]
+    single = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    first = place - single[owner] + begin[owner]
+
+    after = np.arange(len(owner)) + 1
+    ends = np.cumsum(counts)
+    after[ends - 1] = ends - counts  # the last vertex is followed by the contour's first
+    last = first[after]
+    last = np.where(last <= first, last + lengths[owner], last)
+    corners = vertices.astype(np.float64)
+    return _Stretches(owner, corners, corners[after], first, last)
+
+
+def _pairs(
+    stretches: _Stretches, size_wh: tuple[int, int], settings: ElbowSettings
+) -> tuple[IntArray, IntArray]:
+    """Return the stretches that may be the two arms (E,), (E,) of elbows."""
+    owner = stretches.owner
+    counts = np.bincount(owner)
+    arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
+    long = np.flatnonzero(arms >= settings.min_arm_px)
+    if not len(long):
+        return long, long
+    many = np.bincount(owner[long], minlength=len(counts))
+    ends = np.cumsum(many)
+    after = np.arange(len(long)) + 1
+    some = many > 0
+    after[ends[some] - 1] = (ends - many)[some]
+    following = long[after]
+    between = (following - long) % counts[owner[long]]
+    rim = _lie_on_rim(stretches, size_wh)
+    good = (following != long) & (between <= settings.most_between + 1)
+    good &= ~rim[long] & ~rim[following]
+    return long[good], following[good]
+
+
+def _lie_on_rim(stretches: _Stretches, size_wh: tuple[int, int]) -> BoolArray:
+    """Tell which stretches (S,) run along the picture's rim."""
+    far = np.array(size_wh) - 1
+    low = (stretches.start == 0) & (stretches.end == 0)
+    high = (stretches.start == far) & (stretches.end == far)
+    return np.asarray((low | high).any(axis=1))
+
+
+def _line_along(
+    points: FloatArray, stretches: _Stretches, settings: ElbowSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return a point (S, 2) and the forward direction (S, 2) of the line through each stretch."""
+    count = stretches.last - stretches.first
+    cut = np.maximum(1, count // settings.arm_ends)
+    first = np.minimum(stretches.first + cut, stretches.last - 1)
+    last = np.maximum(stretches.last - cut, first + 1)
+    x, y = points.T
+    moments = np.cumsum(np.stack([x, y, x * x, y * y, x * y]), axis=1)
+    moments = np.concatenate([np.zeros((5, 1)), moments], axis=1)
+    x, y, xx, yy, xy = (moments[:, last] - moments[:, first]) / (last - first)
+    angle = 0.5 * np.arctan2(2 * (xy - x * y), (xx - x * x) - (yy - y * y))
+    direction = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    forward = ((stretches.end - stretches.start) * direction).sum(axis=1) >= 0
+    return np.stack([x, y], axis=1), np.where(forward[:, None], direction, -direction)

@@ -1,0 +1,1 @@
+"""Camera, plane and all poses in one least-squares solution."""

@@ -1,0 +1,267 @@
+"""Readings -> the table plane, from the known shape of the surest cards; no markers.
+
+One card of known size and a focal length give the plane; each card in turn proposes one, and the
+others vote for it by how well their corners keep the card's shape there. The cards that agree are
+then adjusted together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError, TableNotFoundError
+from vision.geometry import card_corners, solve_homographies, table_from_photo
+from vision.seeing.solve.adjust import (
+    Measurements,
+    Priors,
+    Solution,
+    Solved,
+    camera_of,
+    project,
+    solve,
+    with_poses,
+)
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = ["Plane", "RectifySettings", "camera_priors", "lay_cards", "solve_plane"]
+
+
+@dataclass(frozen=True, slots=True)
+class RectifySettings:
+    """How the plane is sought."""
+
+    corner_sd_px: float = 2.0  # corners come from a picture reduced 2-3 times
+    shape_tolerance: float = 0.06  # of the card's width: corners off by more vote against
+    focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
+    most_planes: int = 16  # tried, those of the largest cards: all vote on each
+    least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
+    rounds: int = 3  # the adjusted plane may gather more cards, or drop one
+    steps: int = 8  # of the adjustment: the sides are measured afterwards
+    usual_focal: float = 26 / 43.2666  # of the diagonal: a phone's wide lens, 26 mm on 35 mm film
+    unknown_focal_sd: float = 0.3  # of its logarithm: 24-77 mm and webcams lie within two
+    exif_focal_sd: float = 0.02  # the header rounds to whole millimetres
+    centre_sd: float = 0.002  # of the diagonal: stabilised lenses move their axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """A first solution and which of the cards it holds for (indices, in its pose order)."""
+
+    solution: Solution
+    cards: tuple[int, ...]
+    priors: Priors
+
+
+def camera_priors(
+    size_wh: tuple[int, int], focal_px: float | None, settings: RectifySettings | None = None
+) -> Priors:
+    """Return what is believed of the camera that took a photo of a size.
+
+    Parameters
+    ----------
+    size_wh : (int, int)
+        Width and height of the upright photo, pixels.
+    focal_px : float, optional
+        From the EXIF header; None where absent.
+    """
+    s = settings or RectifySettings()
+    diagonal = float(np.hypot(*size_wh))
+    expected = focal_px if focal_px is not None else s.usual_focal * diagonal
+    focal_sd = s.exif_focal_sd if focal_px is not None else s.unknown_focal_sd
+    centre = ((size_wh[0] - 1) / 2, (size_wh[1] - 1) / 2)
+    return Priors(expected, focal_sd, centre, s.centre_sd * diagonal)
+
+
+def solve_plane(
+    corners_px: FloatArray,
+    size_mm: tuple[float, float],
+    priors: Priors,
+    *,
+    focal_known: bool,
+    settings: RectifySettings | None = None,
+) -> Plane:
+    """Find the plane on which most of the outlines are cards.
+
+    Parameters
+    ----------
+    corners_px : (N, 4, 2) float64
+        Corners of the cards' own edges, photo frame: TL, TR, BR, BL of each card (an upside-down
+        one does no harm here).
+    size_mm : (float, float)
+        Width and height of the card.
+    priors : Priors
+        What is believed of the camera.
+    focal_known : bool
+        Whether the focal length comes from the header; else several are tried.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no outline gives a plane.
+    """
+    settings = settings or RectifySettings()
+    shape = card_corners(*size_mm)
+    tolerance_mm = settings.shape_tolerance * size_mm[0]
+    diagonal = 2 * float(np.hypot(*priors.centre_px))
+    focals = (
+        [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
+    )
+    planes = [
+        plane
+        for focal in focals
+        for corners in corners_px[np.argsort(-_areas(corners_px))[: settings.most_planes]]
+        if (plane := _plane_of_card(corners, shape, focal, priors.centre_px, settings)) is not None
+    ]
+    misfits = [_shape_misfit(plane, corners_px, shape) for plane in planes]
+    votes = [np.sum(np.clip(1 - misfit / tolerance_mm, 0, 1)) for misfit in misfits]
+    best = int(np.argmax(votes)) if votes else 0
+    if not votes or votes[best] <= 0:
+        msg = (
+            "no card could be laid on a plane; needed at least one whole card seen from less than "
+            "60 degrees off the vertical: photograph the table from higher up"
+        )
+        raise TableNotFoundError(msg)
+    return _gather(
+        planes[best], misfits[best] < tolerance_mm, corners_px, size_mm, priors, settings
+    )
+
+
+def _areas(corners_px: FloatArray) -> FloatArray:
+    """Return the areas (N,) of quadrilaterals (N, 4, 2): what shows large gives the best plane."""
+    a, b = corners_px[:, 2] - corners_px[:, 0], corners_px[:, 3] - corners_px[:, 1]
+    return np.asarray(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2, np.float64)
+
+
+def _gather(
+    plane: Solution,
+    agree: BoolArray,
+    corners_px: FloatArray,
+    size_mm: tuple[float, float],
+    priors: Priors,
+    settings: RectifySettings,
+) -> Plane:
+    """Adjust a plane to the cards (N,) that agree with it, until they stay the same."""
+    shape = card_corners(*size_mm)
+    for last in range(settings.rounds - 1, -1, -1):
+        cards = np.flatnonzero(agree)
+        poses = _lay_together(plane, corners_px[cards], shape)
+        start = with_poses(plane, poses)
+        plane = _adjust(start, corners_px[cards], shape, priors, settings).solution
+        misfit = _shape_misfit(plane, corners_px, shape)
+        now = misfit < settings.shape_tolerance * size_mm[0]
+        if last == 0 or np.array_equal(now, agree) or not now.any():
+            break
+        agree = now
+    return Plane(plane, tuple(int(i) for i in cards), priors)
+
+
+def _plane_of_card(
+    corners: Points,
+    shape: Points,
+    focal: float,
+    centre: tuple[float, float],
+    settings: RectifySettings,
+) -> Solution | None:
+    """Decompose the homography of one card; its own frame becomes the table frame."""
+    try:
+        h = solve_homographies(shape, ((corners - centre) / focal)[None])[0]
+    except DegenerateGeometryError:
+        return None
+    scale = 2 / (np.linalg.norm(h[:, 0]) + np.linalg.norm(h[:, 1]))
+    h = h * (scale if h[2, 2] > 0 else -scale)
+    u, _, vt = np.linalg.svd(np.column_stack([h[:, 0], h[:, 1], np.cross(h[:, 0], h[:, 1])]))
+    rotation = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
+    if h[2, 2] <= 0 or rotation[2, 2] < settings.least_cosine:
+        return None
+    return Solution(focal, np.array(centre), 0.0, 0.0, rotation, h[:, 2], np.zeros((1, 3)))
+
+
+def lay_cards(
+    plane: Solution, corners_px: FloatArray, size_mm: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    """Lay cards on the plane where their corners are seen.
+
+    Parameters
+    ----------
+    plane : Solution
+        Camera and plane.
+    corners_px : (N, 4, 2) float64
+        TL, TR, BR, BL of each card, photo frame.
+    size_mm : (float, float)
+        Width and height of the card.
+
+    Returns
+    -------
+    poses : (N, 3) float64
+        x mm, y mm, theta rad that bring a card's corners nearest to the seen ones.
+    misfit_mm : (N,) float64
+        The rms distance of the seen corners from the card's, measured in the photo and taken to
+        millimetres there; inf for what lies beyond the plane's horizon.
+    """
+    shape = card_corners(*size_mm)
+    n = len(corners_px)
+    try:
+        poses = _lay_together(plane, corners_px, shape)
+        at_px = project(
+            with_poses(plane, poses), np.repeat(np.arange(n), 4), np.tile(shape, (n, 1))
+        )
+    except DegenerateGeometryError:
+        if n <= 1:
+            return np.zeros((n, 3)), np.full(n, np.inf)
+        halves = [lay_cards(plane, part, size_mm) for part in np.array_split(corners_px, 2)]
+        first, second = (np.concatenate(parts) for parts in zip(*halves, strict=True))
+        return first, second
+    ideal = at_px.reshape(n, 4, 2)
+    mm_per_px = size_mm[0] / np.maximum(1e-6, np.linalg.norm(ideal[:, 1] - ideal[:, 0], axis=1))
+    misfit = np.sqrt(((ideal - corners_px) ** 2).sum(axis=2).mean(axis=1)) * mm_per_px
+    return poses, np.asarray(misfit, np.float64)
+
+
+def _lay_together(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
+    """Return the poses (N, 3) that lay cards' corners (N, 4, 2) nearest to the seen ones."""
+    seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    centres = seen.mean(axis=1)
+    return np.column_stack([centres, _turn_between(shape, seen - centres[:, None])])
+
+
+def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
+    """Return the rms distance (N,) in mm of each card's corners from the card's shape."""
+    try:
+        seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    except DegenerateGeometryError:
+        return np.full(len(corners_px), np.inf)
+    seen = seen - seen.mean(axis=1, keepdims=True)
+    theta = _turn_between(shape, seen)
+    cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
+    x, y = shape.T
+    laid = np.stack([cos * x - sin * y, sin * x + cos * y], axis=2)
+    return np.asarray(np.sqrt(((laid - seen) ** 2).sum(axis=2).mean(axis=1)), np.float64)
+
+
+def _turn_between(shape: Points, centred: FloatArray) -> FloatArray:
+    """Return the turns (N,) in rad that bring a shape (4, 2) nearest to centred ones (N, 4, 2)."""
+    cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=1)
+    return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(1, 2))), np.float64)
+
+
+def _adjust(
+    start: Solution,
+    corners_px: FloatArray,
+    shape: Points,
+    priors: Priors,
+    settings: RectifySettings,
+) -> Solved:
+    """Adjust camera, plane and poses to the corners."""
+    n = len(corners_px)
+    none = np.zeros(8 * n)
+    seen = Measurements(
+        card=np.repeat(np.arange(n), 8),
+        point_mm=np.tile(np.repeat(shape, 2, axis=0), (n, 1)),
+        seen_px=np.repeat(corners_px.reshape(-1, 2), 2, axis=0),
+        normal_px=np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1)),
+        sigma_px=np.full(8 * n, settings.corner_sd_px),
+        polarity=none,
+        wall=none,
+        printed=none,
+    )
+    return solve(start, seen, priors, rounds=settings.steps)

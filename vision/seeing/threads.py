@@ -1,0 +1,47 @@
+"""How many threads work: one in linear algebra, two side by side where much is sampled."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from vision.values.arrays import FloatArray, IntArray
+
+__all__ = ["in_two", "one_thread", "side_by_side"]
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+Rows = TypeVar("Rows", FloatArray, IntArray, range)
+
+
+def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """Return what work makes of each part, in order; all but the first in threads of their own."""
+    if len(parts) < 2:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(len(parts) - 1) as pool:
+        others = [pool.submit(work, part) for part in parts[1:]]
+        return [work(parts[0]), *(other.result() for other in others)]
+
+
+def in_two(rows: Rows, fewest: int = 8) -> list[Rows]:
+    """Return the halves of rows, or the whole that is not worth a thread."""
+    half = len(rows) // 2
+    return [rows[:half], rows[half:]] if len(rows) >= fewest else [rows]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let linear algebra use one thread within.
+
+    Our matrices are small: threads would wait for one another, and for other programs.
+    """
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    return ThreadpoolController()

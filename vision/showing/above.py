@@ -1,0 +1,250 @@
+"""A table from above, without a photo: felt, cards, and the same overlay."""
+
+import math
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from vision.games.light_speed.values import Deck, Resolution, TableState
+from vision.geometry import card_corners, heading_vector, map_points, table_from_card
+from vision.showing.canvas import Canvas
+from vision.showing.glyphs import draw_pip, round_rect
+from vision.showing.overlay import annotate_photo
+from vision.showing.style import (
+    ASTEROID,
+    BEAMS,
+    INK,
+    NEUTRAL,
+    WHITE,
+    AnnotateSettings,
+    find_ship,
+    is_asteroid,
+    split_card_id,
+    team_style,
+)
+from vision.values.arrays import ImageBGR, Points
+from vision.values.layout import Camera, PlacedCard
+
+__all__ = ["draw_face_plain", "draw_table", "table_camera"]
+
+_MARGIN_MM = 45.0  # of felt around the outermost card
+_SHOT_MARGIN_MM = 130.0  # a shot into space is seen this far beyond the outermost card
+_ASPECT = (0.62, 1.9)  # width by height of the picture, at the least and at the most
+_FELT = (58, 46, 27)
+_GRID_MM = 100.0
+_FACE_PX_PER_MM = 6.0
+_RED = (60, 60, 230)
+
+
+def table_camera(
+    table: TableState, deck: Deck, resolution: Resolution, width_px: int
+) -> tuple[Camera, tuple[int, int]]:
+    """Look straight down at all cards and objects.
+
+    Parameters
+    ----------
+    table, deck, resolution
+        What has to be seen; shots into space get some room.
+    width_px : int
+        Width of the picture.
+
+    Returns
+    -------
+    camera : Camera
+        Without perspective or lens.
+    size_wh : (int, int)
+        Width and height of the picture in px.
+    """
+    corners = card_corners(deck.width_mm, deck.height_mm)
+    points = [
+        table_from_card(corners, card.x_mm, card.y_mm, card.theta_rad) for card in table.cards
+    ] + [thing.outline_mm for thing in table.objects]
+    every = np.vstack(points) if points else np.array([[-200.0, -150.0], [200.0, 150.0]])
+    low, high = every.min(axis=0) - _MARGIN_MM, every.max(axis=0) + _MARGIN_MM
+    into_space = [
+        shot.path_mm[1] for step in resolution.steps for shot in step.shots if shot.hit is None
+    ]
+    if into_space:
+        room = _SHOT_MARGIN_MM - _MARGIN_MM
+        low = np.maximum(np.minimum(low, np.min(into_space, axis=0)), low - room)
+        high = np.minimum(np.maximum(high, np.max(into_space, axis=0)), high + room)
+    size = high - low
+    wanted = np.maximum(size, [size[1] * _ASPECT[0], size[0] / _ASPECT[1]])
+    low = low - (wanted - size) / 2
+    scale = width_px / wanted[0]
+    height_px = max(round(wanted[1] * scale), 1)
+    shift = -scale * low - 0.5
+    photo_from_mm = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])
+    focal = float(max(width_px, height_px))
+    matrix = np.array([[focal, 0, (width_px - 1) / 2], [0, focal, (height_px - 1) / 2], [0, 0, 1]])
+    return Camera(matrix, np.zeros(2), photo_from_mm), (width_px, height_px)
+
+
+def draw_table(
+    table: TableState,
+    deck: Deck,
+    resolution: Resolution,
+    *,
+    faces: Mapping[str, ImageBGR] | None = None,
+    width_px: int = 1600,
+    settings: AnnotateSettings | None = None,
+) -> ImageBGR:
+    """Draw a round as seen from above, without a photo.
+
+    Parameters
+    ----------
+    table : TableState
+        The cards and objects.
+    deck : Deck
+        The deck that they are of.
+    resolution : Resolution
+        What happened.
+    faces : mapping of card id to (h, w, 3) uint8, optional
+        Faces of cards, upright, cut to the card's edge, at any resolution. A card without one is
+        drawn plainly: name, speed, health, shields and lasers.
+    width_px : int
+        Width of the picture.
+    settings : AnnotateSettings, optional
+        What may be chosen about the overlay.
+
+    Returns
+    -------
+    (H, width_px, 3) uint8
+        The picture.
+    """
+    if width_px < 64:
+        msg = f"width_px: expected at least 64, got {width_px}"
+        raise ValueError(msg)
+    camera, size_wh = table_camera(table, deck, resolution, width_px)
+    image = _felt(camera, size_wh)
+    for card in table.cards:
+        face = (faces or {}).get(card.card_id)
+        if face is None:
+            face = draw_face_plain(card.card_id, deck)
+        _lay_card(image, camera, card, deck, face)
+    for thing in table.objects:
+        outline = map_points(camera.photo_from_table, thing.outline_mm)
+        Canvas(image).fill(outline, (84, 74, 70))
+    return annotate_photo(image, camera, table, deck, resolution, settings=settings)
+
+
+def _felt(camera: Camera, size_wh: tuple[int, int]) -> ImageBGR:
+    """Return a dark cloth, lighter in the middle, with a line each 100 mm."""
+    width, height = size_wh
+    x = np.linspace(-1, 1, width, dtype=np.float32)
+    y = np.linspace(-1, 1, height, dtype=np.float32)
+    light = 1.12 - 0.34 * np.minimum(x[None, :] ** 2 + y[:, None] ** 2, 1.6)
+    weave = np.random.default_rng(7).normal(0, 0.022, (height, width)).astype(np.float32)
+    image = np.clip((light + weave)[:, :, None] * np.array(_FELT, np.float32), 0, 255)
+    canvas = Canvas(np.ascontiguousarray(image.astype(np.uint8)))
+    h = camera.photo_from_table
+    thin = max(width / 1600, 1.0)
+    for axis, length in ((0, width), (1, height)):
+        first = math.ceil((-0.5 - h[axis, 2]) / h[axis, axis] / _GRID_MM)
+        last = math.floor((length - h[axis, 2]) / h[axis, axis] / _GRID_MM)
+        for k in range(first, last + 1):
+            at = h[axis, axis] * k * _GRID_MM + h[axis, 2]
+            line = np.array([[at, 0], [at, height]] if axis == 0 else [[0, at], [width, at]])
+            canvas.stroke(line, thin, WHITE, 0.055)
+    return canvas.image
+
+
+def _lay_card(
+    image: ImageBGR, camera: Camera, card: PlacedCard, deck: Deck, face: ImageBGR
+) -> None:
+    """Warp a face to its place, with a soft shadow, in place."""
+    scale = float(camera.photo_from_table[0, 0])
+    width_px = max(round(deck.width_mm * scale), 2)
+    if face.shape[1] > 1.5 * width_px:  # shrink first: the warp itself does not average
+        height_px = max(round(width_px * face.shape[0] / face.shape[1]), 2)
+        face = np.asarray(cv2.resize(face, (width_px, height_px), interpolation=cv2.INTER_AREA))
+    corners_mm = table_from_card(
+        card_corners(deck.width_mm, deck.height_mm), card.x_mm, card.y_mm, card.theta_rad
+    )
+    corners = map_points(camera.photo_from_table, corners_mm)
+    shadow = corners + 1.6 * scale
+    canvas = Canvas(image)
+    for grow in (1.03, 1.01, 0.99):
+        canvas.fill(shadow.mean(axis=0) + grow * (shadow - shadow.mean(axis=0)), INK, 0.22)
+    low = np.maximum(np.floor(corners.min(axis=0)) - 2, 0).astype(int)
+    high = np.minimum(np.ceil(corners.max(axis=0)) + 3, [image.shape[1], image.shape[0]]).astype(
+        int
+    )
+    if np.any(high <= low):
+        return
+    face_h, face_w = face.shape[:2]
+    face_corners = np.array(
+        [[-0.5, -0.5], [face_w - 0.5, -0.5], [face_w - 0.5, face_h - 0.5], [-0.5, face_h - 0.5]]
+    )
+    to_part = cv2.getPerspectiveTransform(
+        face_corners.astype(np.float32), (corners - low).astype(np.float32)
+    )
+    part = image[low[1] : high[1], low[0] : high[0]]
+    size = int(high[0] - low[0]), int(high[1] - low[1])
+    warped = cv2.warpPerspective(
+        face, to_part, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    mask = np.zeros(part.shape[:2], np.uint8)
+    outline = np.round((corners - low) * 16).astype(np.int32)
+    cv2.fillPoly(mask, [outline], 255, cv2.LINE_AA, 4)
+    weight = cv2.merge([mask, mask, mask]).astype(np.uint16)
+    mixed = part * (255 - weight) + warped * weight
+    part[:] = ((mixed + 127) // 255).astype(np.uint8)
+
+
+def draw_face_plain(card_id: str, deck: Deck) -> ImageBGR:
+    """Draw a card without its art: what the rules know of it.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+        The face, upright, cut to the card's edge.
+    """
+    s = _FACE_PX_PER_MM
+    width, height = deck.width_mm, deck.height_mm
+    canvas = Canvas(np.full((round(height * s), round(width * s), 3), 250, np.uint8))
+
+    def to_px(points_mm: Points | list[list[float]]) -> Points:
+        return (np.asarray(points_mm, float) + np.array([width, height]) / 2) * s - 0.5
+
+    border = 3.2
+    inner = round_rect(border * s, border * s, (width - border) * s, (height - border) * s, 2 * s)
+    team, name = split_card_id(card_id, deck)
+    ship = find_ship(card_id, deck)
+    ground = team_style(team, deck).colour if team else NEUTRAL
+    canvas.fill(inner, INK)
+    canvas.fill(inner, ASTEROID if is_asteroid(card_id, deck) else ground, 0.32)
+    if ship is None:
+        canvas.text(card_id, (width * s / 2, height * s / 2), 6 * s, WHITE)
+        return canvas.image
+    for laser in ship.lasers:
+        start = np.array(laser.muzzle_mm)
+        end = start + 200.0 * heading_vector(laser.heading_rad)
+        beam = BEAMS[laser.power]
+        canvas.cased(to_px(np.array([start, end])), beam.width * 3.4 * s, beam.colour, 0.3 * s)
+        canvas.fill(to_px(np.array(round_rect(-2, -2, 2, 2, 2)) + start), WHITE)
+    for x0, y0, x1, y1 in (  # lasers are printed up to the border
+        (0, 0, width, border),
+        (0, height - border, width, height),
+        (0, 0, border, height),
+        (width - border, 0, width, height),
+    ):
+        rim = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) * s - 0.5
+        canvas.fill(rim, (250, 250, 250))
+    for shield in ship.shields:
+        for inset in (border + 1.2, border + 2.8):
+            x, y = width / 2 - inset, height / 2 - inset
+            a, b = shield.from_mm, shield.to_mm
+            ends = {
+                "top": [[a, -y], [b, -y]],
+                "bottom": [[a, y], [b, y]],
+                "left": [[-x, a], [-x, b]],
+                "right": [[x, a], [x, b]],
+            }[shield.edge]
+            canvas.stroke(to_px(ends), 1.0 * s, _RED)
+    canvas.text(str(ship.speed), (9 * s, 10 * s), 10 * s, WHITE, bold=True)
+    canvas.text(name, (16 * s, 10 * s), 6 * s, WHITE, align=0)
+    for k in range(ship.health):
+        draw_pip(canvas, ((9 + 5 * k) * s, (height - 10) * s), 1.9 * s, _RED, lost=False)
+    return canvas.image

@@ -1,0 +1,294 @@
+"""The score panel: laid out, placed where the table is empty or beside the picture, drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from vision.games.light_speed.values import Deck, Resolution
+from vision.showing.canvas import Box, Canvas, text_width
+from vision.showing.glyphs import draw_badge, draw_crown, draw_round
+from vision.showing.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, team_style
+from vision.texts import Texts, texts
+from vision.values.arrays import ImageBGR, Points
+from vision.values.messages import Issue
+
+__all__ = [
+    "PanelContent",
+    "PanelPlace",
+    "count_doubts",
+    "find_place",
+    "lay_panel",
+    "paint_panel",
+    "panel_box",
+    "panel_content",
+]
+
+_UNIT = 0.0118  # of the picture's width; a total is 3.1 of it: 15 px on a picture 400 px wide
+_SCALES = (1.3, 1.15, 1.0, 0.9, 0.8, 0.7)
+_GRID = 200  # cells over the longer side of the picture, to search for room
+_ROW, _HEAD, _NOTE, _PAD = 3.7, 2.2, 2.7, 0.8
+_COLUMNS = ("kills", "rocks", "own")
+_COLUMN = 4.5
+_STRIP_CELL = 14.5
+_STRIP_HEIGHT = 8.4
+_GROUND = (37, 27, 22)
+
+_CERTAIN = frozenset({"no_asteroid"})  # told, but there is nothing uncertain in it
+
+Layout = Literal["list", "strip"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    team: str
+    numbers: tuple[int, int, int]
+    total: int
+    wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PanelContent:
+    """What the panel says: a row per team, best first, and a note if the score is in doubt."""
+
+    rows: tuple[_Row, ...]
+    note: str
+    texts: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPlace:
+    """Where the panel stands: its corner and unit in px, and whether that is on the picture."""
+
+    layout: Layout
+    left: float
+    top: float
+    unit: float
+    on_picture: bool
+
+
+def count_doubts(issues: Sequence[Issue]) -> int:
+    """Count the doubts that could change a score; one card doubted for two reasons counts once.
+
+    >>> count_doubts([Issue("no_asteroid", ""), Issue("unknown_card", "", ("unknown-1",))])
+    1
+    """
+    doubts = [issue for issue in issues if issue.severity == "doubt"]
+    return len({issue.cards or issue.code for issue in doubts if issue.code not in _CERTAIN})
+
+
+def panel_content(
+    resolution: Resolution, deck: Deck, issues_that_matter: int, language: str = "en"
+) -> PanelContent | None:
+    """Put the scores in order; None if there are none."""
+    if not resolution.scores:
+        return None
+    order = {team: k for k, team in enumerate(deck.teams)}
+    scores = sorted(
+        resolution.scores.items(),
+        key=lambda item: (-item[1].total, order.get(item[0], 99), item[0]),
+    )
+    rows = tuple(
+        _Row(team, (score.kills, score.rocks, score.own), score.total, team in resolution.winners)
+        for team, score in scores
+    )
+    note = ""
+    if issues_that_matter:
+        note = texts(language).say("report.uncertain", n=issues_that_matter)
+    return PanelContent(rows, note, texts(language))
+
+
+def _size(content: PanelContent, layout: Layout) -> tuple[float, float]:
+    """Return width and height of the panel in its units."""
+    note = _NOTE if content.note else 0.0
+    if layout == "strip":
+        return _STRIP_CELL * len(content.rows), _STRIP_HEIGHT + note
+    return 17.8 + 3 * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+
+
+def lay_panel(
+    content: PanelContent,
+    size_wh: tuple[int, int],
+    taken: Sequence[Points],
+    settings: AnnotateSettings,
+) -> PanelPlace:
+    """Find the largest panel that covers nothing; failing that, a strip below the picture.
+
+    Parameters
+    ----------
+    content : PanelContent
+        What it will say.
+    size_wh : (int, int)
+        The picture's size in px.
+    taken : sequence of (N, 2) float64
+        Polygons in px that must stay free: cards, beams, marks.
+    settings : AnnotateSettings
+        How small it may get.
+    """
+    usual = _UNIT * size_wh[0]
+    layouts: tuple[Layout, ...] = ("list", "strip")
+    for scale in _SCALES:
+        if scale < settings.panel_min:
+            break
+        for layout in layouts:
+            unit = usual * scale
+            width, height = (side * unit for side in _size(content, layout))
+            corner = find_place((width, height), size_wh, taken, gap_px=unit)
+            if corner is not None:
+                return PanelPlace(layout, corner[0], corner[1], unit, on_picture=True)
+    width, _ = _size(content, "strip")
+    unit = min(usual * 1.15, size_wh[0] * 0.97 / width)
+    return PanelPlace(
+        "strip", (size_wh[0] - width * unit) / 2, size_wh[1] + unit, unit, on_picture=False
+    )
+
+
+def find_place(
+    panel_wh: tuple[float, float],
+    size_wh: tuple[int, int],
+    taken: Sequence[Points],
+    *,
+    gap_px: float,
+) -> tuple[float, float] | None:
+    """Find the top left corner of a free rectangle, as near to the picture's rim as can be.
+
+    Parameters
+    ----------
+    panel_wh : (float, float)
+        Size of the rectangle in px.
+    size_wh : (int, int)
+        Size of the picture in px.
+    taken : sequence of (N, 2) float64
+        Polygons that it may not touch.
+    gap_px : float
+        Space to leave around them and to the rim.
+
+    Returns
+    -------
+    (float, float) or None
+        The corner; None if there is no such place.
+    """
+    cell = max(size_wh) / _GRID
+    grid_wh = int(np.ceil(size_wh[0] / cell)), int(np.ceil(size_wh[1] / cell))
+    used = np.zeros((grid_wh[1], grid_wh[0]), np.uint8)
+    # A polygon is drawn with an edge of two cells, so that every cell that it touches is used.
+    edge = 2 * int(np.ceil(gap_px / cell)) + 2
+    for polygon in taken:
+        fixed = np.round(np.clip(polygon / cell - 0.5, -1e4, 1e4) * 16).astype(np.int32)
+        cv2.fillPoly(used, [fixed], 1, cv2.LINE_8, 4)
+        cv2.polylines(used, [fixed], True, 1, edge, cv2.LINE_8, 4)
+    need_w = int(np.ceil((panel_wh[0] + 2 * gap_px) / cell))
+    need_h = int(np.ceil((panel_wh[1] + 2 * gap_px) / cell))
+    if need_w > grid_wh[0] or need_h > grid_wh[1]:
+        return None
+    total = cv2.integral(used)
+    sums = (
+        total[need_h:, need_w:]
+        - total[:-need_h, need_w:]
+        - total[need_h:, :-need_w]
+        + total[:-need_h, :-need_w]
+    )
+    rows, columns = np.nonzero(sums == 0)
+    if len(rows) == 0:
+        return None
+    across = np.minimum(columns, grid_wh[0] - need_w - columns)
+    down = np.minimum(rows, grid_wh[1] - need_h - rows)
+    best = int(np.argmin(across + down + 1e-3 * rows))
+    x, y = columns[best] * cell + gap_px, rows[best] * cell + gap_px
+    x = min(x, size_wh[0] - panel_wh[0] - gap_px)  # the last cell may reach over the rim
+    y = min(y, size_wh[1] - panel_wh[1] - gap_px)
+    return float(x), float(y)
+
+
+def panel_box(content: PanelContent, place: PanelPlace) -> Box:
+    """Return the panel's rectangle in px."""
+    width, height = _size(content, place.layout)
+    return (
+        place.left,
+        place.top,
+        place.left + width * place.unit,
+        place.top + height * place.unit,
+    )
+
+
+def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace, deck: Deck) -> ImageBGR:
+    """Draw the panel; on the image itself, or on a new and taller one if it stands below."""
+    box = panel_box(content, place)
+    if not place.on_picture:
+        ground = np.full(
+            (round(box[3] + place.unit) - image.shape[0], image.shape[1], 3), 0, np.uint8
+        )
+        ground[:] = _GROUND
+        image = np.vstack([image, ground])
+    canvas = Canvas(image)
+    edge = (AMBER, 0.28 * place.unit) if content.note else ((96, 84, 74), 0.14 * place.unit)
+    draw_round(canvas, box, 1.1 * place.unit, INK, 0.88 if place.on_picture else 1.0, edge)
+    if place.layout == "list":
+        _paint_list(canvas, content, place, deck)
+    else:
+        _paint_strip(canvas, content, place, deck)
+    if content.note:
+        _paint_note(canvas, content.note, box, place.unit)
+    return image
+
+
+def _paint_note(canvas: Canvas, note: str, box: Box, u: float) -> None:
+    plate = (box[0] + 0.6 * u, box[3] - _NOTE * u, box[2] - 0.6 * u, box[3] - 0.6 * u)
+    draw_round(canvas, plate, 0.6 * u, AMBER, 1.0)
+    middle = (plate[0] + plate[2]) / 2, (plate[1] + plate[3]) / 2
+    canvas.text(note, middle, 1.75 * u, INK, bold=True)
+
+
+def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: Deck) -> None:
+    u = place.unit
+    left, top, right, _ = panel_box(content, place)
+    columns = [right - (8.6 + (2 - k) * _COLUMN) * u for k in range(3)]
+    y = top + (_PAD + _HEAD / 2) * u
+    for name, x in zip(_COLUMNS, columns, strict=True):
+        word = content.texts.say(f"report.{name}")
+        size = min(1.5, 1.5 * 4.2 * u / max(text_width(word, 1.5 * u), 1.0)) * u
+        canvas.text(word, (x, y), size, MIST)
+    canvas.text(content.texts.say("report.total"), (right - 4.6 * u, y), 1.5 * u, MIST)
+    for k, row in enumerate(content.rows):
+        y = top + (_PAD + _HEAD + (k + 0.5) * _ROW) * u
+        if row.wins:
+            plate = (left + 0.5 * u, y - 1.75 * u, right - 0.5 * u, y + 1.75 * u)
+            draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
+        style = team_style(row.team, deck)
+        draw_badge(canvas, (left + 2.5 * u, y), 1.3 * u, style)
+        canvas.text(content.texts.team(row.team), (left + 4.6 * u, y), 1.85 * u, WHITE, align=0)
+        for number, x in zip(row.numbers, columns, strict=True):
+            canvas.text(str(number), (x, y), 2.0 * u, WHITE if number else MIST)
+        colour = GOLD if row.wins else WHITE
+        canvas.text(str(row.total), (right - 4.6 * u, y), 2.8 * u, colour, bold=True)
+        if row.wins:
+            draw_crown(canvas, (right - 1.8 * u, y), 0.85 * u)
+
+
+def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: Deck) -> None:
+    u = place.unit
+    left, top, _, _ = panel_box(content, place)
+    for k, row in enumerate(content.rows):
+        x = left + (k + 0.5) * _STRIP_CELL * u
+        y = top + 2.9 * u
+        if row.wins:
+            half = _STRIP_CELL / 2 - 0.5
+            plate = (x - half * u, top + 0.5 * u, x + half * u, top + (_STRIP_HEIGHT - 0.5) * u)
+            draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
+        total = str(row.total)
+        wide = text_width(total, 3.4 * u, bold=True)
+        crown = 2.6 * u if row.wins else 0.0
+        start = x - (3.6 * u + wide + crown) / 2
+        draw_badge(canvas, (start + 1.5 * u, y), 1.4 * u, team_style(row.team, deck))
+        colour = GOLD if row.wins else WHITE
+        canvas.text(total, (start + 3.6 * u, y), 3.4 * u, colour, bold=True, align=0)
+        if row.wins:
+            draw_crown(canvas, (start + 3.6 * u + wide + 1.5 * u, y), 0.95 * u)
+        for j, (name, number) in enumerate(zip(_COLUMNS, row.numbers, strict=True)):
+            column = x + (j - 1) * 4.6 * u
+            canvas.text(str(number), (column, top + 5.5 * u), 1.75 * u, WHITE if number else MIST)
+            word = content.texts.say(f"report.{name}")
+            size = min(1.25, 1.25 * 4.3 * u / max(text_width(word, 1.25 * u), 1.0)) * u
+            canvas.text(word, (column, top + 7.25 * u), size, MIST)

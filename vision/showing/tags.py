@@ -1,0 +1,225 @@
+"""Tags: who a card is, and what became of it, in a few signs on the card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.showing.canvas import Box, Canvas, text_width
+from vision.showing.cards import card_colour
+from vision.showing.glyphs import draw_badge, draw_pip, draw_rock, draw_round
+from vision.showing.scene import CardView, Circle, Scene
+from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE, team_style
+from vision.texts import Texts
+from vision.values.arrays import Points
+
+__all__ = ["Tag", "draw_object_tag", "draw_tag", "lay_tags", "pool_note"]
+
+_ROW = 2.5  # units; height of the row with badge and speed
+_LINE = 1.45  # units; height of a line of small text
+_PAD = 0.42  # units; around a tag
+_EXTRA = 1.75  # units; height of the row below the name
+_NAME = 1.15  # units; size of the ship's name
+_SPEED = 2.35  # units; size of the speed number
+_SCALE_MIN, _SCALE_MAX = 0.64, 1.25  # of the scene's unit
+_SHRINK_COST = 1.6  # px of bite per px that a tag gets smaller
+_SHIFTS = np.stack(np.meshgrid(np.linspace(-0.22, 0.22, 9), np.linspace(-0.28, 0.28, 9)), -1)
+_SHIFTS = _SHIFTS.reshape(-1, 2)  #: where a tag may stand: shares of the card's width and height
+_ARROW = np.array(
+    [[0, -0.16], [0.55, -0.16], [0.55, -0.5], [1.1, 0], [0.55, 0.5], [0.55, 0.16], [0, 0.16]]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a card's tag says and where it stands.
+
+    ``scale`` is the tag's own unit in px, ``box`` its rectangle; a tag has up to four rows: badge
+    and speed, the name, damage and rocks, and who took a dead ship.
+    """
+
+    view: CardView
+    scale: float
+    box: Box
+    name: str
+    note: str  #: the second line of an asteroid's tag
+    fate: str
+
+
+def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[Tag, ...]:
+    """Lay out the tags of all cards, each on its card, clear of the marks (x, y, radius in px)."""
+    circles = np.array(marks, float).reshape(-1, 3)
+    return tuple(_lay_tag(view, scene, circles) for view in scene.cards)
+
+
+def _lay_tag(view: CardView, scene: Scene, circles: Points) -> Tag:
+    name, note, fate = _name_of(view, scene.texts), "", ""
+    if view.is_asteroid:
+        note = pool_note(view.card_id, scene)
+    if view.death is not None:
+        points, taker = view.death[1].points, view.death[1].taken_by
+        fate = (
+            scene.texts.say("picture.nobody")
+            if taker is None
+            else f"{'-' if taker == view.team else '+'}{points}"
+        )
+    width, height = _tag_size(view, name, note, fate)
+    fit = 0.86 * view.short_px / (width * scene.unit)
+    options = []
+    for shrink in (1.0, 0.88, 0.76):
+        scale = scene.unit * float(np.clip(fit * shrink, _SCALE_MIN, _SCALE_MAX))
+        box, bite = _place_tag(view, width * scale, height * scale, circles)
+        options.append((bite + _SHRINK_COST * scene.unit * (1 - shrink), scale, box))
+    _, scale, box = min(options, key=lambda option: option[0])
+    return Tag(view, scale, box, name, note, fate)
+
+
+def _tag_size(view: CardView, name: str, note: str, fate: str) -> tuple[float, float]:
+    """Return width and height of a tag in its own units."""
+    measure = 40.0  # px per unit; the proportions of the font do not depend on it
+    widths = [text_width(name, _NAME * measure) / measure]
+    height = _LINE + 1.2 * _PAD
+    if view.ship is not None:
+        digits = text_width(str(view.ship.speed), _SPEED * measure, bold=True) / measure
+        widths.append(2.9 + digits)
+        height += _ROW
+    if note:
+        widths.append(1.5 + text_width(note, _NAME * measure) / measure)
+        height += _LINE
+    if fate:
+        digits = text_width(fate, 1.6 * measure, bold=True) / measure
+        is_taken = view.death is not None and view.death[1].taken_by is not None
+        widths.append(3.6 + digits if is_taken else digits)
+        height += _EXTRA
+    elif _state_width(view) > 0:
+        widths.append(_state_width(view))
+        height += _EXTRA
+    return max(widths) + 2 * _PAD, height
+
+
+def _state_width(view: CardView) -> float:
+    """Return the width in units of the row with the pips of a damaged ship and its rocks."""
+    pips = 1.2 * view.ship.health if view.ship is not None and view.damage else 0.0
+    rocks = 2.6 if view.rocks else 0.0
+    return pips + rocks + (0.4 if pips and rocks else 0.0)
+
+
+def _place_tag(view: CardView, width: float, height: float, circles: Points) -> tuple[Box, float]:
+    """Put a tag near the middle of its card where it covers the fewest marks.
+
+    It is moved along the card's own axes, so that it stays on the card. Also returns how far the
+    marks reach into it, in px.
+    """
+    corners, centre = view.corners_px, np.array(view.centre_px)
+    across = (corners[1] + corners[2] - corners[0] - corners[3]) / 2
+    down = (corners[2] + corners[3] - corners[0] - corners[1]) / 2
+    reach = float(np.hypot(*(across + down))) + np.max(circles[:, 2], initial=0.0)
+    near = circles[(np.abs(circles[:, :2] - centre) < reach).all(axis=1)]
+    half = np.array([width, height]) / 2
+    shifts = _SHIFTS[:, :1] * across + _SHIFTS[:, 1:] * down
+    gap = np.abs(near[None, :, :2] - (centre + shifts)[:, None]) - half
+    gap = np.maximum(gap, 0)
+    bite = np.maximum(near[:, 2] - np.hypot(gap[..., 0], gap[..., 1]), 0).sum(axis=1)
+    best = int(np.argmin(3 * bite + 0.25 * np.hypot(shifts[:, 0], shifts[:, 1])))
+    (left, top), (right, bottom) = centre + shifts[best] - half, centre + shifts[best] + half
+    return (float(left), float(top), float(right), float(bottom)), float(bite[best])
+
+
+def _name_of(view: CardView, t: Texts) -> str:
+    if view.ship is not None:
+        return view.ship.name
+    if view.card_id.startswith("ship-back"):
+        return t.say("picture.face_down")
+    if view.card_id.startswith("unknown"):
+        return t.say("picture.unread")
+    name = t.name(view.card_id.removesuffix("-back")).replace("-", " ")
+    return name.removeprefix("l'")
+
+
+def pool_note(card_id: str, scene: Scene) -> str:
+    """Say what is left on an asteroid or object: a number of rocks, "empty", or nothing."""
+    if any(card_id in step.gone for step in scene.resolution.steps):
+        return scene.texts.say("picture.empty")
+    for key in (card_id, card_id.removesuffix("-back")):
+        if key in scene.resolution.pools:
+            return scene.texts.say("picture.left", n=scene.resolution.pools[key])
+    return ""
+
+
+def draw_tag(canvas: Canvas, tag: Tag, scene: Scene) -> None:
+    """Draw a card's tag: team badge, speed, name; then damage, rocks carried or who took it."""
+    view, scale = tag.view, tag.scale
+    left, top, right, _ = tag.box
+    dead = view.death is not None
+    edge = None if view.is_asteroid else (card_colour(view, scene), max(0.14 * scale, 1.0))
+    draw_round(canvas, tag.box, 0.7 * scale, INK, 0.74, edge)
+    x, y = (left + right) / 2, top + 0.6 * _PAD * scale
+    if view.ship is not None and view.team is not None:
+        speed, size = str(view.ship.speed), _SPEED * scale
+        digits = text_width(speed, size, bold=True)
+        start, middle = x - (2.9 * scale + digits) / 2, y + _ROW / 2 * scale
+        badge = start + 1.15 * scale, middle
+        draw_badge(canvas, badge, 0.95 * scale, team_style(view.team, scene.deck))
+        colour = MIST if dead else WHITE
+        canvas.text(speed, (start + 2.8 * scale, middle), size, colour, bold=True, align=0)
+        y += _ROW * scale
+    canvas.text(tag.name, (x, y + _LINE / 2 * scale), _NAME * scale, MIST if dead else WHITE)
+    y += _LINE * scale
+    if tag.note:
+        _draw_note(canvas, (x, y + _LINE / 2 * scale), tag.note, scale)
+    elif dead:
+        _draw_fate(canvas, (x, y + _EXTRA / 2 * scale), tag, scene)
+    elif _state_width(view) > 0:
+        _draw_state(canvas, (x, y + _EXTRA / 2 * scale), view, scale)
+
+
+def _draw_note(canvas: Canvas, at: tuple[float, float], note: str, scale: float) -> None:
+    """Write what is left on an asteroid, after a rock."""
+    size = _NAME * scale
+    start = at[0] - (1.5 * scale + text_width(note, size)) / 2
+    draw_rock(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
+    canvas.text(note, (start + 1.5 * scale, at[1]), size, WHITE, align=0)
+
+
+def _draw_state(canvas: Canvas, at: tuple[float, float], view: CardView, scale: float) -> None:
+    """Draw the health left of a damaged ship and the rocks that it carries."""
+    x = at[0] - _state_width(view) / 2 * scale
+    if view.ship is not None and view.damage:
+        for k in range(view.ship.health):
+            lost = k >= view.ship.health - view.damage
+            draw_pip(canvas, (x + 0.6 * scale, at[1]), 0.48 * scale, STAR, lost=lost)
+            x += 1.2 * scale
+        x += 0.4 * scale
+    if view.rocks:
+        draw_rock(canvas, (x + 0.8 * scale, at[1]), 0.72 * scale)
+        text = str(view.rocks)
+        canvas.text(text, (x + 1.8 * scale, at[1]), 1.6 * scale, WHITE, bold=True, align=0)
+
+
+def _draw_fate(canvas: Canvas, at: tuple[float, float], tag: Tag, scene: Scene) -> None:
+    """Draw who took a dead ship and for how much."""
+    view, scale = tag.view, tag.scale
+    taker = view.death[1].taken_by if view.death is not None else None
+    size = 1.6 * scale
+    if taker is None:
+        canvas.text(tag.fate, at, 1.4 * scale, MIST)
+        return
+    colour = DEATH if taker == view.team else GOLD
+    start = at[0] - (3.4 * scale + text_width(tag.fate, size, bold=True)) / 2
+    canvas.fill(_ARROW * scale + [start, at[1]], colour)
+    draw_badge(canvas, (start + 2.2 * scale, at[1]), 0.68 * scale, team_style(taker, scene.deck))
+    canvas.text(tag.fate, (start + 3.4 * scale, at[1]), size, colour, bold=True, align=0)
+
+
+def draw_object_tag(canvas: Canvas, name: str, at: tuple[float, float], scene: Scene) -> None:
+    """Write the name of a thing that is no card, and the rocks left on it."""
+    unit, note = scene.unit, pool_note(name, scene)
+    lines = [name, note] if note else [name]
+    widths = [text_width(line, _NAME * unit) for line in lines]
+    half = (max(widths[0], widths[-1] + (1.5 * unit if note else 0))) / 2 + _PAD * unit
+    tall = (len(lines) * _LINE / 2 + 0.6 * _PAD) * unit
+    draw_round(canvas, (at[0] - half, at[1] - tall, at[0] + half, at[1] + tall), 0.6 * unit)
+    y = at[1] - (len(lines) - 1) * _LINE / 2 * unit
+    canvas.text(name, (at[0], y), _NAME * unit, WHITE)
+    if note:
+        _draw_note(canvas, (at[0], y + _LINE * unit), note, unit)

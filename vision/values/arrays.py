@@ -1,0 +1,74 @@
+"""Array aliases, and how a value freezes its arrays.
+
+Points are ``(x, y)`` with x right and y down; images are BGR.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "BoolArray",
+    "ContourArray",
+    "FloatArray",
+    "ImageBGR",
+    "ImageGray",
+    "IntArray",
+    "Matrix3",
+    "Points",
+    "frozen_array",
+]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+Points: TypeAlias = NDArray[np.float64]  #: (N, 2)
+
+
+Matrix3: TypeAlias = NDArray[np.float64]  #: (3, 3)
+
+
+ImageBGR: TypeAlias = NDArray[np.uint8]  #: (H, W, 3)
+
+
+ImageGray: TypeAlias = NDArray[np.uint8]  #: (H, W)
+
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+IntArray: TypeAlias = NDArray[np.int64]
+
+
+ContourArray: TypeAlias = NDArray[np.int32]  #: (N, 2) pixels, each beside the next, closed
+
+
+def frozen_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
+    """Copy to a read-only float64 array of a given shape, all numbers finite.
+
+    Parameters
+    ----------
+    values : array_like
+        The numbers.
+    shape : tuple
+        The wanted shape; None stands for any length.
+    name : str
+        What to call it in the message.
+
+    Raises
+    ------
+    ValueError
+        If the shape differs or a number is not finite.
+    """
+    array = np.array(values, dtype=np.float64)
+    if array.ndim != len(shape) or any(
+        want is not None and have != want for have, want in zip(array.shape, shape, strict=True)
+    ):
+        msg = f"{name}: expected shape {shape}, got {array.shape}"
+        raise ValueError(msg)
+    if not np.isfinite(array).all():
+        msg = f"{name}: every number must be finite"
+        raise ValueError(msg)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,216 @@
+"""Pieces in millimetres, and how well each is known: what seeing hands to a game.
+
+Angles are radians, clockwise as seen from above, 0 toward -y; lengths are millimetres unless the
+name says pixels. Frames (``photo``, ``table``, ``card``) are those of the README.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.values.arrays import FloatArray, Matrix3, Points, frozen_array
+from vision.values.messages import Issue
+
+__all__ = [
+    "Camera",
+    "Candidate",
+    "CardOutline",
+    "Layout",
+    "Other",
+    "Placed",
+    "PlacedCard",
+    "Placement",
+    "PrintOffset",
+    "Reading",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintOffset:
+    """Where the print lies on a card that was not cut exactly round it.
+
+    A point p of the design lies on the card at ``[x, y] + R(turn) p``, card frame. ``covariance``
+    is (3, 3), of (x mm, y mm, turn rad), or None where the offset is exact.
+    """
+
+    x_mm: float
+    y_mm: float
+    turn_rad: float
+    covariance: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite([self.x_mm, self.y_mm, self.turn_rad]).all():
+            msg = "print: x, y and turn must be finite numbers"
+            raise ValueError(msg)
+        if self.covariance is not None:
+            frozen = frozen_array(self.covariance, (3, 3), "print: covariance")
+            object.__setattr__(self, "covariance", frozen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedCard:
+    """A card on the table: its centre and angle in the table frame.
+
+    ``covariance`` is (3, 3), of (x mm, y mm, theta rad), or None where the pose is exact.
+    Besides the deck's cards, ``card_id`` may be ``ship-back`` (``ship-back-2``, ...) for a ship
+    lying face down and ``unknown-1``, ... for a card that could not be read: both stop beams.
+    The pose is that of the cut edge, which beams hit. Lasers and shields follow the print:
+    ``printed`` says where it lies on the card, None for a card that was cut round it.
+    """
+
+    card_id: str
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    covariance: FloatArray | None = None
+    confidence: float = 1.0
+    printed: PrintOffset | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite([self.x_mm, self.y_mm, self.theta_rad]).all():
+            msg = f"{self.card_id}: x, y and theta must be finite numbers"
+            raise ValueError(msg)
+        if self.covariance is not None:
+            frozen = frozen_array(self.covariance, (3, 3), f"{self.card_id}: covariance")
+            object.__setattr__(self, "covariance", frozen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Camera:
+    """How the table plane shows in the photo: a homography, then the lens.
+
+    A table point maps by ``photo_from_table`` to an undistorted pixel, is normalised by
+    ``camera_matrix``, scaled by ``1 + k1 r^2 + k2 r^4`` and brought back to pixels (OpenCV's
+    radial model).
+    """
+
+    camera_matrix: Matrix3
+    distortion: FloatArray  #: (2,) k1, k2
+    photo_from_table: Matrix3
+
+    def __post_init__(self) -> None:
+        for name, shape in (
+            ("camera_matrix", (3, 3)),
+            ("distortion", (2,)),
+            ("photo_from_table", (3, 3)),
+        ):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), shape, name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardOutline:
+    """A four-sided thing in the photo that may be a card.
+
+    ``corners_px`` (4, 2), photo frame, clockwise as seen, first corner arbitrary: the corners of
+    the card's own edge as far as can be told at this stage. ``complete`` is false if part of it
+    had to be supposed (covered or outside the picture).
+    """
+
+    corners_px: Points
+    score: float
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "corners_px", frozen_array(self.corners_px, (4, 2), "corners_px"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One reading of an outline: a card, how alike (-1..1), and the quarter turns to it."""
+
+    card_id: str
+    score: float
+    quarter_turns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """An outline with its candidates, best first; ``accepted`` is the one chosen, if any."""
+
+    outline: CardOutline
+    candidates: tuple[Candidate, ...]
+    accepted: Candidate | None
+    visible: float = 1.0  #: share of the face that agrees with the accepted card
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """All cards in millimetres, with the camera they were solved with.
+
+    ``joint_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, after
+    the free rigid motion of the table frame is taken out. ``residual_px`` is the weighted rms of
+    the edges against the model.
+    """
+
+    cards: tuple[PlacedCard, ...]
+    camera: Camera
+    joint_covariance: FloatArray
+    residual_px: float
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another reading of a piece: what it may be instead, how alike (-1..1), and how likely.
+
+    ``chance`` is None where nothing has weighed it.
+    """
+
+    piece: str
+    score: float
+    chance: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A piece on the table as seen.
+
+    ``spot`` names the place and stays when the piece is renamed. ``piece`` is its id
+    (``unknown-1``, ... for one that could not be read), ``side`` what lies up. The pose is that of
+    its edge, table frame; ``covariance`` (3, 3) of (x mm, y mm, theta rad). ``score`` is how alike
+    it is to what it is taken for (0 for an unread one), ``others`` what else it may be, the
+    likeliest first; ``visible`` the share of its face that shows. ``outline_px`` (N, 2) is its edge
+    in the photo, of a card TL, TR, BR, BL. ``printed`` says where a card's print lies on it.
+    """
+
+    spot: str
+    piece: str
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    covariance: FloatArray
+    outline_px: Points
+    score: float = 0.0
+    confidence: float = 1.0
+    others: tuple[Other, ...] = ()
+    side: str = "front"
+    kind: str = "card"
+    visible: float = 1.0
+    printed: PrintOffset | None = None
+
+    def __post_init__(self) -> None:
+        name = self.piece
+        object.__setattr__(
+            self, "covariance", frozen_array(self.covariance, (3, 3), f"{name}: covariance")
+        )
+        object.__setattr__(
+            self, "outline_px", frozen_array(self.outline_px, (None, 2), f"{name}: outline_px")
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """What one photo, or several of one table, show: seeing's word to a game.
+
+    ``joint_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) of the pieces in their order;
+    ``doubts`` are those of seeing; ``residual_px`` the weighted rms of all that was measured;
+    ``timings_ms`` how long each stage took.
+    """
+
+    placed: tuple[Placed, ...]
+    joint_covariance: FloatArray
+    camera: Camera
+    size_wh: tuple[int, int]
+    doubts: tuple[Issue, ...] = ()
+    residual_px: float = 0.0
+    timings_ms: Mapping[str, float] = field(default_factory=dict)

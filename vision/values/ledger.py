@@ -1,0 +1,281 @@
+"""What a game tells of a round: steps of events, what is drawn of them, tallies, doubts, odds.
+
+A ledger is all that a screen ever shows. It names pieces and sides by their ids, says sentences as
+:class:`Message` of the catalogues, and draws by :class:`Mark`, in millimetres of the table frame,
+styled by role (whose, how strong, how sure), never by colour. Showing knows no rule: whatever a
+person is to see stands here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from vision.values.arrays import Points, frozen_array
+from vision.values.messages import Issue, Message
+
+__all__ = [
+    "Badge",
+    "Burst",
+    "Chance",
+    "Closeness",
+    "Cross",
+    "Event",
+    "Ledger",
+    "LedgerStep",
+    "Mark",
+    "Odds",
+    "Outline",
+    "Path",
+    "PieceState",
+    "PieceView",
+    "Side",
+    "Tag",
+    "Tally",
+]
+
+
+# --- what is drawn, table frame, mm --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A way over the table: a beam, a move.
+
+    ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is, ``strength`` from 1 on how
+    strong. ``fades`` says that it ends nowhere; ``doubt`` that it may have gone another way;
+    ``label`` stands at its start (when it happens).
+    """
+
+    points_mm: Points
+    side: str | None = None
+    strength: int = 1
+    fades: bool = False
+    doubt: bool = False
+    ruled: bool = False
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """Harm done at a place, ``strength`` of it; ``text`` stands in it."""
+
+    at_mm: tuple[float, float]
+    strength: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A small sign at a place: something counted (``count``), or what held (``shield``)."""
+
+    at_mm: tuple[float, float]
+    kind: Literal["count", "shield"]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """The edge of something, closed; ``doubt`` has it stand out."""
+
+    points_mm: Points
+    side: str | None = None
+    doubt: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A few words at a place, on a plate in the colour of a side."""
+
+    at_mm: tuple[float, float]
+    text: Message | str
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cross:
+    """What is within an outline is out of the game."""
+
+    points_mm: Points
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
+
+
+Mark: TypeAlias = Path | Burst | Badge | Outline | Tag | Cross
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How nearly an event went another way.
+
+    ``margin_mm`` is the smallest change that would turn it (inf: none), ``sigma_mm`` how well that
+    is known, ``chance`` that of another outcome. ``said`` tells it in words, ``other`` what would
+    have happened. ``point_mm`` is the place it hangs on, ``distance_mm`` its distance and
+    ``spread_mm`` the standard deviation of that; ``piece`` is what that place belongs to.
+    """
+
+    margin_mm: float
+    sigma_mm: float
+    chance: float
+    said: Message | None = None
+    other: Message | None = None
+    point_mm: tuple[float, float] | None = None
+    distance_mm: float = 0.0
+    spread_mm: float = 0.0
+    piece: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """One thing that happened: a sentence, the pieces concerned (the doer first), what is drawn.
+
+    ``leaves`` are the pieces out of the game by it. ``depth`` indents the sentence below another.
+    ``choices`` are what a person may rule it to be: a sentence, and the change (plain JSON) that
+    the game's ``edit`` takes; ``undo`` takes a ruling back.
+    """
+
+    said: Message
+    pieces: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    leaves: tuple[str, ...] = ()
+    closeness: Closeness | None = None
+    ruled: bool = False
+    depth: int = 0
+    choices: tuple[tuple[Message, Mapping[str, object]], ...] = ()
+    undo: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who plays: an id, its name in words (of the game's catalogue), its colour ``#rrggbb``."""
+
+    id: str
+    name: Message | str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceView:
+    """A piece as it is shown all through a round.
+
+    ``spot`` is where the layout has it; ``title`` its name, ``number`` what stands large on it
+    (a speed), ``health`` how many pips it has, 0 for none. ``outline_mm`` (N, 2) is its edge; the
+    first four points of a card are TL, TR, BR, BL.
+    """
+
+    id: str
+    kind: str
+    title: Message | str
+    outline_mm: Points
+    side: str | None = None
+    number: str = ""
+    health: int = 0
+    spot: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "outline_mm", frozen_array(self.outline_mm, (None, 2), "outline_mm")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PieceState:
+    """What became of a piece so far.
+
+    ``harm`` taken, things ``held``, a ``note`` in words ("3 left"); ``is_out`` with who took it
+    (None: nobody) and for how many points.
+    """
+
+    harm: int = 0
+    held: int = 0
+    note: Message | None = None
+    is_out: bool = False
+    taken_by: str | None = None
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How things stand: what each side has by column (``total`` among them), and each piece."""
+
+    scores: Mapping[str, Mapping[str, int]]
+    pieces: Mapping[str, PieceState] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LedgerStep:
+    """All that happens at once, under a headline, and how things stand after it."""
+
+    title: Message
+    events: tuple[Event, ...]
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One way that the round may end: totals by side, winners, how likely, and if what."""
+
+    totals: Mapping[str, int]
+    winners: tuple[str, ...]
+    probability: float
+    said: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How sure the outcome is: the chance of each set of winners and of each score.
+
+    ``lines`` tell it in words, the headline first.
+    """
+
+    winners: tuple[tuple[tuple[str, ...], float], ...]
+    scores: tuple[Chance, ...]
+    lines: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """All that a screen shows of a round.
+
+    ``columns`` are the parts of a score, without the total, as keys of the game's catalogue;
+    ``opening`` how things stand before the first step. ``outcome`` says who won, ``reason`` why.
+    ``doubts`` are those of judging. An event is contested if the chance of another outcome is
+    more than ``contested_from``.
+    """
+
+    game: str
+    sides: tuple[Side, ...]
+    columns: tuple[str, ...]
+    pieces: tuple[PieceView, ...]
+    opening: Tally
+    steps: tuple[LedgerStep, ...]
+    winners: tuple[str, ...]
+    outcome: Message
+    reason: Message | None = None
+    doubts: tuple[Issue, ...] = ()
+    odds: Odds | None = None
+    contested_from: float = 0.01
+
+    @property
+    def final(self) -> Tally:
+        """How things stand at the end."""
+        return self.steps[-1].tally if self.steps else self.opening
+
+    def is_contested(self, event: Event) -> bool:
+        """Tell whether an event may well have gone another way; a ruled one may not."""
+        close = event.closeness
+        return close is not None and not event.ruled and close.chance > self.contested_from
+
+    def contested(self) -> tuple[Event, ...]:
+        """Return the events that are too close to call, the least certain first."""
+        events = [e for step in self.steps for e in step.events if self.is_contested(e)]
+        return tuple(sorted(events, key=lambda e: -e.closeness.chance if e.closeness else 0.0))

@@ -1,0 +1,108 @@
+"""What may lie on a table, and what it looks like.
+
+Lengths are millimetres unless the name says pixels.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["Frame", "PictureBank", "Piece", "PieceSet", "TemplateBank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A printed rectangle shared by all faces, centred on the card.
+
+    ``darker_inside`` tells on which side of its edge the face is darker.
+    """
+
+    width_mm: float
+    height_mm: float
+    darker_inside: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TemplateBank:
+    """The faces to compare with.
+
+    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
+    edge; ``frames`` the printed rectangles that all faces share, outermost first (the card's own
+    edge is not among them). ``kinds`` (K names) are given where some faces play alike;
+    ``always`` names those of which at least one lies on every table.
+    """
+
+    card_ids: tuple[str, ...]
+    faces: NDArray[np.uint8]
+    px_per_mm: float
+    width_mm: float
+    height_mm: float
+    frames: tuple[Frame, ...] = ()
+    corner_radius_mm: float = 0.0
+    kinds: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureBank:
+    """Faces learned from pictures: what a :class:`TemplateBank` is for drawn ones.
+
+    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
+    edge; it may lie in a file and is read where it is looked at. ``names`` are the ids of the
+    cards that show each face: several, where a deck holds the same picture more than once.
+    ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom, 0 where there is
+    none; ``is_symmetric`` (K,) tells which faces a half turn leaves as they are.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    faces: NDArray[np.uint8]
+    px_per_mm: float
+    width_mm: float
+    height_mm: float
+    margins_mm: FloatArray
+    is_symmetric: BoolArray
+    corner_radius_mm: float = 0.0
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of every card."""
+        return self.width_mm, self.height_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing that may lie on a table.
+
+    ``size_mm`` is width and height (of a token: its diameter twice; of a die: its edge twice);
+    ``copies`` how many of it there may be, None for any number. ``sides`` are what may lie up: the
+    faces of a card, ``1`` to ``6`` of a die. ``height_mm`` is how far it rises over the table.
+    """
+
+    id: str
+    kind: Literal["card", "board", "sheet", "token", "die", "stick"]
+    size_mm: tuple[float, float]
+    copies: int | None = 1
+    sides: tuple[str, ...] = ("front",)
+    height_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """What may lie on a table of a game.
+
+    ``art`` names what draws the pieces, as ``module:function``; the function takes a piece's id
+    and a scale (px/mm) and returns (H, W, 3) uint8 BGR, upright, cut to the piece's edge. An empty
+    name stands for pieces that were learned from pictures.
+    """
+
+    name: str
+    pieces: tuple[Piece, ...]
+    art: str = ""
+
+    def of_kind(self, *kinds: str) -> tuple[Piece, ...]:
+        """Return the pieces of some kinds."""
+        return tuple(piece for piece in self.pieces if piece.kind in kinds)
