@@ -41,6 +41,19 @@ def test_scan_command_prints_what_the_readme_shows(
     assert (tmp_path / "round.jpg").stat().st_size > 100_000
 
 
+def test_the_close_calls_are_told_as_the_readme_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = str(ROOT / "sample_photos" / "close-calls.jpg")
+    monkeypatch.setattr("sys.argv", ["sightline", "scan", photo])
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        run()
+    out = capsys.readouterr().out
+    for part in block("close").split("...\n"):
+        assert part.rstrip() in out
+
+
 def test_python_examples_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -102,7 +102,7 @@ def test_a_deck_with_lasers_is_resolved(cli, tmp_path):
     from importlib import resources
 
     lasers = tmp_path / "numbers.toml"
-    known = resources.files("vision.games.light_speed") / "decks" / "light-speed.toml"
+    known = resources.files("vision.games.light_speed") / "editions" / "light-speed.toml"
     lasers.write_bytes(known.read_bytes())
     deck = load_deck("light-speed")
     ids = ["red-moth", "blue-ghost", "asteroid-1", "red-viper", "blue-viper"]
