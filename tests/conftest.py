@@ -1,9 +1,62 @@
-"""What holds for all tests: English, whatever the machine speaks."""
+"""What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
+
+from calibration.looks import build_bank
+from tests.shown import Shown
+from tests.synth import Scene, photograph, random_cards
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.values import Deck
+from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.values.pieces import TemplateBank
 
 
 @pytest.fixture(autouse=True)
 def _english(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def deck() -> Deck:
+    return load_deck("light-speed")
+
+
+@pytest.fixture(scope="session")
+def bank(deck: Deck) -> TemplateBank:
+    return build_bank(deck)
+
+
+@pytest.fixture(scope="session")
+def index(bank: TemplateBank) -> FaceIndex:
+    return index_faces(bank)
+
+
+@pytest.fixture(scope="session")
+def show(bank: TemplateBank) -> Callable[..., Shown]:
+    """Return a function that lays cards at random and photographs them, once for each wish."""
+    taken: dict[object, Shown] = {}
+
+    def take(
+        count: int = 8,
+        *,
+        seed: int = 0,
+        gap_mm: float = 4.0,
+        spread: float = 100.0,
+        **scene: object,
+    ) -> Shown:
+        key = (count, seed, gap_mm, spread, *sorted(scene.items()))
+        if key not in taken:
+            rng = np.random.default_rng(seed)
+            ids = [str(name) for name in rng.permutation(bank.card_ids)[:count]]
+            cards = random_cards(ids, rng, gap_mm=gap_mm, spread=spread)
+            wanted = Scene(cards, **{"size_wh": (1280, 960), "seed": seed, **scene})
+            image, camera = photograph(wanted, bank)
+            image.flags.writeable = False
+            taken[key] = Shown(image, wanted, camera)
+        return taken[key]
+
+    return take

@@ -57,11 +57,6 @@ health = 4
 """
 
 
-@pytest.fixture
-def deck() -> Deck:
-    return load_deck("light-speed")
-
-
 def ships(deck: Deck) -> dict[str, Ship]:
     return {ship.name: ship for ship in deck.ships}
 

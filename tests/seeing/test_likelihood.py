@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.seeing.test_reading import foreign_face
 from tests.synth import photograph
-from tests.unit.test_reading import foreign_face
 from vision.imaging.photo import build_pyramid
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread

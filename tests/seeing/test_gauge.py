@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from tests.strategies import LAW, angles_rad
-from tests.unit.tables import CARD_MM, rigidly_apart, table
 from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
 from vision.seeing.solve.adjust import Solution, camera_of, project
 from vision.seeing.solve.gauge import remove_gauge

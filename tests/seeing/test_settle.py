@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.seeing.tables import rigidly_apart
 from tests.synth import photograph
-from tests.unit.tables import rigidly_apart
 from vision.imaging.photo import build_pyramid, to_gray
 from vision.seeing.cards.settle import PoseSettings, locate_cards, refine_cards
 from vision.seeing.measure.sides import card_rectangles

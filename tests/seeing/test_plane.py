@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.unit.tables import CARD_MM, rigidly_apart, table
+from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
 from vision.seeing.solve.adjust import Solution, camera_of, project, with_poses

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.seeing.tables import rigidly_apart
 from tests.synth import Scene, photograph, random_cards
-from tests.unit.tables import rigidly_apart
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.seeing.reading import Seen, read_cards

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.unit.tables import CARD_MM, FRAME_MM, table
+from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from vision.geometry import card_corners
 from vision.imaging.photo import build_pyramid
 from vision.seeing.cards.candidates import hidden_cards

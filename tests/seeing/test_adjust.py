@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.unit.tables import CARD_MM, FREE, observe, rigidly_apart, table
+from tests.seeing.tables import CARD_MM, FREE, observe, rigidly_apart, table
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
 from vision.seeing.solve.adjust import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.unit.tables import CARD_MM, rigidly_apart, table
+from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.geometry import card_corners
 from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import Identities
