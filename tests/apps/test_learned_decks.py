@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from tests.drawn_faces import draw_face
 from tests.learned import draw_deck, shoot
-from vision.apps.cli.decks import deck_folder
 from vision.apps.cli.main import create_app
+from vision.apps.folders import deck_folder
 from vision.files.schemas import DeckModel, ScanModel
 from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import encode_image

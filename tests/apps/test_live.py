@@ -151,8 +151,10 @@ def test_a_card_that_comes_too_late_replaces_the_verdict_unless_someone_worked_o
     game = client.app.state.live.games[producer.id]
     with client.app.state.services.store.read() as connection:
         row = connection.execute(select(scans).where(scans.c.id == second)).mappings().one()
-    result = web_readers.ReadResult(row["scan"], row["view"], row["joint"])
-    game._store({"round": 1, "photo": row["photo"], "result": result})
+    blobs = client.app.state.services.store.blobs
+    photo, joint, view = (blobs.read(row[name]) for name in ("photo", "joint", "view"))
+    result = web_readers.ReadResult(row["scan"], joint, view)
+    game._store({"round": 1, "photo": photo, "result": result})
     problem(client.get(f"/api/v1/scans/{second}"), 404, "not_found")
 
 

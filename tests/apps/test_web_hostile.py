@@ -15,7 +15,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from tests.apps.web_help import client_of, picture
-from vision.apps.server.reading.worker import read_photo
+from vision.apps.reading import read
 
 HANGS_S = 30.0  # the wait that was asked for: an answer came of itself
 MEMORY_MB = 512
@@ -181,7 +181,7 @@ NAMES = (
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
-    with client_of(folder, read_photo, workers=1, body_mb=40.0) as client:
+    with client_of(folder, read, workers=1, body_mb=40.0) as client:
         client.post(  # the reader draws its faces once
             "/api/v1/scans", params={"wait": 60}, content=picture(),
             headers={"Content-Type": "image/jpeg"},

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.apps.server.reading.worker import ReadResult, ReadTask
-from vision.apps.server.storage.blobs import Blobs
+from vision.apps.reading import ReadResult, ReadTask, Tell
 from vision.errors import TableNotFoundError
 
 CANNED = Path(__file__).parent / "canned_scan.json"
 
 
 def _result(task: ReadTask) -> ReadResult:
-    blobs = Blobs(task.files)
     document = CANNED.read_text(encoding="utf-8")
     count = 3 * len(json.loads(document)["table"]["cards"])
     import io
@@ -25,35 +23,35 @@ def _result(task: ReadTask) -> ReadResult:
     from vision.imaging.photo import decode_photo, encode_image
 
     picture = encode_image(decode_photo(task.photo.read_bytes()).image, ".jpg", 60)
-    return ReadResult(document, blobs.put(picture), blobs.put(joint.getvalue()), 1)
+    return ReadResult(document, joint.getvalue(), picture)
 
 
-def canned(task: ReadTask) -> ReadResult:
+def canned(task: ReadTask, tell: Tell) -> ReadResult:
     """Give the same scan for every photo, at once."""
     return _result(task)
 
 
-def staged(task: ReadTask) -> ReadResult:
+def staged(task: ReadTask, tell: Tell) -> ReadResult:
     """Tell stages as the real one does."""
     for stage in ("decode", "detect", "pose", "picture"):
-        task.stage_file.write_text(stage, encoding="ascii")
+        tell(stage)
         time.sleep(0.15)
     return _result(task)
 
 
-def slow(task: ReadTask) -> ReadResult:
+def slow(task: ReadTask, tell: Tell) -> ReadResult:
     """Take a while."""
     time.sleep(0.4)
     return _result(task)
 
 
-def brief(task: ReadTask) -> ReadResult:
+def brief(task: ReadTask, tell: Tell) -> ReadResult:
     """Take a moment."""
     time.sleep(0.08)
     return _result(task)
 
 
-def finds_nothing(task: ReadTask) -> ReadResult:
+def finds_nothing(task: ReadTask, tell: Tell) -> ReadResult:
     """See no table."""
     raise TableNotFoundError("found no card; photograph the table from above")
 
@@ -71,7 +69,7 @@ def _tries(task: ReadTask) -> int:
     return count
 
 
-def dies(task: ReadTask) -> ReadResult:
+def dies(task: ReadTask, tell: Tell) -> ReadResult:
     """Die on a poison photo as if the system had killed the process."""
     if _is_poison(task):
         _tries(task)
@@ -79,14 +77,14 @@ def dies(task: ReadTask) -> ReadResult:
     return _result(task)
 
 
-def dies_once(task: ReadTask) -> ReadResult:
+def dies_once(task: ReadTask, tell: Tell) -> ReadResult:
     """Die on the first try of a poison photo only."""
     if _is_poison(task) and _tries(task) == 1:
         os.kill(os.getpid(), 9)
     return _result(task)
 
 
-def hangs(task: ReadTask) -> ReadResult:
+def hangs(task: ReadTask, tell: Tell) -> ReadResult:
     """Never come back from a poison photo."""
     if _is_poison(task):
         _tries(task)
@@ -95,11 +93,8 @@ def hangs(task: ReadTask) -> ReadResult:
     return _result(task)
 
 
-def eats_memory(task: ReadTask) -> ReadResult:
+def eats_memory(task: ReadTask, tell: Tell) -> ReadResult:
     """Want all memory for a poison photo."""
-    from vision.apps.server.reading.worker import prepare
-
-    prepare(task.memory_mb)
     if _is_poison(task):
         _tries(task)
         np.ones(1_000_000_000_000 // 8)

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.apps.web_help import SAMPLES, Server, client_of, memory_mb, picture
-from vision.apps.server.reading.worker import read_photo
+from vision.apps.reading import read
 from vision.apps.server.storage.blobs import Blobs
 
 KILLS, UPLOADERS, UPLOADS = 20, 4, 50
@@ -181,7 +181,7 @@ def bench_hostile(folder: Path) -> Figures:
 
     times: dict[str, float] = {}
     wrong = []
-    with client_of(folder, read_photo, workers=1, body_mb=40.0) as client:
+    with client_of(folder, read, workers=1, body_mb=40.0) as client:
 
         def send(content: bytes) -> Any:
             files = {"photo": ("photo.jpg", content, "image/jpeg")}

@@ -34,6 +34,7 @@ __all__ = [
     "encode_image",
     "halved",
     "readable_formats",
+    "shrink_image",
     "to_gray",
 ]
 
@@ -319,3 +320,13 @@ def halved(image: ImageBGR) -> ImageBGR:
 def to_gray(image: ImageBGR) -> ImageGray:
     """Return the luma (H, W) uint8 of a BGR picture."""
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def shrink_image(image: ImageBGR, side_px: int) -> ImageBGR:
+    """Return a picture of which no side is longer; one that is small enough comes back as it is."""
+    height, width = image.shape[:2]
+    share = side_px / max(height, width)
+    if share >= 1:
+        return image
+    size = round(width * share), round(height * share)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)

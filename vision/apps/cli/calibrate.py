@@ -23,7 +23,7 @@ _SHAPE = 0.01  # by how much a picture's proportions may differ from the profile
 
 def camera_folder() -> Path:
     """Return where camera profiles are kept: ``cameras`` beside the learned decks."""
-    from vision.apps.cli.decks import deck_folder
+    from vision.apps.folders import deck_folder
 
     return deck_folder().with_name("cameras")
 

@@ -49,7 +49,7 @@ from vision.apps.cli.talk import STDOUT, console, fail, printable, refuse, repor
 from vision.errors import DeckError
 
 if TYPE_CHECKING:
-    from vision.apps.cli.decks import KnownDeck
+    from vision.apps.decks import KnownDeck
     from vision.games.light_speed.values import Deck, RuleOptions
     from vision.imaging.photo import Photo
     from vision.values.scan import Scan
@@ -131,8 +131,8 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         check_outputs(photo, out, json)
         check_folder(closeups)
         with reporting(photo):
-            from vision.apps.cli.decks import find_deck
             from vision.apps.cli.judge import Wishes, judge_scan
+            from vision.apps.decks import find_deck
             from vision.files.formats import scan_to_json
             from vision.files.whole import read_bytes
 
@@ -288,8 +288,8 @@ def _create_deck_app() -> typer.Typer:
     def list_known() -> None:
         """List the decks."""
         with reporting():
-            from vision.apps.cli.decks import all_names, find_deck
             from vision.apps.cli.report import deck_line
+            from vision.apps.decks import all_names, find_deck
 
             for name in all_names():
                 try:
@@ -306,7 +306,7 @@ def _create_deck_app() -> typer.Typer:
     ) -> None:
         """Show a deck: speed, health, lasers and shields of each ship."""
         with reporting():
-            from vision.apps.cli.decks import find_deck
+            from vision.apps.decks import find_deck
             from vision.games.light_speed.deck import deck_to_json
 
             known = find_deck(name)
@@ -349,8 +349,8 @@ def _create_deck_app() -> typer.Typer:
         """Learn a deck from pictures of its cards, so that photos of it can be read."""
         with reporting():
             from calibration.learned.learn import DeckSize, learn_deck
-            from vision.apps.cli.decks import deck_folder
             from vision.apps.cli.report import print_learned
+            from vision.apps.folders import deck_folder
 
             size = DeckSize(width_mm, height_mm, corner_mm)
             with working(f"learning {name}"):
@@ -406,7 +406,8 @@ def _deck_of(encoded: bytes) -> "Deck | None":
     from json import loads
 
     from calibration.learned.decks import learned_names
-    from vision.apps.cli.decks import deck_folder, find_deck
+    from vision.apps.decks import find_deck
+    from vision.apps.folders import deck_folder
 
     try:
         document = loads(encoded)

@@ -55,7 +55,7 @@ class Language(StrEnum):
 
 def complete_deck(incomplete: str) -> list[str]:
     """Return the decks whose names begin like this, for the shell."""
-    from vision.apps.cli.decks import all_names
+    from vision.apps.decks import all_names
 
     return [name for name in all_names() if name.startswith(incomplete)]
 

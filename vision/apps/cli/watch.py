@@ -94,7 +94,7 @@ def add_watch(app: typer.Typer) -> None:
         if out is not None:
             check_outputs(Path(source), out, None)
         with reporting(Path(source)):
-            from vision.apps.cli.decks import find_deck
+            from vision.apps.decks import find_deck
             from vision.values.pieces import TemplateBank
             from vision.watch import WatchSession, WatchSettings
             from vision.watch.sources import kind_of_source

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from vision import __version__
+from vision.apps import reading
 from vision.apps.server.guard import Guard
 from vision.apps.server.live.game import LiveGames
 from vision.apps.server.reading.runner import Runner, in_thread
-from vision.apps.server.reading.worker import ReadResult, ReadTask, read_photo
 from vision.apps.server.routes import problems
 from vision.apps.server.routes.api import Services, create_router, create_shared_router
 from vision.apps.server.routes.live_api import create_live_router
@@ -38,7 +38,7 @@ _HOUSEKEEPING_S = 3600.0
 
 
 def create_app(
-    read: Callable[[ReadTask], ReadResult] = read_photo,
+    read: reading.Read = reading.read,
     settings: Settings | None = None,
     *,
     addresses: tuple[str, ...] = (),

@@ -6,26 +6,22 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vision.apps.folders import data_folder, deck_folder
+
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
 
-__all__ = ["Settings", "default_folder", "settings_from"]
+__all__ = ["Settings", "settings_from"]
 
 _PREFIX = "SIGHTLINE_"
-
-
-def default_folder() -> Path:
-    """Return the user's own data folder for this program."""
-    from platformdirs import user_data_path
-
-    return user_data_path("sightline", appauthor=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What may be set, by the environment (``SIGHTLINE_BODY_MB=50``) or by code."""
 
-    folder: Path = field(default_factory=default_folder)
+    folder: Path = field(default_factory=data_folder)
+    decks: Path = field(default_factory=deck_folder)  #: where learned decks are
     database_url: str = ""  #: empty: SQLite in the folder; postgresql+psycopg://… for PostgreSQL
     token: str = ""  #: asked of everyone but this machine; empty: nobody is asked
     public_url: str = ""  #: how the page is reached from outside, where it cannot be guessed
@@ -144,5 +140,5 @@ def settings_from(environment: Mapping[str, str], **given: Any) -> Settings:
             raise ValueError(msg) from error
     found |= {name: value for name, value in given.items() if value is not None}
     if "folder" not in found:
-        found["folder"] = default_folder()
+        found["folder"] = data_folder()
     return replace(base, **found)

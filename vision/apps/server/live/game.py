@@ -118,7 +118,7 @@ class LiveGame:
         task = LiveTask(
             deck=order.deck,
             rules=order.rules,
-            files=store.blobs.folder,
+            decks=settings.decks,
             view_px=settings.view_px,
             show_px=settings.live_show_px,
             memory_mb=settings.live_mb,
@@ -342,7 +342,8 @@ class LiveGame:
     def _store(self, verdict: Json) -> str:
         scan, now = new_id(), time.time()
         old = next((one["scan"] for one in self.rounds if one["round"] == verdict["round"]), None)
-        result = verdict["result"]
+        result, blobs = verdict["result"], self.store.blobs
+        photo, view, joint = map(blobs.put, (verdict["photo"], result.view, result.joint))
         with self.store.write() as connection:
             evening = self.order.evening
             known = select(evenings.c.id).where(evenings.c.id == evening)
@@ -353,14 +354,14 @@ class LiveGame:
                     id=scan,
                     evening=evening,
                     name=self.order.name,
-                    photo=verdict["photo"],
+                    photo=photo,
                     deck=self.order.deck,
                     rules=json.dumps(self.order.rules),
                     idempotency=None,
                     created=now,
                     scan=result.document,
-                    view=result.view,
-                    joint=result.joint,
+                    view=view,
+                    joint=joint,
                 )
             )
             connection.execute(

@@ -2,7 +2,7 @@
 
 Pictures come by a pipe or from the operator's camera. The process holds a
 :class:`~vision.watch.WatchSession` and nothing else of the server. It answers every picture that
-comes by the pipe, tells the time while none comes, and keeps each verdict as the files of an
+comes by the pipe, tells the time while none comes, and gives each verdict as what is kept of an
 ordinary round.
 """
 
@@ -15,9 +15,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vision.apps.server.reading.worker import at_most, faces_of, keep_scan, prepare, rules_from_json
-from vision.apps.server.storage.blobs import Blobs
-from vision.errors import ScanError
+from vision.apps.reading import keep_scan, rules_from_json
+from vision.apps.server.reading.worker import prepare
+from vision.errors import DeckError, ScanError
 
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
@@ -43,7 +43,7 @@ class LiveTask:
 
     deck: str
     rules: dict[str, Any]
-    files: Path
+    decks: Path | None
     view_px: int
     show_px: int
     memory_mb: float
@@ -73,10 +73,15 @@ class _Table:
     """The session, and what is said of it through the pipe."""
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
+        from vision.apps.decks import faces_of
+        from vision.values.pieces import TemplateBank
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
-        deck, bank = faces_of(task.deck)
+        deck, bank = faces_of(task.deck, task.decks)
+        if not isinstance(bank, TemplateBank):
+            detail = f"the deck {task.deck!r} was learned from pictures; it cannot be followed yet"
+            raise DeckError(detail)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         rules = rules_from_json(task.rules)
         self.session = WatchSession(deck, bank, rules=rules, settings=settings)
@@ -206,7 +211,7 @@ class _Table:
         image: "ImageBGR | None" = None,
     ) -> None:
         """Say what happened and how things stand."""
-        from vision.imaging.photo import encode_image
+        from vision.imaging.photo import encode_image, shrink_image
         from vision.texts import LANGUAGES
         from vision.watch import event_to_json, snapshot_to_json
 
@@ -214,7 +219,7 @@ class _Table:
         state["notices"] = [notice["number"] for notice in state["notices"]]
         shown = None
         if image is not None:
-            shown = encode_image(at_most(image, self.task.show_px), ".jpg", _SHOWN_QUALITY)
+            shown = encode_image(shrink_image(image, self.task.show_px), ".jpg", _SHOWN_QUALITY)
         self.pipe.send(
             {
                 "kind": "told",
@@ -240,13 +245,11 @@ class _Table:
         verdict = self.session.verdict
         if verdict is None or not any(event.code == "verdict" for event in events):
             return None
-        blobs = Blobs(self.task.files)
-        result = keep_scan(verdict.scan, verdict.image, blobs, self.task.view_px)
         resolution = verdict.scan.resolution
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
-            "photo": blobs.put(encode_image(verdict.image, ".jpg", 95)),
-            "result": result,
+            "photo": encode_image(verdict.image, ".jpg", 95),
+            "result": keep_scan(verdict.scan, verdict.image, self.task.view_px),
             "scores": {team: score.total for team, score in resolution.scores.items()},
             "winners": list(resolution.winners),
             "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),

@@ -12,8 +12,9 @@ import anyio
 import anyio.to_process
 import anyio.to_thread
 
+from vision.apps.reading import Read, ReadResult, ReadTask
 from vision.apps.server.reading.jobs import Job, Ledger
-from vision.apps.server.reading.worker import DrawTask, ReadResult, ReadTask, draw, retire
+from vision.apps.server.reading.worker import DrawTask, draw, read_within, retire
 from vision.apps.server.routes.problems import Problem
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage.store import Store
@@ -61,9 +62,7 @@ class Bell:
 class Runner:
     """The reading of photos and the drawing of pictures, outside the event loop."""
 
-    def __init__(
-        self, store: Store, settings: Settings, read: Callable[[ReadTask], ReadResult]
-    ) -> None:
+    def __init__(self, store: Store, settings: Settings, read: Read) -> None:
         self.store, self.settings, self.read = store, settings, read
         self.ledger = Ledger(store, settings)
         self.news = Bell()  # a scan changed
@@ -127,18 +126,23 @@ class Runner:
             self.store.blobs.path(job.photo),
             job.deck,
             json.loads(job.rules),
-            stage_file,
-            self.store.blobs.folder,
+            self.settings.decks,
             self.settings.view_px,
-            self.settings.worker_mb,
             self.settings.decode_limits,
         )
         watcher = asyncio.create_task(self._watch(job.scan, stage_file))
         outcome: ReadResult | BaseException
+        looked_at = 0
         try:
             with anyio.fail_after(self.settings.scan_seconds):
-                outcome = await anyio.to_process.run_sync(
-                    self.read, task, cancellable=True, limiter=self._readers
+                outcome, looked_at = await anyio.to_process.run_sync(
+                    read_within,
+                    self.read,
+                    task,
+                    self.settings.worker_mb,
+                    stage_file,
+                    cancellable=True,
+                    limiter=self._readers,
                 )
         except asyncio.CancelledError:
             watcher.cancel()
@@ -154,15 +158,14 @@ class Runner:
         await in_thread(self._note, job, outcome)
         stage_file.unlink(missing_ok=True)
         self.news.ring()
-        if isinstance(outcome, ReadResult) and outcome.readings >= self.settings.recycle_after:
+        if looked_at >= self.settings.recycle_after:
             with suppress(anyio.BrokenWorkerProcess):
                 await anyio.to_process.run_sync(retire, limiter=self._readers)
 
     def _note(self, job: Job, outcome: ReadResult | BaseException) -> None:
         if isinstance(outcome, ReadResult):
-            self.ledger.finish(
-                job.scan, document=outcome.document, view=outcome.view, joint=outcome.joint
-            )
+            view, joint = (self.store.blobs.put(part) for part in (outcome.view, outcome.joint))
+            self.ledger.finish(job.scan, document=outcome.document, view=view, joint=joint)
         elif isinstance(outcome, ScanError):
             self.ledger.fail(job.scan, outcome.code, str(outcome))
         else:

@@ -11,7 +11,6 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,53 +18,20 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vision.apps.server.storage.blobs import Blobs
-    from vision.games.light_speed.values import Deck, Resolution, RuleOptions, Step, TableState
-    from vision.imaging.photo import DecodeLimits
+    from vision.apps.reading import Read, ReadResult, ReadTask
+    from vision.games.light_speed.values import Deck, Resolution, Step, TableState
     from vision.values.arrays import ImageBGR
     from vision.values.layout import Camera
     from vision.values.messages import Issue
-    from vision.values.pieces import TemplateBank
-    from vision.values.scan import Scan
 
 __all__ = [
     "DrawTask",
-    "ReadResult",
-    "ReadTask",
-    "at_most",
     "can_film",
     "draw",
-    "faces_of",
-    "keep_scan",
     "prepare",
-    "read_photo",
+    "read_within",
     "retire",
-    "rules_from_json",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadTask:
-    """A photo to be read; ``stage_file`` is told the stages as they begin."""
-
-    photo: Path
-    deck: str
-    rules: dict[str, Any]
-    stage_file: Path
-    files: Path
-    view_px: int
-    memory_mb: float
-    limits: "DecodeLimits"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadResult:
-    """The scan as JSON, and the keys of the files made on the way."""
-
-    document: str
-    view: str
-    joint: str
-    readings: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,32 +78,17 @@ def prepare(memory_mb: float) -> None:
     cv2.setNumThreads(1)  # one core for each worker
 
 
-@lru_cache(maxsize=4)
-def faces_of(name: str) -> "tuple[Deck, TemplateBank]":
-    """Return a deck and what its cards look like."""
-    from calibration.looks import build_bank
-    from vision.games.light_speed.deck import load_deck
-
-    deck = load_deck(name)
-    return deck, build_bank(deck)
-
-
-def rules_from_json(rules: dict[str, Any]) -> "RuleOptions":
-    """Read the rules of ``sightline/table@1``."""
-    from vision.games.light_speed.values import RuleOptions
-
-    fields = dict(rules)
-    teams = fields.pop("teams", None)
-    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
-
-
 def retire() -> None:
     """End this worker process."""
     os._exit(0)
 
 
-def read_photo(task: ReadTask) -> ReadResult:
-    """Read a photo and keep what the page needs of it.
+def read_within(
+    read: "Read", task: "ReadTask", memory_mb: float, stage_file: Path
+) -> "tuple[ReadResult, int]":
+    """Read a photo within limits; return how many this process has looked at, too.
+
+    ``stage_file`` is told the stages as they begin.
 
     Raises
     ------
@@ -146,69 +97,27 @@ def read_photo(task: ReadTask) -> ReadResult:
     MemoryError
         If the photo needs more than a worker may have.
     """
-    prepare(task.memory_mb)
-    from vision.apps.server.storage.blobs import Blobs
-    from vision.pipeline import scan_photo
+    prepare(memory_mb)
 
     def tell(stage: str) -> None:
         with suppress(OSError):
-            beside = task.stage_file.with_suffix(".new")
+            beside = stage_file.with_suffix(".new")
             beside.write_text(stage, encoding="ascii")
-            beside.replace(task.stage_file)
+            beside.replace(stage_file)
 
-    tell("prepare")
-    deck, bank = faces_of(task.deck)
-    scan, photo = scan_photo(
-        task.photo.read_bytes(),
-        deck=deck,
-        bank=bank,
-        rules=rules_from_json(task.rules),
-        progress=tell,
-        limits=task.limits,
-    )
-    tell("picture")
-    return replace(keep_scan(scan, photo.image, Blobs(task.files), task.view_px), readings=_count)
-
-
-def keep_scan(scan: "Scan", image: "ImageBGR", blobs: "Blobs", view_px: int) -> ReadResult:
-    """Keep what the page needs of a scan and its upright picture."""
-    import json
-
-    import numpy as np
-
-    from vision.files.formats import scan_to_json
-    from vision.imaging.photo import encode_image
-
-    view = blobs.put(encode_image(at_most(image, view_px), ".jpg", 86))
-    joint = io.BytesIO()
-    np.save(joint, scan.placement.joint_covariance, allow_pickle=False)
-    document = json.dumps(scan_to_json(scan), allow_nan=False)
-    return ReadResult(document, view, blobs.put(joint.getvalue()))
-
-
-def at_most(image: "ImageBGR", side_px: int) -> "ImageBGR":
-    """Return a picture of which no side is longer."""
-    import cv2
-    import numpy as np
-
-    height, width = image.shape[:2]
-    share = side_px / max(height, width)
-    if share >= 1:
-        return image
-    size = round(width * share), round(height * share)
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return read(task, tell), _count
 
 
 def draw(task: DrawTask) -> bytes:
     """Draw a round over its photo; the bytes hold no metadata."""
     prepare(task.memory_mb)
-    from vision.imaging.photo import DecodeLimits, decode_photo, encode_image
+    from vision.imaging.photo import DecodeLimits, decode_photo, encode_image, shrink_image
 
     most = sys.maxsize  # it was within the limits when it came in
     limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
     photo = decode_photo(task.photo.read_bytes(), limits).image
     if task.kind == "thumb.jpg":
-        return encode_image(at_most(photo, _THUMB_PX), ".jpg", 80)
+        return encode_image(shrink_image(photo, _THUMB_PX), ".jpg", 80)
     if photo.shape[1] != task.width_px:
         task = replace(task, camera=_shrunk(task.camera, photo.shape[1] / task.width_px))
     if task.kind.startswith("replay."):
@@ -238,7 +147,9 @@ def _replay(task: DrawTask, photo: "ImageBGR") -> bytes:
     import numpy as np
     from PIL import Image
 
-    small = at_most(photo, _REPLAY_PX)
+    from vision.imaging.photo import shrink_image
+
+    small = shrink_image(photo, _REPLAY_PX)
     camera = _shrunk(task.camera, small.shape[1] / photo.shape[1])
     steps = task.resolution.steps
     frames, durations = [], []

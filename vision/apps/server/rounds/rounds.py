@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import RowMapping, func, insert, select
 
-from vision.apps.server.reading.worker import rules_from_json
+from vision.apps.reading import rules_from_json
 from vision.apps.server.rounds.corrections import by_hand, correct, correct_all
 from vision.apps.server.routes.problems import Problem
 from vision.apps.server.settings import Settings

@@ -1,0 +1,99 @@
+"""Decks by name: those of the program, those the user has learned, and files of either kind."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
+from vision.apps.folders import deck_folder
+from vision.errors import DeckError
+from vision.games.light_speed.deck import list_decks, load_deck
+from vision.games.light_speed.values import Deck
+from vision.values.pieces import PictureBank, TemplateBank
+
+__all__ = ["KnownDeck", "all_names", "faces_of", "find_deck", "named_deck"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownDeck:
+    """A deck; ``learned`` is None for one whose faces the program draws."""
+
+    deck: Deck
+    learned: LearnedDeck | None = None
+
+    def bank(self) -> TemplateBank | PictureBank:
+        """Return the faces, drawn or learned."""
+        if self.learned is not None:
+            return self.learned.bank
+        from calibration.looks import build_bank
+
+        return build_bank(self.deck)
+
+
+def all_names(store: Path | None = None) -> tuple[str, ...]:
+    """Return the names of all decks: the program's own, then the learned ones of a folder."""
+    return (*list_decks(), *learned_names(store or deck_folder()))
+
+
+def named_deck(name: str, store: Path | None = None) -> KnownDeck:
+    """Find a deck by its name alone; never a file, whatever the name.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck, or its files have mistakes.
+    """
+    store = store or deck_folder()
+    if name in list_decks():
+        return KnownDeck(load_deck(name))
+    if name in learned_names(store):
+        return _learned(store / name)
+    msg = (
+        f"no deck is called {name!r}; the known decks are {', '.join(all_names(store))}; "
+        "others are learned by: sightline deck learn NAME --images DIR"
+    )
+    raise DeckError(msg)
+
+
+def find_deck(name_or_path: str) -> KnownDeck:
+    """Find a deck by its name; or by a path, of a deck file or of a learned deck's folder.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck, or its files have mistakes.
+    """
+    path = Path(name_or_path)
+    if name_or_path not in all_names():
+        if path.name == "deck.toml" and is_learned(path.parent):
+            path = path.parent
+        if is_learned(path):
+            return _learned(path)
+        if name_or_path.endswith(".toml"):
+            return KnownDeck(load_deck(name_or_path))
+    return named_deck(name_or_path)
+
+
+def faces_of(name: str, store: Path | None = None) -> tuple[Deck, TemplateBank | PictureBank]:
+    """Return a deck by its name and what its cards look like; the last few are kept.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck, or its files have mistakes.
+    """
+    store = store or deck_folder()
+    file = store / name / "deck.toml"
+    learned_ns = file.stat().st_mtime_ns if name in learned_names(store) else 0
+    return _faces_of(name, store, learned_ns)
+
+
+@lru_cache(maxsize=4)  # of a drawn one 10 MB
+def _faces_of(name: str, store: Path, _: int) -> tuple[Deck, TemplateBank | PictureBank]:
+    known = named_deck(name, store)
+    return known.deck, known.bank()
+
+
+def _learned(folder: Path) -> KnownDeck:
+    learned = load_learned(folder)
+    return KnownDeck(learned.deck, learned)

@@ -1,0 +1,115 @@
+"""Photo -> scan: ``read(task) -> result``, pure and picklable.
+
+What every worker runs, of the server, of a batch, here or on another machine: plain values in,
+plain values out, nothing written. Heavy imports wait until a photo is read.
+"""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from vision.games.light_speed.values import RuleOptions
+    from vision.imaging.photo import DecodeLimits
+    from vision.values.arrays import ImageBGR
+    from vision.values.scan import Scan
+
+__all__ = ["Read", "ReadResult", "ReadTask", "Tell", "keep_scan", "read", "rules_from_json"]
+
+_VIEW_QUALITY = 86
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTask:
+    """A photo to be read.
+
+    ``photo`` is its address or its bytes, ``deck`` the name of a deck of the program or of a
+    learned one in ``decks`` (None: the user's own folder). ``options`` are those of the game, in
+    the form of a table file. ``view_px`` is the long side of the picture that is kept, 0 for none.
+    """
+
+    photo: Path | bytes
+    deck: str = "light-speed"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    decks: Path | None = None
+    view_px: int = 0
+    limits: "DecodeLimits | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """A photo read: ``document`` is ``sightline/scan@1`` as text.
+
+    ``joint`` is the joint covariance of its cards (.npy), ``view`` the upright picture (JPEG).
+    """
+
+    document: str
+    joint: bytes = b""
+    view: bytes = b""
+
+
+Tell: TypeAlias = Callable[[str], None]
+Read: TypeAlias = Callable[[ReadTask, Tell], ReadResult]
+
+
+def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
+    """Read a photo.
+
+    Parameters
+    ----------
+    task : ReadTask
+        What to read, and how.
+    tell : callable, optional
+        Told the name of each stage as it begins.
+
+    Raises
+    ------
+    ScanError
+        If there is no result.
+    """
+    from vision.apps.decks import faces_of
+    from vision.pipeline import scan_photo
+
+    tell = tell or _tell_nobody
+    tell("prepare")
+    deck, bank = faces_of(task.deck, task.decks)
+    encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
+    scan, photo = scan_photo(
+        encoded,
+        deck=deck,
+        bank=bank,
+        rules=rules_from_json(task.options),
+        progress=tell,
+        limits=task.limits,
+    )
+    tell("picture")
+    return keep_scan(scan, photo.image, task.view_px)
+
+
+def keep_scan(scan: "Scan", image: "ImageBGR", view_px: int) -> ReadResult:
+    """Return what is kept of a scan and its upright picture."""
+    import numpy as np
+
+    from vision.files.formats import scan_to_json
+    from vision.imaging.photo import encode_image, shrink_image
+
+    joint = io.BytesIO()
+    np.save(joint, scan.placement.joint_covariance, allow_pickle=False)
+    view = encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
+    return ReadResult(json.dumps(scan_to_json(scan), allow_nan=False), joint.getvalue(), view)
+
+
+def rules_from_json(rules: Mapping[str, Any]) -> "RuleOptions":
+    """Read the rules of ``sightline/table@1``."""
+    from vision.games.light_speed.values import RuleOptions
+
+    fields = dict(rules)
+    teams = fields.pop("teams", None)
+    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
+
+
+def _tell_nobody(_: str) -> None:
+    """Stand in where nobody wants to know."""
