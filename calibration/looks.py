@@ -5,7 +5,7 @@ import numpy as np
 from calibration.light_speed.faces import BORDER_MM, draw_face
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import Frame, TemplateBank
+from vision.values.pieces import Faces, Frame
 
 __all__ = ["build_bank"]
 
@@ -13,7 +13,7 @@ _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
 
 
-def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
+def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
     """Draw every face of a deck.
 
     Parameters
@@ -25,17 +25,17 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> TemplateBank:
 
     Returns
     -------
-    TemplateBank
+    Faces
         In the order of the deck's card ids. Its one frame is the outer edge of the coloured band,
         which nothing printed crosses; the band's inner edge is met by lasers and rocks.
     """
     ids = card_ids(deck)
-    faces = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
-    faces.flags.writeable = False
+    images = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
+    images.flags.writeable = False
     frame = Frame(deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM, darker_inside=True)
-    return TemplateBank(
-        card_ids=ids,
-        faces=faces,
+    return Faces(
+        names=tuple((card_id,) for card_id in ids),
+        images=images,
         px_per_mm=px_per_mm,
         width_mm=deck.width_mm,
         height_mm=deck.height_mm,

@@ -11,7 +11,7 @@ from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
 from vision.seeing.faces.bordered import FaceIndex, index_faces
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 
 @pytest.fixture(autouse=True)
@@ -26,17 +26,17 @@ def deck() -> Deck:
 
 
 @pytest.fixture(scope="session")
-def bank(deck: Deck) -> TemplateBank:
+def bank(deck: Deck) -> Faces:
     return build_bank(deck)
 
 
 @pytest.fixture(scope="session")
-def index(bank: TemplateBank) -> FaceIndex:
+def index(bank: Faces) -> FaceIndex:
     return index_faces(bank)
 
 
 @pytest.fixture(scope="session")
-def show(bank: TemplateBank) -> Callable[..., Shown]:
+def show(bank: Faces) -> Callable[..., Shown]:
     """Return a function that lays cards at random and photographs them, once for each wish."""
     taken: dict[object, Shown] = {}
 

@@ -14,7 +14,7 @@ from tests.synth import Scene, camera_for, photograph
 from vision.geometry import photo_from_table
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Camera, PlacedCard
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 from vision.watch import Event, WatchSession
 
 SKIN, SLEEVE = (120, 150, 205), (90, 60, 50)
@@ -26,7 +26,7 @@ class Film:
     """A table and its camera; ``shoot`` turns what happens into frames with their times."""
 
     cards: tuple[PlacedCard, ...]  #: all that will ever lie there: the camera is aimed at them
-    bank: TemplateBank
+    bank: Faces
     scene: Scene = field(default_factory=lambda: Scene((), (960, 540), tilt_deg=6.0, noise=0.0))
     noise: float = 2.0
     step_s: float = STEP_S

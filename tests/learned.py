@@ -10,7 +10,7 @@ from tests.synth import Scene, photograph, random_cards
 from vision.imaging.photo import Photo
 from vision.values.arrays import ImageBGR
 from vision.values.layout import PlacedCard
-from vision.values.pieces import PictureBank, TemplateBank
+from vision.values.pieces import Faces
 
 SIZE = DeckSize(63.0, 88.0)
 
@@ -26,27 +26,24 @@ def learn(faces: dict[str, ImageBGR], folder: Path, size: DeckSize = SIZE) -> Le
     return learn_deck("drawn", folder / "scans", size, folder / "decks", replace=True)
 
 
-def printed(
-    faces: dict[str, ImageBGR], size: DeckSize = SIZE, corner_mm: float = 3.0
-) -> TemplateBank:
+def printed(faces: dict[str, ImageBGR], size: DeckSize = SIZE, corner_mm: float = 3.0) -> Faces:
     """Return the cards themselves, to be photographed."""
     stack = np.stack(list(faces.values()))
     scale = stack.shape[2] / size.width_mm
-    return TemplateBank(tuple(faces), stack, scale, size.width_mm, size.height_mm, (), corner_mm)
+    return Faces(
+        tuple((name,) for name in faces), stack, scale, size.width_mm, size.height_mm, (), corner_mm
+    )
 
 
-def bank_of(faces: dict[str, ImageBGR], size: DeckSize = SIZE) -> PictureBank:
+def bank_of(faces: dict[str, ImageBGR], size: DeckSize = SIZE) -> Faces:
     """Return a bank of faces as they are."""
     stack = np.stack(list(faces.values()))
-    k = len(stack)
-    return PictureBank(
+    return Faces(
         tuple((name,) for name in faces),
         stack,
         stack.shape[2] / size.width_mm,
         size.width_mm,
         size.height_mm,
-        np.zeros((k, 4)),
-        np.zeros(k, bool),
     )
 
 

@@ -18,7 +18,7 @@ from vision.geometry import (
 )
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Camera, PlacedCard
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 _LEVELS = np.arange(256) / 255
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(
@@ -92,9 +92,7 @@ def camera_for(scene: Scene) -> Camera:
     raise ValueError(msg)
 
 
-def photograph(
-    scene: Scene, bank: TemplateBank, camera: Camera | None = None
-) -> tuple[ImageBGR, Camera]:
+def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple[ImageBGR, Camera]:
     """Draw the photo; the camera, aimed at the cards unless it is given, is the exact truth."""
     rng = np.random.default_rng(scene.seed)
     camera = camera or camera_for(scene)
@@ -103,7 +101,7 @@ def photograph(
     picture[:] = _LINEAR[list(scene.cloth_bgr)]
     grain = cv2.GaussianBlur(rng.standard_normal((h, w)).astype(np.float32), (0, 0), 1.5)
     picture *= (1 + scene.texture / 100 * grain / grain.std())[..., None]
-    faces = {k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.faces, strict=True)}
+    faces = {k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.images, strict=True)}
     half = np.array([bank.width_mm / 2, bank.height_mm / 2])
     for card in scene.cards:
         _lay(picture, faces[card.card_id], card, camera, bank, half)
@@ -134,7 +132,7 @@ def _lay(
     face: np.ndarray,
     card: PlacedCard,
     camera: Camera,
-    bank: TemplateBank,
+    bank: Faces,
     half: np.ndarray,
     over: int = 3,
 ) -> None:

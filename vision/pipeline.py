@@ -16,7 +16,7 @@ from vision.games.light_speed.values import (
 from vision.imaging.photo import DecodeLimits, Photo, decode_photo
 from vision.seeing.reading import read_cards
 from vision.seeing.reading_pictures import read_pictures
-from vision.values.pieces import PictureBank, TemplateBank
+from vision.values.pieces import Faces
 from vision.values.scan import Scan
 
 __all__ = ["scan_photo"]
@@ -26,7 +26,7 @@ def scan_photo(
     encoded: bytes,
     *,
     deck: Deck,
-    bank: TemplateBank | PictureBank,
+    bank: Faces,
     rules: RuleOptions | None = None,
     objects: tuple[TableObject, ...] = (),
     progress: Callable[[str], None] | None = None,
@@ -40,7 +40,7 @@ def scan_photo(
         A JPEG, PNG or WebP file.
     deck : Deck
         What the cards do.
-    bank : TemplateBank or PictureBank
+    bank : Faces
         What the cards look like: drawn by the program, or learned from pictures.
     rules : RuleOptions, optional
         The variants played.
@@ -70,10 +70,7 @@ def scan_photo(
     start = time.perf_counter()
     photo = decode_photo(encoded, limits)
     timings = {"decode": (time.perf_counter() - start) * 1000}
-    if isinstance(bank, PictureBank):
-        seen = read_pictures(photo, bank, progress=tell)
-    else:
-        seen = read_cards(photo, bank, progress=tell)
+    seen = (read_cards if bank.frames else read_pictures)(photo, bank, progress=tell)
     timings |= seen.timings_ms
     tell("resolve")
     start = time.perf_counter()

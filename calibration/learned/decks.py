@@ -18,9 +18,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
-__all__ = ["LearnedDeck", "is_learned", "learned_names", "load_learned", "save_learned"]
+__all__ = [
+    "CUT_SD_MM",
+    "LearnedDeck",
+    "is_learned",
+    "learned_names",
+    "load_learned",
+    "save_learned",
+]
+
+CUT_SD_MM = 0.2  # of pictures of cards: scans are trimmed by eye
 
 _FILE, _FACES, _LASERS = "deck.toml", "faces.npy", "lasers.toml"
 
@@ -50,7 +59,7 @@ class LearnedDeck:
     """A deck of pictures: what its cards do (nothing, without laser data), and their faces."""
 
     deck: Deck
-    bank: PictureBank
+    bank: Faces
 
     @property
     def card_ids(self) -> tuple[str, ...]:
@@ -80,7 +89,7 @@ def save_learned(learned: LearnedDeck, folder: Path, *, lasers: Path | None = No
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         fresh = Path(scratch) / "new"
         fresh.mkdir()
-        np.save(fresh / _FACES, bank.faces)
+        np.save(fresh / _FACES, bank.images)
         if lasers is not None:
             shutil.copyfile(lasers, fresh / _LASERS)
         (fresh / _FILE).write_text(_to_toml(learned), encoding="utf-8")
@@ -140,15 +149,16 @@ def load_learned(folder: Path) -> LearnedDeck:
     if faces.dtype != np.uint8 or faces.shape != (len(read.face), size_wh[1], size_wh[0], 3):
         msg = f"{folder / _FACES}: not the faces of {_FILE}; learn the deck again"
         raise DeckError(msg)
-    bank = PictureBank(
+    bank = Faces(
         names=tuple(tuple(face.cards) for face in read.face),
-        faces=faces,
+        images=faces,
         px_per_mm=read.px_per_mm,
         width_mm=read.width_mm,
         height_mm=read.height_mm,
         margins_mm=np.array([face.margins_mm for face in read.face], np.float64),
         is_symmetric=np.array([face.symmetric for face in read.face]),
         corner_radius_mm=read.corner_mm,
+        cut_sd_mm=CUT_SD_MM,
     )
     deck = Deck(read.name, read.width_mm, read.height_mm, (), (), ())
     if lasers is not None:

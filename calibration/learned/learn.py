@@ -7,14 +7,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.learned.decks import LearnedDeck, save_learned
+from calibration.learned.decks import CUT_SD_MM, LearnedDeck, save_learned
 from calibration.light_speed.margins import find_margins
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.values import Deck
 from vision.imaging.photo import DecodeLimits, decode_photo
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
 __all__ = ["DeckSize", "Learned", "learn_deck"]
 
@@ -117,15 +117,16 @@ def learn_deck(
         raise DeckError("; ".join(problems[:_TOLD]) + more)
     names, faces = _merge(pictures)
     is_symmetric = np.array([_is_symmetric(face) for face in faces])
-    bank = PictureBank(
+    bank = Faces(
         names=names,
-        faces=faces,
+        images=faces,
         px_per_mm=_PX_PER_MM,
         width_mm=size.width_mm,
         height_mm=size.height_mm,
         margins_mm=np.array([find_margins(face, _PX_PER_MM) for face in faces]),
         is_symmetric=is_symmetric,
         corner_radius_mm=size.corner_mm,
+        cut_sd_mm=CUT_SD_MM,
     )
     deck = LearnedDeck(_deck(name, size, armed), bank)
     save_learned(deck, store / name, lasers=lasers)

@@ -19,7 +19,7 @@ import numpy as np
 from vision.geometry import photo_from_table, table_from_card
 from vision.values.arrays import FloatArray, ImageGray
 from vision.values.layout import Camera, PlacedCard
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 STEP_MM = 0.25  # between the places at which the photo's slope is asked
 
@@ -35,7 +35,7 @@ def noise_of(patch: FloatArray) -> float:
 
 
 def bound_of(
-    gray: ImageGray, camera: Camera, card: PlacedCard, bank: TemplateBank
+    gray: ImageGray, camera: Camera, card: PlacedCard, bank: Faces
 ) -> tuple[float, float] | None:
     """Return the bound of a card's place (mm, both axes) and turn (rad), if all of it shows."""
     x = np.arange(-bank.width_mm / 2, bank.width_mm / 2, STEP_MM)

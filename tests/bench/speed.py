@@ -24,7 +24,7 @@ from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import Photo, decode_photo, encode_image
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.reading import read_cards
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 ROUNDS = 5
 STAGES = ("detect", "classify", "rectify", "second_look", "pose")
@@ -40,7 +40,7 @@ def least(work: Callable[[], object], rounds: int = ROUNDS) -> float:
     return min(times)
 
 
-def stages_of(photo: Photo, bank: TemplateBank, rounds: int = ROUNDS) -> dict[str, float]:
+def stages_of(photo: Photo, bank: Faces, rounds: int = ROUNDS) -> dict[str, float]:
     """Return the least time of each stage, ms; their sum under ``all``."""
     looks = [read_cards(photo, bank).timings_ms for _ in range(rounds)]
     return {s: min(t[s] for t in looks) for s in STAGES} | {
@@ -64,7 +64,7 @@ def detectors(photo: Photo) -> dict[str, float]:
     }
 
 
-def drawn(bank: TemplateBank, count: int, size_wh: tuple[int, int]) -> bytes:
+def drawn(bank: Faces, count: int, size_wh: tuple[int, int]) -> bytes:
     """Return a drawn photo of so many cards, JPEG."""
     rng = np.random.default_rng(count)
     cards = random_cards([str(n) for n in rng.permutation(bank.card_ids)[:count]], rng)
@@ -72,17 +72,19 @@ def drawn(bank: TemplateBank, count: int, size_wh: tuple[int, int]) -> bytes:
     return encode_image(image, ".jpg", 92)
 
 
-def many_faces(bank: TemplateBank, count: int) -> TemplateBank:
+def many_faces(bank: Faces, count: int) -> Faces:
     """Return a bank that also holds noise, up to so many faces: a deck of hundreds."""
     rng = np.random.default_rng(0)
-    extra = count - len(bank.faces)
+    extra = count - len(bank.images)
     small = rng.integers(0, 256, (extra, 12, 9, 3), np.uint8)
-    size = bank.faces.shape[2:0:-1]
+    size = bank.images.shape[2:0:-1]
     faces = [cv2.resize(face, size, interpolation=cv2.INTER_CUBIC) for face in small]
     return replace(
         bank,
-        card_ids=(*bank.card_ids, *(f"extra-{k}" for k in range(extra))),
-        faces=np.concatenate([bank.faces, np.array(faces, np.uint8)]),
+        names=(*bank.names, *((f"extra-{k}",) for k in range(extra))),
+        margins_mm=np.zeros((0, 4)),
+        is_symmetric=np.zeros(0, bool),
+        images=np.concatenate([bank.images, np.array(faces, np.uint8)]),
         kinds=(),
     )
 
@@ -128,7 +130,7 @@ def main(argv: list[str] | None = None) -> int:
     index_faces(large)
     ms = stages_of(photo, large, 3)["all"]
     print(
-        f"\n{len(large.faces)} faces instead of {len(bank.faces)}: {ms / seeing['all']:.2f} times"
+        f"\n{len(large.images)} faces instead of {len(bank.images)}: {ms / seeing['all']:.2f} times"
     )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(

@@ -49,7 +49,7 @@ def test_what_is_saved_is_what_is_loaded(images, tmp_path):
     assert back.deck == found.deck.deck
     one, other = back.bank, found.deck.bank
     assert one.names == other.names
-    assert np.array_equal(one.faces, other.faces)
+    assert np.array_equal(one.images, other.images)
     assert one.corner_radius_mm == 4.5
     assert np.allclose(one.margins_mm, other.margins_mm, atol=1e-3)
     assert np.array_equal(one.is_symmetric, other.is_symmetric)
@@ -63,9 +63,9 @@ def test_pictures_of_any_size_and_on_their_side_become_one_scale(tmp_path):
     put(folder, "c.png", cv2.resize(draw_face(6), (505, 690)))  # 2.2 % too wide
     found = learned(folder, tmp_path)
     assert found.turned == ("b.png",)
-    assert found.deck.bank.faces.shape == (3, 264, 189, 3)
+    assert found.deck.bank.images.shape == (3, 264, 189, 3)
     upright = cv2.resize(draw_face(5), (189, 264), interpolation=cv2.INTER_AREA)
-    assert np.abs(found.deck.bank.faces[1].astype(int) - upright).mean() < 2
+    assert np.abs(found.deck.bank.images[1].astype(int) - upright).mean() < 2
 
 
 def test_landscape_decks_are_decks(tmp_path):
@@ -86,7 +86,7 @@ def test_the_same_picture_twice_is_one_face_with_two_cards(images, tmp_path):
     put(images, "red fox copy.png", draw_face(0, px_per_mm=PX))
     found = learned(images, tmp_path)
     assert found.same == (("red-fox", "red-fox-copy"),)
-    assert len(found.deck.bank.faces) == 3
+    assert len(found.deck.bank.images) == 3
     assert "red-fox-copy" in found.deck.card_ids
 
 

@@ -13,6 +13,7 @@ from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread
 from vision.seeing.cards.matching import Match, match_cards
 from vision.seeing.cards.naming import Identities
 from vision.seeing.faces.bordered import describe, sample_colours
+from vision.values.pieces import Faces
 
 NOBODY = -1
 SETTINGS = ExplainSettings()
@@ -138,7 +139,8 @@ def test_of_faces_that_play_alike_the_first_free_one_is_named(heaped, looked, ba
 def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
     """A brass disc on a dark panel explains an asteroid's middle; its frame is not there."""
     photo = show(count=8)
-    other = replace(bank, faces=foreign_face(bank)[None], card_ids=("other",), kinds=())
+    image = foreign_face(bank)[None]
+    other = Faces((("other",),), image, bank.px_per_mm, *bank.size_mm, frames=bank.frames)
     cards = tuple(replace(card, card_id="other") for card in photo.cards)
     image, camera = photograph(replace(photo.scene, cards=cards), other)
     there = replace(photo, image=image, scene=replace(photo.scene, cards=cards), camera=camera)

@@ -26,7 +26,7 @@ from vision.seeing.faces.bordered import (
     tint_of,
 )
 from vision.values.arrays import FloatArray, ImageBGR
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 SIZES_PX_PER_MM = (1.0, 1.4, 2.2, 4.0)  # a card 64 to 254 px wide
 LIKE = 0.85  # of a face in good light, at 1 px/mm and more; the same at 4 px/mm: 0.98
@@ -42,15 +42,15 @@ COLUMNS = 9
 class Sheet:
     """All faces on one sheet, each at its own turn, with exact places."""
 
-    def __init__(self, bank: TemplateBank, seed: int = 0) -> None:
+    def __init__(self, bank: Faces, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
-        n = len(bank.faces)
+        n = len(bank.images)
         cell = np.stack([np.arange(n) % COLUMNS, np.arange(n) // COLUMNS], axis=1)
         self.poses = np.column_stack([(cell + 0.5) * CELL_MM, rng.uniform(-np.pi, np.pi, n)])
         scale = bank.px_per_mm
         size = (int(COLUMNS * CELL_MM * scale), int(-(-n // COLUMNS) * CELL_MM * scale))
         self.full = np.full((size[1], size[0], 3), (60, 105, 55), np.uint8)
-        for face, (x, y, theta) in zip(bank.faces, self.poses, strict=True):
+        for face, (x, y, theta) in zip(bank.images, self.poses, strict=True):
             c, s = np.cos(theta), np.sin(theta)
             turn = np.array([[c, -s], [s, c]])
             middle = (np.array(face.shape[1::-1]) - 1) / 2
@@ -83,7 +83,7 @@ class Sheet:
 
 
 @pytest.fixture(scope="module")
-def sheet(bank: TemplateBank) -> Sheet:
+def sheet(bank: Faces) -> Sheet:
     return Sheet(bank)
 
 
@@ -273,9 +273,9 @@ def test_what_is_no_card_is_like_none(index, name):
 def test_a_card_that_is_not_of_the_deck_does_not_lead(sheet, bank, index):
     """With one ship left out of the bank, its cards are like others, but none leads as a match."""
     kept = [k for k, name in enumerate(bank.card_ids) if not name.endswith("-viper")]
-    smaller = TemplateBank(
-        tuple(bank.card_ids[k] for k in kept),
-        bank.faces[kept],
+    smaller = Faces(
+        tuple(bank.names[k] for k in kept),
+        bank.images[kept],
         bank.px_per_mm,
         bank.width_mm,
         bank.height_mm,
@@ -336,7 +336,7 @@ def test_the_rim_stands_out_where_there_is_a_card(sheet, index):
 
 
 def test_a_deck_without_frames_has_no_rim_to_look_for(bank, sheet):
-    bare = index_faces(TemplateBank(bank.card_ids, bank.faces, 4.0, 63.5, 88.9))
+    bare = index_faces(Faces(bank.names, bank.images, 4.0, 63.5, 88.9))
     places = sheet.places_px(bare.places_mm, 1.8)
     rims = sheet.places_px(bare.rim_mm, 1.8)
     assert rim_shares(sheet.pyramid(1.8), rims, bare).tolist() == [1.0] * 45

@@ -17,15 +17,15 @@ SCALE_TOL = 0.0101  # told in whole percents; a pixel at an edge, at 3 px/mm, is
 
 def printed_at(bank, scale):
     """Shrink the art of all faces, as sheets fitted to a page would, on cards of full size."""
-    h, w = bank.faces.shape[1:3]
+    h, w = bank.images.shape[1:3]
     faces = []
-    for face in bank.faces:
+    for face in bank.images:
         art = cv2.resize(face, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         y, x = (h - art.shape[0]) // 2, (w - art.shape[1]) // 2
         whole = np.full_like(face, face[4, w // 2])
         whole[y : y + art.shape[0], x : x + art.shape[1]] = art
         faces.append(whole)
-    return replace(bank, faces=np.array(faces))
+    return replace(bank, images=np.array(faces))
 
 
 def percent(issue):

@@ -11,9 +11,10 @@ from tests.seeing.tables import rigidly_apart
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
-from vision.seeing.reading import Seen, read_cards
+from vision.seeing.cards.report import Seen
+from vision.seeing.reading import read_cards
 from vision.values.layout import PlacedCard
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 FOCAL = 26.0
 #: Synthetic photos of 0.8 to 2 px/mm, edges good to some hundredths of a pixel. Where all sides
@@ -262,9 +263,9 @@ def test_a_fan_is_read_card_by_card(show, bank):
     assert position.max() < 3 * POSITION_TOL_MM
 
 
-def foreign_face(bank: TemplateBank) -> np.ndarray:
+def foreign_face(bank: Faces) -> np.ndarray:
     """Draw a card of another game: white, with a dark picture and a title."""
-    face = np.full(bank.faces.shape[1:], 250, np.uint8)
+    face = np.full(bank.images.shape[1:], 250, np.uint8)
     h, w = face.shape[:2]
     cv2.rectangle(face, (20, 20), (w - 21, h - 21), (60, 45, 40), -1)
     cv2.circle(face, (w // 2, h // 3), w // 4, (70, 190, 230), -1)
@@ -274,11 +275,13 @@ def foreign_face(bank: TemplateBank) -> np.ndarray:
     return face
 
 
-def with_foreign(bank: TemplateBank) -> TemplateBank:
+def with_foreign(bank: Faces) -> Faces:
     return replace(
         bank,
-        card_ids=(*bank.card_ids, "foreign"),
-        faces=np.concatenate([bank.faces, foreign_face(bank)[None]]),
+        names=(*bank.names, ("foreign",)),
+        margins_mm=np.zeros((0, 4)),
+        is_symmetric=np.zeros(0, bool),
+        images=np.concatenate([bank.images, foreign_face(bank)[None]]),
     )
 
 

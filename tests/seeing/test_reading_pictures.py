@@ -200,7 +200,7 @@ def test_the_order_of_faces_changes_nothing(faces, bank):
     mixed = replace(
         bank,
         names=tuple(bank.names[k] for k in order),
-        faces=bank.faces[order],
+        images=bank.images[order],
         margins_mm=bank.margins_mm[order],
         is_symmetric=bank.is_symmetric[order],
     )

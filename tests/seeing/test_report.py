@@ -13,12 +13,12 @@ from vision.seeing.cards.naming import Identities
 from vision.seeing.cards.report import Findings, FindingsSettings, report_cards
 from vision.seeing.cards.settle import Located
 from vision.seeing.solve.adjust import Solution, project, with_poses
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 SIZE_WH = (1280, 960)
 PIXEL_TOL = 1e-6  # px; the same corners by way of another frame
 IDS = ("red-moth", "blue-viper", "asteroid-1", "green-ghost", "purple-moth")
-BANK = TemplateBank(IDS, np.zeros((5, 8, 6, 3), np.uint8), 0.1, *CARD_MM)
+BANK = Faces(tuple((name,) for name in IDS), np.zeros((5, 8, 6, 3), np.uint8), 0.1, *CARD_MM)
 
 
 def located(solution: Solution, sides: float | np.ndarray = 1.0) -> Located:

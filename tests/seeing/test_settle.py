@@ -205,17 +205,17 @@ def home_cut(show, bank):
     """Return a photo of cards cut beside their print, with the offsets (N, 3) in mm and rad."""
     photo = show(**SCENES["30 degrees"])
     rng = np.random.default_rng(12)
-    offsets = rng.uniform(-1, 1, (len(bank.faces), 3)) * [0.4, 0.4, np.radians(0.15)]
-    h, w = bank.faces.shape[1:3]
+    offsets = rng.uniform(-1, 1, (len(bank.images), 3)) * [0.4, 0.4, np.radians(0.15)]
+    h, w = bank.images.shape[1:3]
     middle, faces = np.array([w - 1, h - 1]) / 2, []
-    for face, (x, y, turn) in zip(bank.faces, offsets, strict=True):
+    for face, (x, y, turn) in zip(bank.images, offsets, strict=True):
         c, s = np.cos(turn), np.sin(turn)
         r = np.array([[c, -s], [s, c]])
         shift = middle + np.array([x, y]) * bank.px_per_mm - r @ middle
         moved = np.column_stack([r, shift])
         how = {"flags": cv2.INTER_CUBIC, "borderMode": cv2.BORDER_REPLICATE}
         faces.append(cv2.warpAffine(face, moved, (w, h), **how))
-    image, _ = photograph(photo.scene, replace(bank, faces=np.stack(faces)))
+    image, _ = photograph(photo.scene, replace(bank, images=np.stack(faces)))
     names = [bank.card_ids.index(card.card_id) for card in photo.cards]
     return replace(photo, image=image), offsets[names]
 

@@ -9,7 +9,7 @@ from scipy.special import erf
 from vision.imaging.photo import to_gray
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import Solution, residuals, with_poses
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 #: Against the truth, in pixels. A synthetic photo has 2 tones of noise and is saved as JPEG; what
 #: is left after a line through 48 samples is far below a sample's own 0.1 px.
@@ -193,7 +193,7 @@ def test_the_cut_side_shows_only_where_the_camera_sees_it(show, bank):
 
 
 def test_a_bank_without_frames_shows_only_the_cards_edge(bank):
-    bare = TemplateBank(bank.card_ids, bank.faces, bank.px_per_mm, 63.5, 88.9)
+    bare = Faces(bank.names, bank.images, bank.px_per_mm, 63.5, 88.9)
     (edge,) = card_rectangles(bare)
     assert edge.is_card_edge
     assert edge.gap_mm == EdgeSettings().lone_gap_mm

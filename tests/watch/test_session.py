@@ -12,7 +12,7 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Deck, TableState
 from vision.values.layout import PlacedCard
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 from vision.watch import WatchSession, WatchSettings, event_to_json, snapshot_to_json
 from vision.watch.session import fit_picture
 
@@ -39,7 +39,7 @@ def cards() -> tuple[PlacedCard, ...]:
 
 @pytest.fixture
 def make(
-    deck: Deck, bank: TemplateBank, cards: tuple[PlacedCard, ...]
+    deck: Deck, bank: Faces, cards: tuple[PlacedCard, ...]
 ) -> Callable[..., tuple[Film, WatchSession]]:
     stills = _STILLS.setdefault(id(bank), {})
 

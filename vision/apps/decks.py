@@ -9,7 +9,7 @@ from vision.apps.folders import deck_folder
 from vision.errors import DeckError
 from vision.games.light_speed.deck import list_decks, load_deck
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import PictureBank, TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = ["KnownDeck", "all_names", "faces_of", "find_deck", "named_deck"]
 
@@ -21,7 +21,7 @@ class KnownDeck:
     deck: Deck
     learned: LearnedDeck | None = None
 
-    def bank(self) -> TemplateBank | PictureBank:
+    def bank(self) -> Faces:
         """Return the faces, drawn or learned."""
         if self.learned is not None:
             return self.learned.bank
@@ -74,7 +74,7 @@ def find_deck(name_or_path: str) -> KnownDeck:
     return named_deck(name_or_path)
 
 
-def faces_of(name: str, store: Path | None = None) -> tuple[Deck, TemplateBank | PictureBank]:
+def faces_of(name: str, store: Path | None = None) -> tuple[Deck, Faces]:
     """Return a deck by its name and what its cards look like; the last few are kept.
 
     Raises
@@ -89,7 +89,7 @@ def faces_of(name: str, store: Path | None = None) -> tuple[Deck, TemplateBank |
 
 
 @lru_cache(maxsize=4)  # of a drawn one 10 MB
-def _faces_of(name: str, store: Path, _: int) -> tuple[Deck, TemplateBank | PictureBank]:
+def _faces_of(name: str, store: Path, _: int) -> tuple[Deck, Faces]:
     known = named_deck(name, store)
     return known.deck, known.bank()
 

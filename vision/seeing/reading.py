@@ -24,7 +24,7 @@ from vision.seeing.cards.candidates import (
 from vision.seeing.cards.likelihood import name_unread
 from vision.seeing.cards.matching import Match, match_cards, match_quads, pair_frames
 from vision.seeing.cards.naming import assign_cards
-from vision.seeing.cards.report import half_turned, report_cards
+from vision.seeing.cards.report import Seen, half_turned, report_cards
 from vision.seeing.cards.settle import locate_cards, refine_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import advise
@@ -32,17 +32,19 @@ from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.seeing.measure.sides import card_rectangles
 from vision.seeing.outlines.bright import find_outlines, find_quads
+from vision.seeing.reading_pictures import read_pictures
+from vision.seeing.sight import Sight
 from vision.seeing.solve.adjust import with_poses
 from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, Points
-from vision.values.layout import Placement, Reading
+from vision.values.layout import Layout, Other, Placed, PlacedCard, Reading
 from vision.values.messages import Issue
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
-__all__ = ["ReadSettings", "Seen", "read_cards"]
+__all__ = ["ReadSettings", "read_cards", "read_layout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +64,68 @@ class ReadSettings:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What the photo shows; cards, readings and corners stand in the same order.
+def read_layout(
+    photo: Photo, sight: Sight, *, progress: Callable[[str], None] | None = None
+) -> Layout:
+    """Find, name and place all cards of a photo.
 
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    Parameters
+    ----------
+    photo : Photo
+        Upright.
+    sight : Sight
+        How the deck's cards are looked for.
+    progress : callable, optional
+        Told the name of each stage as it begins.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no card can be read for sure.
     """
+    read = read_cards if sight.is_bordered else read_pictures
+    seen = read(photo, sight.faces, progress=progress)
+    height, width = photo.image.shape[:2]
+    placed = [
+        _placed(*one, spot=k)
+        for k, one in enumerate(
+            zip(seen.placement.cards, seen.readings, seen.corners_px, strict=True), 1
+        )
+    ]
+    return Layout(
+        tuple(placed),
+        seen.placement.joint_covariance,
+        seen.placement.camera,
+        (width, height),
+        seen.issues,
+        seen.placement.residual_px,
+        seen.timings_ms,
+    )
 
-    placement: Placement
-    readings: tuple[Reading, ...]
-    corners_px: tuple[Points, ...]
-    issues: tuple[Issue, ...]
-    timings_ms: dict[str, float]
+
+def _placed(card: PlacedCard, reading: Reading, corners_px: Points, *, spot: int) -> Placed:
+    """Return a card as it was seen, with what else it may be."""
+    taken = reading.accepted
+    others = (c for c in reading.candidates if taken is None or c.card_id != taken.card_id)
+    return Placed(
+        str(spot),
+        card.card_id,
+        card.x_mm,
+        card.y_mm,
+        card.theta_rad,
+        np.zeros((3, 3)) if card.covariance is None else card.covariance,
+        corners_px,
+        score=0.0 if taken is None else taken.score,
+        confidence=card.confidence,
+        others=tuple(Other(c.card_id, c.score) for c in others),
+        visible=reading.visible,
+        printed=card.printed,
+    )
 
 
 def read_cards(
     photo: Photo,
-    bank: TemplateBank,
+    bank: Faces,
     settings: ReadSettings | None = None,
     *,
     progress: Callable[[str], None] | None = None,
@@ -89,7 +136,7 @@ def read_cards(
     ----------
     photo : Photo
         Upright.
-    bank : TemplateBank
+    bank : Faces
         The faces of the deck.
     progress : callable, optional
         Told the name of each stage as it begins.
@@ -105,7 +152,7 @@ def read_cards(
 
 def _read(
     photo: Photo,
-    bank: TemplateBank,
+    bank: Faces,
     settings: ReadSettings,
     progress: Callable[[str], None] | None,
 ) -> Seen:

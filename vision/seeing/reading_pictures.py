@@ -16,6 +16,7 @@ from vision.imaging.photo import Photo, build_pyramid, to_gray
 from vision.seeing.cards.from_corners import suppose_cards
 from vision.seeing.cards.naming_learned import name_cards
 from vision.seeing.cards.overlaps import without_repeats
+from vision.seeing.cards.report import Seen
 from vision.seeing.cards.report_learned import Sighting, report_pictures
 from vision.seeing.faces.plain import (
     Grid,
@@ -32,7 +33,6 @@ from vision.seeing.faces.plain import (
 from vision.seeing.measure.print_blocks import measure_print
 from vision.seeing.measure.sides import Rectangle, measure_sides
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
-from vision.seeing.reading import Seen
 from vision.seeing.solve.adjust import (
     Measurements,
     Solution,
@@ -46,7 +46,7 @@ from vision.seeing.solve.plane import Plane, camera_priors, lay_cards, solve_pla
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
 __all__ = ["ReadPicturesSettings", "read_pictures"]
 
@@ -94,7 +94,7 @@ class ReadPicturesSettings:
 
 def read_pictures(
     photo: Photo,
-    bank: PictureBank,
+    bank: Faces,
     settings: ReadPicturesSettings | None = None,
     *,
     progress: Callable[[str], None] | None = None,
@@ -105,7 +105,7 @@ def read_pictures(
     ----------
     photo : Photo
         Upright.
-    bank : PictureBank
+    bank : Faces
         The faces of the deck.
     progress : callable, optional
         Told the name of each stage as it begins.
@@ -121,7 +121,7 @@ def read_pictures(
 
 def _read(
     photo: Photo,
-    bank: PictureBank,
+    bank: Faces,
     s: ReadPicturesSettings,
     progress: Callable[[str], None] | None,
 ) -> Seen:
@@ -227,7 +227,7 @@ def _surest_plane(
     scores: FloatArray,
     leads: FloatArray,
     photo: Photo,
-    bank: PictureBank,
+    bank: Faces,
     s: ReadPicturesSettings,
 ) -> Plane:
     """Find the plane from the surest cards."""
@@ -248,7 +248,7 @@ def _lay_outlines(
     quads: FloatArray,
     corners: FloatArray,
     scores: FloatArray,
-    bank: PictureBank,
+    bank: Faces,
     s: ReadPicturesSettings,
 ) -> FloatArray:
     """Lay on the plane what has a card's shape there: the best read first, then the unread."""
@@ -316,7 +316,7 @@ def _grid_px(solution: Solution, grid: Grid, size_mm: tuple[float, float]) -> Fl
 
 def _coarse(pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex) -> FloatArray:
     """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
-    n, k = len(solution.poses), len(index.bank.faces)
+    n, k = len(solution.poses), len(index.bank.images)
     scores = np.full((n, k, 2), -1.0)
     for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
         at = _grid_px(with_poses(solution, solution.poses[part]), index.grid, index.bank.size_mm)
@@ -411,7 +411,7 @@ def _align(
     solution: Solution,
     faces: IntArray,
     plane: Plane,
-    bank: PictureBank,
+    bank: Faces,
     fineness: float,
     blocks: int,
 ) -> Solution:
@@ -464,7 +464,7 @@ def _pose(
     solution: Solution,
     faces: IntArray,
     plane: Plane,
-    bank: PictureBank,
+    bank: Faces,
     s: ReadPicturesSettings,
 ) -> Sighting:
     """Solve all poses from the print and from the cards' edges."""
@@ -542,7 +542,7 @@ def _untrimmed(shown: Measurements, solution: Solution, s: ReadPicturesSettings)
 def _measure_edges(
     gray: ImageGray,
     solution: Solution,
-    bank: PictureBank,
+    bank: Faces,
     reach_px: float,
     s: ReadPicturesSettings,
 ) -> tuple[Measurements, FloatArray]:
@@ -592,7 +592,7 @@ def _measure_edges(
 
 
 def _growth_covariance(
-    solution: Solution, edges: Measurements, bank: PictureBank, s: ReadPicturesSettings
+    solution: Solution, edges: Measurements, bank: Faces, s: ReadPicturesSettings
 ) -> FloatArray:
     """Return what is not known of all cards' common size: pictures are cut small, edges glow."""
     px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))

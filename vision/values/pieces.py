@@ -3,7 +3,7 @@
 Lengths are millimetres unless the name says pixels.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["Frame", "PictureBank", "Piece", "PieceSet", "TemplateBank"]
+__all__ = ["Faces", "Frame", "Piece", "PieceSet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,23 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TemplateBank:
-    """The faces to compare with.
+class Faces:
+    """What the cards of a deck look like, drawn or photographed.
 
-    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
-    edge; ``frames`` the printed rectangles that all faces share, outermost first (the card's own
-    edge is not among them). ``kinds`` (K names) are given where some faces play alike;
-    ``always`` names those of which at least one lies on every table.
+    ``names`` are the ids of the cards that show each of K faces: several, where a deck holds the
+    same picture more than once. ``images`` (K, H, W, 3) uint8 BGR is each face, upright, at
+    ``px_per_mm``, cut to the card's edge; it may lie in a file and is read where it is looked at.
+    ``frames`` are the printed rectangles that all faces share, outermost first (the card's own
+    edge is not among them), as far as they are known to the cut's own exactness;
+    ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom of each, 0 where
+    there is none, or the whole left out. ``kinds`` (K names) are given where some faces play
+    alike; ``always`` names those of which at least one lies on every table. ``is_symmetric`` (K,)
+    tells which faces a half turn leaves as they are; left out, none. ``cut_sd_mm`` is how far
+    beside the card's edge the images may be cut, 0 for drawn ones.
     """
 
-    card_ids: tuple[str, ...]
-    faces: NDArray[np.uint8]
+    names: tuple[tuple[str, ...], ...]
+    images: NDArray[np.uint8]
     px_per_mm: float
     width_mm: float
     height_mm: float
@@ -45,27 +51,24 @@ class TemplateBank:
     corner_radius_mm: float = 0.0
     kinds: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
+    margins_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
+    is_symmetric: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    cut_sd_mm: float = 0.0
 
+    def __post_init__(self) -> None:
+        k = len(self.names)
+        for name, none in (("margins_mm", np.zeros((k, 4))), ("is_symmetric", np.zeros(k, bool))):
+            given = getattr(self, name)
+            if not len(given):
+                object.__setattr__(self, name, none)
+            elif given.shape != none.shape:
+                msg = f"{name}: expected shape {none.shape}, got {given.shape}"
+                raise ValueError(msg)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PictureBank:
-    """Faces learned from pictures: what a :class:`TemplateBank` is for drawn ones.
-
-    ``faces`` (K, H, W, 3) uint8 BGR is each face, upright, at ``px_per_mm``, cut to the card's
-    edge; it may lie in a file and is read where it is looked at. ``names`` are the ids of the
-    cards that show each face: several, where a deck holds the same picture more than once.
-    ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom, 0 where there is
-    none; ``is_symmetric`` (K,) tells which faces a half turn leaves as they are.
-    """
-
-    names: tuple[tuple[str, ...], ...]
-    faces: NDArray[np.uint8]
-    px_per_mm: float
-    width_mm: float
-    height_mm: float
-    margins_mm: FloatArray
-    is_symmetric: BoolArray
-    corner_radius_mm: float = 0.0
+    @property
+    def card_ids(self) -> tuple[str, ...]:
+        """The first card that shows each face."""
+        return tuple(names[0] for names in self.names)
 
     @property
     def size_mm(self) -> tuple[float, float]:

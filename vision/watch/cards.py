@@ -12,7 +12,7 @@ from vision.seeing.measure.sides import Rectangle, card_rectangles
 from vision.seeing.solve.adjust import Solution
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 from vision.watch.glance import GlanceSettings
 from vision.watch.motion import MotionSettings
 
@@ -67,7 +67,7 @@ class FollowSettings:
 class Kit:
     """All that is known before the first picture: faces and sides to look for."""
 
-    bank: TemplateBank
+    bank: Faces
     index: FaceIndex
     rectangles: tuple[Rectangle, ...]
     settings: FollowSettings
@@ -78,7 +78,7 @@ class Kit:
         return self.bank.width_mm, self.bank.height_mm
 
 
-def make_kit(bank: TemplateBank, settings: FollowSettings | None = None) -> Kit:
+def make_kit(bank: Faces, settings: FollowSettings | None = None) -> Kit:
     """Prepare the faces of a deck for following."""
     return Kit(bank, index_faces(bank), card_rectangles(bank), settings or FollowSettings())
 

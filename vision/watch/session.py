@@ -24,7 +24,7 @@ from vision.seeing.solve.plane import camera_priors
 from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import Message
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
 from vision.watch.following import Following, begin, follow
@@ -66,7 +66,7 @@ class WatchSession:
 
     Parameters
     ----------
-    deck, bank : Deck and TemplateBank
+    deck, bank : Deck and Faces
         What the cards do, and what they look like.
     rules, objects
         As for a scan.
@@ -93,7 +93,7 @@ class WatchSession:
     def __init__(
         self,
         deck: Deck,
-        bank: TemplateBank,
+        bank: Faces,
         *,
         rules: RuleOptions | None = None,
         objects: tuple[TableObject, ...] = (),

@@ -95,14 +95,13 @@ def add_watch(app: typer.Typer) -> None:
             check_outputs(Path(source), out, None)
         with reporting(Path(source)):
             from vision.apps.decks import find_deck
-            from vision.values.pieces import TemplateBank
             from vision.watch import WatchSession, WatchSettings
             from vision.watch.sources import kind_of_source
 
             kind = kind_of_source(source)
             known = find_deck(deck)
             cards, bank = known.deck, known.bank()
-            if not cards.ships or not isinstance(bank, TemplateBank):
+            if not cards.ships or not bank.frames:
                 refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
             settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
             session = WatchSession(

@@ -16,9 +16,9 @@ from vision.texts import make_issue
 from vision.values.arrays import BoolArray, Points
 from vision.values.layout import Candidate, CardOutline, PlacedCard, Placement, PrintOffset, Reading
 from vision.values.messages import Issue
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
-__all__ = ["Findings", "FindingsSettings", "half_turned", "report_cards"]
+__all__ = ["Findings", "FindingsSettings", "Seen", "half_turned", "report_cards"]
 
 _UNKNOWN = "unknown-"
 
@@ -42,6 +42,20 @@ class FindingsSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What the photo shows; cards, readings and corners stand in the same order.
+
+    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
+    """
+
+    placement: Placement
+    readings: tuple[Reading, ...]
+    corners_px: tuple[Points, ...]
+    issues: tuple[Issue, ...]
+    timings_ms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Findings:
     """The cards, their readings and corners in the same order, and the doubts.
 
@@ -60,7 +74,7 @@ def report_cards(
     located: Located,
     matches: Sequence[Match],
     identities: Identities,
-    bank: TemplateBank,
+    bank: Faces,
     size_wh: tuple[int, int],
     settings: FindingsSettings | None = None,
 ) -> Findings:
@@ -74,7 +88,7 @@ def report_cards(
         How the face at each of them compares.
     identities : Identities
         Which card each is; at least one is named and plain.
-    bank : TemplateBank
+    bank : Faces
         The faces.
     size_wh : (int, int)
         Width and height of the photo, pixels.
@@ -126,7 +140,7 @@ def _names(
     located: Located,
     matches: Sequence[Match],
     identities: Identities,
-    bank: TemplateBank,
+    bank: Faces,
     settings: FindingsSettings,
 ) -> dict[int, str]:
     """Name the places that hold a card: a named face, or the sides of an unreadable one."""
@@ -174,7 +188,7 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
 
 
 def _read(
-    match: Match, face: int, bank: TemplateBank, corners_px: Points, settings: FindingsSettings
+    match: Match, face: int, bank: Faces, corners_px: Points, settings: FindingsSettings
 ) -> Reading:
     """Rank the faces of one place, the accepted one first; ``face`` is -1 for none."""
     scores = match.scores.max(axis=1)

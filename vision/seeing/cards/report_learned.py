@@ -14,7 +14,7 @@ from vision.texts import make_issue
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Candidate, CardOutline, PlacedCard, Placement, Reading
 from vision.values.messages import Issue
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
 __all__ = ["FoundPicturesSettings", "Sighting", "report_pictures"]
 
@@ -52,7 +52,7 @@ class Sighting:
 def report_pictures(
     seen: Sighting,
     naming: Naming,
-    bank: PictureBank,
+    bank: Faces,
     size_wh: tuple[int, int],
     settings: FoundPicturesSettings | None = None,
 ) -> Findings:
@@ -64,7 +64,7 @@ def report_pictures(
         Where the cards lie.
     naming : Naming
         Which they are; at least one is named.
-    bank : PictureBank
+    bank : Faces
         The faces.
     size_wh : (int, int)
         Width and height of the photo, pixels.
@@ -111,9 +111,7 @@ def report_pictures(
     return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
 
 
-def _names(
-    seen: Sighting, naming: Naming, bank: PictureBank, s: FoundPicturesSettings
-) -> dict[int, str]:
+def _names(seen: Sighting, naming: Naming, bank: Faces, s: FoundPicturesSettings) -> dict[int, str]:
     """Name the places that hold a card: a named face; four sides, or some face's likeness."""
     names = {
         int(i): bank.names[naming.face[i]][naming.copy[i]] for i in np.flatnonzero(naming.face >= 0)
@@ -131,9 +129,7 @@ def _names(
     return names
 
 
-def _open_turns(
-    seen: Sighting, naming: Naming, bank: PictureBank, s: FoundPicturesSettings
-) -> BoolArray:
+def _open_turns(seen: Sighting, naming: Naming, bank: Faces, s: FoundPicturesSettings) -> BoolArray:
     """Tell of which places (N,) the photo cannot say which way up the card lies."""
     face = naming.face
     lead = np.abs(np.diff(seen.scores[np.arange(len(face)), face], axis=1)[:, 0])
@@ -144,7 +140,7 @@ def _read(
     seen: Sighting,
     place: int,
     face: int,
-    bank: PictureBank,
+    bank: Faces,
     name: str,
     corners_px: Points,
     s: FoundPicturesSettings,

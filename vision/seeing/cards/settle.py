@@ -35,7 +35,7 @@ from vision.seeing.solve.adjust import (
 )
 from vision.seeing.threads import side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
 
@@ -175,7 +175,7 @@ def refine_cards(
     located: Located,
     face_of_card: IntArray,
     turned: BoolArray,
-    bank: TemplateBank,
+    bank: Faces,
     rectangles: tuple[Rectangle, ...],
     priors: Priors,
     settings: PoseSettings | None = None,
@@ -192,7 +192,7 @@ def refine_cards(
         The face of each, -1 for none.
     turned : (N,) bool
         Whether the face stands upside down in its pose.
-    bank : TemplateBank
+    bank : Faces
         The faces.
     rectangles : tuple of Rectangle
         The R edges every card shows, its own first.

@@ -14,7 +14,7 @@ from vision.seeing.measure.print import scales_px_per_mm
 from vision.seeing.solve.adjust import Solution
 from vision.texts import make_issue
 from vision.values.messages import Issue
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = ["PrintScaleSettings", "doubt_print_scale", "print_scale"]
 
@@ -29,7 +29,7 @@ class PrintScaleSettings:
 
 
 def print_scale(
-    solution: Solution, bank: TemplateBank, settings: PrintScaleSettings | None = None
+    solution: Solution, bank: Faces, settings: PrintScaleSettings | None = None
 ) -> float | None:
     """Return the print's size over that which belongs on the cards; None where it fits.
 
@@ -37,7 +37,7 @@ def print_scale(
     ----------
     solution : Solution
         Of the cards' sides and printed frames: the bloom tells what the border seems wider by.
-    bank : TemplateBank
+    bank : Faces
         The faces; a deck without a printed frame tells nothing.
     """
     s = settings or PrintScaleSettings()
@@ -52,7 +52,7 @@ def print_scale(
     return None
 
 
-def doubt_print_scale(solution: Solution, bank: TemplateBank) -> tuple[Issue, ...]:
+def doubt_print_scale(solution: Solution, bank: Faces) -> tuple[Issue, ...]:
     """Say at what scale the deck seems to be printed, if not at that of its cards."""
     scale = print_scale(solution, bank)
     if scale is None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = [
     "DescribeSettings",
@@ -103,7 +103,7 @@ class FaceIndex:
 
 
 @lru_cache(maxsize=2)
-def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) -> FaceIndex:
+def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIndex:
     """Sample every face of a bank on the comparison grid; the last banks are remembered."""
     s = settings or DescribeSettings()
     size = (bank.width_mm, bank.height_mm)
@@ -117,7 +117,7 @@ def index_faces(bank: TemplateBank, settings: DescribeSettings | None = None) ->
     outermost[1:-1, 1:-1] = False
     frame_places = np.flatnonzero(outermost)
 
-    features = _features(np.array([_sample_face(face, grid, bank, s) for face in bank.faces]))
+    features = _features(np.array([_sample_face(face, grid, bank, s) for face in bank.images]))
     spread = features.std(axis=0)
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
@@ -280,7 +280,7 @@ def tint_of(frames: FloatArray, settings: DescribeSettings) -> FloatArray:
 
 
 def _sample_face(
-    face: NDArray[np.uint8], grid_mm: Points, bank: TemplateBank, settings: DescribeSettings
+    face: NDArray[np.uint8], grid_mm: Points, bank: Faces, settings: DescribeSettings
 ) -> FloatArray:
     """Return the colours (G, 3) of a face, white = 1, as soft as a photo shows it."""
     soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
 __all__ = [
     "Grid",
@@ -85,7 +85,7 @@ class PictureIndex:
     as it lies in the view.
     """
 
-    bank: PictureBank
+    bank: Faces
     grid: Grid
     vectors: NDArray[np.float32]
     face: IntArray
@@ -107,11 +107,11 @@ class PictureIndex:
         )
 
 
-def index_pictures(bank: PictureBank, settings: PictureSettings | None = None) -> PictureIndex:
+def index_pictures(bank: Faces, settings: PictureSettings | None = None) -> PictureIndex:
     """Sample every face of a bank on the coarse grid."""
     s = settings or PictureSettings()
     grid = _grid(bank, s.coarse_columns, s)
-    k = len(bank.faces)
+    k = len(bank.images)
     whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
     size = np.array([*bank.size_mm, *bank.size_mm])
     inner = whole + bank.margins_mm / size * [1, 1, -1, -1]
@@ -143,7 +143,7 @@ def fine_grid(index: PictureIndex) -> Grid:
 
 def face_features(index: PictureIndex, face: int, grid: Grid) -> NDArray[np.float32]:
     """Return the features (2, G, 3) of a face, upright."""
-    colours = _cells(np.asarray(index.bank.faces[face]), np.array([-0.5, -0.5, 0.5, 0.5]), grid)
+    colours = _cells(np.asarray(index.bank.images[face]), np.array([-0.5, -0.5, 0.5, 0.5]), grid)
     features = _features(colours.reshape(1, -1, 3), grid, index.settings)
     return np.asarray(features[0], np.float32)
 
@@ -276,7 +276,7 @@ def sample_grid(
     return colours
 
 
-def _grid(bank: PictureBank, columns: int, s: PictureSettings) -> Grid:
+def _grid(bank: Faces, columns: int, s: PictureSettings) -> Grid:
     width, height = bank.size_mm
     if width > height:
         columns = round(columns * width / height)
@@ -291,14 +291,14 @@ def _grid(bank: PictureBank, columns: int, s: PictureSettings) -> Grid:
     return Grid(unit, (rows, columns), hood, weights)
 
 
-def _shrink_faces(bank: PictureBank, columns: int) -> list[ImageBGR]:
+def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
     """Return the faces at about ``columns`` pixels across, the whole of each read once."""
-    h, w = bank.faces.shape[1:3]
+    h, w = bank.images.shape[1:3]
     step = max(1, min(h, w) // columns)
     size_wh = (w // step, h // step)
     return [
         np.asarray(cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
-        for face in bank.faces
+        for face in bank.images
     ]
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
 from vision.seeing.threads import in_two, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = [
     "FaceSamples",
@@ -83,7 +83,7 @@ def sample_faces(
     levels: Sequence[ImageGray],
     solution: Solution,
     face_of_card: IntArray,
-    bank: TemplateBank,
+    bank: Faces,
     settings: RegistrationSettings | None = None,
     *,
     blur: float = 1.0,
@@ -98,7 +98,7 @@ def sample_faces(
         Camera, plane and poses: how large a card shows.
     face_of_card : (N,) int
         The face of each pose, -1 for none.
-    bank : TemplateBank
+    bank : Faces
         The faces.
     blur : float
         How many times as blurred as usual the photo is.
@@ -126,7 +126,7 @@ def sample_faces(
 
 
 def _designs(
-    bank: TemplateBank, faces: IntArray, blur_mm: FloatArray, grid: "_Grid"
+    bank: Faces, faces: IntArray, blur_mm: FloatArray, grid: "_Grid"
 ) -> tuple[NDArray[np.float32], FloatArray]:
     """Return what each sample of faces (N,) says (N, B, S, 7), and the blocks' inverse normals."""
     sampled = [
@@ -148,7 +148,7 @@ def find_blur(
     levels: Sequence[ImageGray],
     solution: Solution,
     face_of_card: IntArray,
-    bank: TemplateBank,
+    bank: Faces,
     settings: RegistrationSettings | None = None,
 ) -> float:
     """Return how many times as blurred as usual a photo is: as which its faces fit best.
@@ -306,9 +306,9 @@ def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float3
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
-def _sample_face(bank: TemplateBank, face: int, blur_mm: float, grid: _Grid) -> NDArray[np.float32]:
+def _sample_face(bank: Faces, face: int, blur_mm: float, grid: _Grid) -> NDArray[np.float32]:
     """Return the blurred face and its slopes per mm at the grid's places: (H, W, 3), 0..1."""
-    luma = cv2.cvtColor(bank.faces[face], cv2.COLOR_BGR2GRAY)
+    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY)
     soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
     middle = (np.array(luma.shape[::-1]) - 1) / 2
     x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
-from vision.values.pieces import PictureBank
+from vision.values.pieces import Faces
 
 __all__ = ["AlignSettings", "Print", "measure_print"]
 
@@ -58,7 +58,7 @@ def measure_print(
     pyramid: tuple[ImageBGR, ...],
     solution: Solution,
     faces: IntArray,
-    bank: PictureBank,
+    bank: Faces,
     *,
     fineness: float = 1.0,
     blocks: int = 6,
@@ -75,7 +75,7 @@ def measure_print(
         Camera, plane and N poses, each so that its face is upright.
     faces : (N,) int
         Which face of the bank each card shows; -1 for none.
-    bank : PictureBank
+    bank : Faces
         The faces.
     fineness : float
         Of the scale at which photo and face are compared, against the coarser of the two.
@@ -106,7 +106,7 @@ def _measure_card(
     solution: Solution,
     card: int,
     face: int,
-    bank: PictureBank,
+    bank: Faces,
     fineness: float,
     blocks: int,
     floor_mm: float,
@@ -198,10 +198,10 @@ def _polynomial(
 
 
 def _sample_face(
-    bank: PictureBank, face: int, x: FloatArray, y: FloatArray, scale: float
+    bank: Faces, face: int, x: FloatArray, y: FloatArray, scale: float
 ) -> NDArray[np.float32]:
     """Return a face (h, w, 3) over the lattice, 0..1."""
-    picture = np.asarray(bank.faces[face])
+    picture = np.asarray(bank.images[face])
     step = bank.px_per_mm / scale
     if step > 1.3:
         picture = cv2.GaussianBlur(picture, (0, 0), 0.35 * step)

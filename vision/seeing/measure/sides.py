@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners
 from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project, sink
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
 
@@ -94,9 +94,7 @@ class Sides:
     share: FloatArray
 
 
-def card_rectangles(
-    bank: TemplateBank, settings: EdgeSettings | None = None
-) -> tuple[Rectangle, ...]:
+def card_rectangles(bank: Faces, settings: EdgeSettings | None = None) -> tuple[Rectangle, ...]:
     """Say which edges a card of the bank shows: its own, then the outermost printed frame."""
     s = settings or EdgeSettings()
     gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else s.lone_gap_mm

@@ -74,12 +74,11 @@ class _Table:
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
         from vision.apps.decks import faces_of
-        from vision.values.pieces import TemplateBank
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
         deck, bank = faces_of(task.deck, task.decks)
-        if not isinstance(bank, TemplateBank):
+        if not bank.frames:
             detail = f"the deck {task.deck!r} was learned from pictures; it cannot be followed yet"
             raise DeckError(detail)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
