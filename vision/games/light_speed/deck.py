@@ -5,18 +5,18 @@ in millimetres and radians. A file with mistakes raises one ``DeckError`` that n
 """
 
 import math
-import re
 import tomllib
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from vision.errors import DeckError
+from vision.games.light_speed.deck_check import value_problems
+from vision.games.light_speed.deck_form import DeckForm, ShipForm, shape_problems
 from vision.games.light_speed.values import Deck, Laser, Shield, Ship
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
 
 SHIP_BACK = "ship-back"
 _SCHEMA = "sightline/deck@1"
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _ANGLE_DIGITS = 9  # degrees -> radians -> degrees is good to 1e-13; files carry far fewer digits
 
 
@@ -130,10 +129,10 @@ def _parse(raw: bytes, source: str) -> Deck:
         msg = f"{source}: not valid TOML: {error}"
         raise DeckError(msg) from error
     try:
-        model = _DeckModel.model_validate(document)
+        model = DeckForm.model_validate(document)
     except ValidationError as error:
-        raise _deck_error(source, _shape_problems(error, document)) from error
-    problems = list(_value_problems(model))
+        raise _deck_error(source, shape_problems(error, document)) from error
+    problems = list(value_problems(model))
     if problems:
         raise _deck_error(source, problems)
     return _to_deck(model)
@@ -143,182 +142,10 @@ def _deck_error(source: str, problems: list[str]) -> DeckError:
     return DeckError(f"{source}: {'; '.join(problems)}")
 
 
-# --- the form of the file --------------------------------------------------------------------
-
-_Origin = Literal["known", "designed"]
-_Number = Annotated[float, Field(allow_inf_nan=False)]
-_Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Provenance = Annotated[dict[str, _Origin], Field(default_factory=dict)]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class _LaserModel(_Model):
-    power: Literal[1, 2, 3]
-    muzzle_mm: Annotated[list[_Number], Field(min_length=2, max_length=2)]
-    heading_deg: _Number
-    provenance: _Provenance
-
-
-class _ShieldModel(_Model):
-    edge: Literal["top", "right", "bottom", "left"]
-    from_mm: _Number
-    to_mm: _Number
-    provenance: _Provenance
-
-
-class _ShipModel(_Model):
-    name: str
-    speed: Annotated[int, Field(ge=1)]
-    health: Annotated[int, Field(ge=1)]
-    lasers: list[_LaserModel] = []
-    shields: list[_ShieldModel] = []
-    provenance: _Provenance
-    note: str = ""
-
-
-class _CardModel(_Model):
-    width_mm: _Size
-    height_mm: _Size
-    provenance: _Provenance
-
-
-class _DeckModel(_Model):
-    name: str
-    card: _CardModel
-    teams: Annotated[list[str], Field(min_length=1)]
-    ships: Annotated[list[_ShipModel], Field(min_length=1)]
-    asteroids: list[str] = []
-    provenance: _Provenance
-
-
-_PLAIN = {  # pydantic's error type -> our words; {…} are filled from the error's context
-    "missing": "is missing",
-    "extra_forbidden": "is not a field of a deck file",
-    "literal_error": "must be {expected}, not {value}",
-    "int_type": "must be a whole number, not {value}",
-    "float_type": "must be a number, not {value}",
-    "finite_number": "must be a finite number, not {value}",
-    "string_type": "must be text in quotes, not {value}",
-    "list_type": "must be a list, not {value}",
-    "dict_type": "must be a table, not {value}",
-    "model_type": "must be a table, not {value}",
-    "greater_than": "must be more than {gt}, not {value}",
-    "greater_than_equal": "must be {ge} or more, not {value}",
-    "too_short": "needs {min_length} entries or more, has {actual_length}",
-    "too_long": "takes {max_length} entries at most, has {actual_length}",
-}
-
-
-def _shape_problems(error: ValidationError, document: dict[str, Any]) -> list[str]:
-    problems = []
-    for item in error.errors(include_url=False):
-        words = _PLAIN.get(item["type"], item["msg"])
-        context = {**item.get("ctx", {}), "value": repr(item["input"])}
-        reason = words.format_map(context) if item["type"] in _PLAIN else words
-        problems.append(f"{_place(item['loc'], document)} {reason}")
-    return problems
-
-
-def _place(loc: tuple[int | str, ...], document: dict[str, Any]) -> str:
-    """Say where in the file: ``ship 'moth', lasers[0].power``."""
-    ship = ""
-    if len(loc) >= 2 and loc[0] == "ships" and isinstance(loc[1], int):
-        entry = document["ships"][loc[1]]
-        name = entry.get("name") if isinstance(entry, dict) else None
-        ship = f"ship {name!r}" if isinstance(name, str) else f"ship number {loc[1] + 1}"
-        loc = loc[2:]
-    field = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in loc).lstrip(".")
-    return ", ".join(part for part in (ship, field) if part)
-
-
-# --- what the types cannot say ---------------------------------------------------------------
-
-
-def _value_problems(model: _DeckModel) -> Iterator[str]:
-    for name in (model.name, *model.teams, *model.asteroids, *(s.name for s in model.ships)):
-        if not _NAME.fullmatch(name):
-            yield f"name {name!r} must be lower case letters, digits and single dashes"
-    for label, names in (
-        ("teams", model.teams),
-        ("asteroids", model.asteroids),
-        ("ships", [ship.name for ship in model.ships]),
-    ):
-        for name in sorted({name for name in names if names.count(name) > 1}):
-            yield f"{label}: the name {name!r} is there {names.count(name)} times"
-    yield from _speed_problems(model.ships)
-    yield from _provenance_problems("deck", model)
-    yield from _provenance_problems("card", model.card)
-    for ship in model.ships:
-        yield from _ship_problems(ship, model.card.width_mm / 2, model.card.height_mm / 2)
-
-
-def _speed_problems(ships: list[_ShipModel]) -> Iterator[str]:
-    by_speed: dict[int, list[str]] = {}
-    for ship in ships:
-        by_speed.setdefault(ship.speed, []).append(ship.name)
-    for speed, names in sorted(by_speed.items()):
-        if len(names) > 1:
-            yield f"ships {', '.join(map(repr, names))}, speed: {speed} is given more than once"
-    for speed in sorted(set(range(1, max(by_speed) + 1)) - set(by_speed))[:3]:
-        yield f"speed: no ship has speed {speed}; the speeds run from 1 without a gap"
-
-
-def _ship_problems(ship: _ShipModel, half_width: float, half_height: float) -> Iterator[str]:
-    where = f"ship {ship.name!r}"
-    yield from _provenance_problems(where, ship)
-    for i, laser in enumerate(ship.lasers):
-        x, y = laser.muzzle_mm
-        if abs(x) > half_width or abs(y) > half_height:
-            yield (
-                f"{where}, lasers[{i}].muzzle_mm must lie on the card (x within ±{half_width:g}, "
-                f"y within ±{half_height:g}), not at [{x:g}, {y:g}]"
-            )
-        if not -180 < laser.heading_deg <= 180:
-            yield (
-                f"{where}, lasers[{i}].heading_deg must be over -180 and up to 180, "
-                f"not {laser.heading_deg:g}"
-            )
-        yield from _provenance_problems(f"{where}, lasers[{i}]", laser)
-    for i, shield in enumerate(ship.shields):
-        half = half_width if shield.edge in ("top", "bottom") else half_height
-        for field, value in (("from_mm", shield.from_mm), ("to_mm", shield.to_mm)):
-            if abs(value) > half:
-                yield (
-                    f"{where}, shields[{i}].{field} must lie on the {shield.edge} edge "
-                    f"(within ±{half:g}), not at {value:g}"
-                )
-        if shield.from_mm >= shield.to_mm:
-            yield (
-                f"{where}, shields[{i}].from_mm must be less than to_mm, "
-                f"not {shield.from_mm:g} to {shield.to_mm:g}"
-            )
-        yield from _provenance_problems(f"{where}, shields[{i}]", shield)
-
-
-def _provenance_problems(where: str, model: Any) -> Iterator[str]:
-    """Yield a problem for each value left out of a provenance table that is given."""
-    if not model.provenance:
-        return
-    wanted = _own_values(model)
-    for field in sorted(wanted - set(model.provenance)):
-        yield f"{where}, provenance.{field} is missing (known or designed)"
-    for field in sorted(set(model.provenance) - wanted):
-        yield f"{where}, provenance.{field} is not a value of this table"
-
-
-def _own_values(model: BaseModel) -> set[str]:
-    """Return the fields of a table that hold values, not tables or remarks."""
-    remarks = {"provenance", "note", "card", "ships", "lasers", "shields"}
-    return set(type(model).model_fields) - remarks
-
-
 # --- model -> value -> JSON ------------------------------------------------------------------
 
 
-def _to_deck(model: _DeckModel) -> Deck:
+def _to_deck(model: DeckForm) -> Deck:
     ships = sorted(model.ships, key=lambda ship: ship.speed)
     return Deck(
         name=model.name,
@@ -330,7 +157,7 @@ def _to_deck(model: _DeckModel) -> Deck:
     )
 
 
-def _to_ship(model: _ShipModel) -> Ship:
+def _to_ship(model: ShipForm) -> Ship:
     lasers = tuple(
         Laser(item.power, (item.muzzle_mm[0], item.muzzle_mm[1]), math.radians(item.heading_deg))
         for item in model.lasers
@@ -339,7 +166,7 @@ def _to_ship(model: _ShipModel) -> Ship:
     return Ship(model.name, model.speed, model.health, lasers, shields, _summary(model))
 
 
-def _summary(model: _ShipModel) -> str:
+def _summary(model: ShipForm) -> str:
     """Say in one sentence which values of a ship are known and which are designed."""
     entries = dict(model.provenance)
     tables = {

@@ -108,50 +108,36 @@ def measure_margins(
     margins: list[Margin] = []
     for first in range(0, len(fired.beam), rows):
         chunk = fired.part(slice(first, first + rows))
-        beam = take_beams(beams, chunk.beam)
-        margins += _measure(bodies, beam, chunk, contacts, stretches, spread)
+        part = _Shots(bodies, take_beams(beams, chunk.beam), chunk, contacts, stretches)
+        margins += _measure(part, spread)
     return margins
 
 
-def _measure(
-    bodies: Bodies,
-    beams: Beams,
-    fired: Fired,
-    contacts: Contacts,
-    stretches: FloatArray,
-    spread: Spread | None,
-) -> list[Margin]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shots:
+    """Some shots: F beams, one each, what they hit, and all that may stand in their way."""
+
+    bodies: Bodies
+    beams: Beams
+    fired: Fired
+    contacts: Contacts
+    stretches: FloatArray
+
+
+def _measure(shots: _Shots, spread: Spread | None) -> list[Margin]:
+    bodies, beams, fired = shots.bodies, shots.beams, shots.fired
     margins = [Margin(np.inf)] * len(fired.beam)
     ahead = look_ahead(bodies, beams, fired)
     risks: list[Risk | None] = [None] * len(fired.beam)
     if spread is not None:
-        risks = find_risks(bodies, beams, fired, ahead, stretches, spread)
-    near, limit = _find_near(bodies, beams, fired, ahead)
+        risks = find_risks(bodies, beams, fired, ahead, shots.stretches, spread)
+    near, limit = _find_near(shots, ahead)
     if not len(near.shot):
         return margins
-    features = _find_features(bodies, beams, fired, near, limit, contacts, stretches)
-    # intervals between neighbouring breakpoints of one shot
-    inner = (features.shot[1:] == features.shot[:-1]) & (np.diff(features.shift) > MERGE_MM)
-    left = np.flatnonzero(inner)
-    shot = features.shot[left]
-    middle = (features.shift[left] + features.shift[left + 1]) / 2
-    answers = _ask(bodies, beams, near, stretches, shot, middle)
-    target = np.append(fired.target, -1)  # -1, space, stays -1
-    was = fired.hit[shot]
-    changed = (target[answers.hit] != target[was]) | (
-        (was >= 0) & (answers.shielded != fired.shielded[shot])
-    )
-    rows = np.flatnonzero(changed)
-    right = middle[rows] > 0
-    ends = np.where(right, left[rows], left[rows] + 1)
-    size = np.abs(features.shift[ends])
-    order = np.lexsort((size + MERGE_MM * ~right, shot[rows]))  # a draw: the right
-    best = order[np.unique(shot[rows][order], return_index=True)[1]]
-    rows, ends, right = rows[best], ends[best], right[best]
+    features = _find_features(shots, near, limit)
+    shot, ends, beyond = _nearest_changes(shots, near, features)
     # the outcome just behind the margin, against all that stands there
-    shot, width = shot[rows], np.diff(features.shift)[left[rows]]
-    beyond = features.shift[ends] + np.where(right, 1, -1) * np.minimum(width / 2, _BEYOND_MM)
-    answers = _ask(bodies, beams, ahead.at(shot, beyond), stretches, shot, beyond)
+    answers = _ask(shots, ahead.at(shot, beyond), shot, beyond)
     concerned = np.stack([answers.hit, fired.hit[shot]], axis=1)
     picked = features.pick(ends, concerned, MERGE_MM)
     for i, f in enumerate(shot.tolist()):
@@ -179,10 +165,48 @@ def _measure(
     return margins
 
 
+def _nearest_changes(
+    shots: _Shots, near: Near, features: Features
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Find the breakpoint of each shot nearest to its beam behind which the outcome differs.
+
+    Returns
+    -------
+    shot : (C,)
+        The shots that have one.
+    ends : (C,)
+        That breakpoint, an index of the features.
+    beyond : (C,)
+        A shift (mm) just behind it.
+    """
+    fired = shots.fired
+    # intervals between neighbouring breakpoints of one shot
+    inner = (features.shot[1:] == features.shot[:-1]) & (np.diff(features.shift) > MERGE_MM)
+    left = np.flatnonzero(inner)
+    shot = features.shot[left]
+    middle = (features.shift[left] + features.shift[left + 1]) / 2
+    answers = _ask(shots, near, shot, middle)
+    target = np.append(fired.target, -1)  # -1, space, stays -1
+    was = fired.hit[shot]
+    changed = (target[answers.hit] != target[was]) | (
+        (was >= 0) & (answers.shielded != fired.shielded[shot])
+    )
+    rows = np.flatnonzero(changed)
+    right = middle[rows] > 0
+    ends = np.where(right, left[rows], left[rows] + 1)
+    size = np.abs(features.shift[ends])
+    order = np.lexsort((size + MERGE_MM * ~right, shot[rows]))  # a draw: the right
+    best = order[np.unique(shot[rows][order], return_index=True)[1]]
+    rows, ends, right = rows[best], ends[best], right[best]
+    width = np.diff(features.shift)[left[rows]]
+    beyond = features.shift[ends] + np.where(right, 1, -1) * np.minimum(width / 2, _BEYOND_MM)
+    return shot[rows], ends, beyond
+
+
 # --- what can matter -------------------------------------------------------------------------
 
 
-def _find_near(bodies: Bodies, beams: Beams, fired: Fired, ahead: Ahead) -> tuple[Near, FloatArray]:
+def _find_near(shots: _Shots, ahead: Ahead) -> tuple[Near, FloatArray]:
     """Bound each margin and find the bodies that can matter within the bound.
 
     Returns
@@ -192,6 +216,7 @@ def _find_near(bodies: Bodies, beams: Beams, fired: Fired, ahead: Ahead) -> tupl
     limit : (F,)
         The bound and a little; infinite if there is none.
     """
+    bodies, beams, fired = shots.bodies, shots.beams, shots.fired
     stands = ahead.stands
     is_hit = fired.hit[:, None] >= 0
     member = stands & is_hit & (fired.target[bodies.thing] == fired.target[fired.hit][:, None])
@@ -214,40 +239,34 @@ def _find_near(bodies: Bodies, beams: Beams, fired: Fired, ahead: Ahead) -> tupl
 # --- where the outcome may change ------------------------------------------------------------
 
 
-def _find_features(
-    bodies: Bodies,
-    beams: Beams,
-    fired: Fired,
-    near: Near,
-    limit: FloatArray,
-    contacts: Contacts,
-    stretches: FloatArray,
-) -> Features:
+def _find_features(shots: _Shots, near: Near, limit: FloatArray) -> Features:
     """List every breakpoint of every shot, sorted by shot, then shift."""
-    shots = np.unique(near.shot)
-    own = np.repeat(shots, 4)
-    corners = bodies.corners[beams.body[shots]].reshape(-1, 2)
+    bodies, beams, stretches = shots.bodies, shots.beams, shots.stretches
+    each = np.unique(near.shot)
+    own = np.repeat(each, 4)
+    corners = bodies.corners[beams.body[each]].reshape(-1, 2)
     parts = [fix_points(beams, own, corners, beams.ship[own], ON_OWN)]
     shot = np.repeat(near.shot, 4)
     corners = bodies.corners[near.body].reshape(-1, 2)
     parts.append(fix_points(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
     if stretches.shape[1]:
-        parts.append(shield_ends(bodies, beams, fired, stretches))
-    if len(contacts.points):
-        parts.append(_crossings(bodies, beams, near, contacts))
-    parts.append(_levels(bodies, beams, near, limit))
+        parts.append(shield_ends(bodies, beams, shots.fired, stretches))
+    if len(shots.contacts.points):
+        parts.append(_crossings(shots, near))
+    parts.append(_levels(shots, near, limit))
     last = np.zeros(len(limit))
     for part in parts:
         np.maximum.at(last, part.shot, np.abs(part.shift))
     end = np.where(np.isfinite(limit), limit, last + 1.0)
-    parts += [Features.bare(shots, shift) for shift in (-end[shots], 0 * end[shots], end[shots])]
+    parts += [Features.bare(each, shift) for shift in (-end[each], 0 * end[each], end[each])]
     found = Features.join(parts)
     inside = np.flatnonzero(np.abs(found.shift) <= end[found.shot])
     return found.take(inside[np.lexsort((found.shift[inside], found.shot[inside]))])
 
 
-def _crossings(bodies: Bodies, beams: Beams, near: Near, contacts: Contacts) -> Features:
+def _crossings(shots: _Shots, near: Near) -> Features:
     """Return the crossings of the edges of things near a shot, or of its own card."""
+    bodies, beams, contacts = shots.bodies, shots.beams, shots.contacts
     known = np.zeros((len(beams.ship), len(bodies.ids)), bool)
     known[near.shot, bodies.thing[near.body]] = True
     known[np.arange(len(beams.ship)), beams.ship] = True
@@ -257,14 +276,15 @@ def _crossings(bodies: Bodies, beams: Beams, near: Near, contacts: Contacts) -> 
     return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
 
 
-def _levels(bodies: Bodies, beams: Beams, near: Near, limit: FloatArray) -> Features:
+def _levels(shots: _Shots, near: Near, limit: FloatArray) -> Features:
     """Return where edges cross the start of beams that are shifted past their own card."""
+    bodies, beams = shots.bodies, shots.beams
     own = bodies.corners[beams.body] - beams.muzzle[:, None]
     across = (own * beams.side[:, None]).sum(axis=2)
-    shots = np.tile(np.arange(len(beams.ship)), 2)
+    every = np.tile(np.arange(len(beams.ship)), 2)
     end = np.concatenate([across.min(axis=1), across.max(axis=1)])  # to the left, to the right
     side = np.repeat([-1.0, 1.0], len(beams.ship))
-    level = own_exit(bodies, beams.body[shots], beams.muzzle[shots], beams.direction[shots], end)
+    level = own_exit(bodies, beams.body[every], beams.muzzle[every], beams.direction[every], end)
     pair = np.tile(np.arange(len(near.shot)), 2)
     row = np.concatenate([near.shot, near.shot + len(beams.ship)])
     past = limit[near.shot[pair]] > (side * end)[row]
@@ -290,15 +310,9 @@ def _levels(bodies: Bodies, beams: Beams, near: Near, limit: FloatArray) -> Feat
 # --- what is hit there -----------------------------------------------------------------------
 
 
-def _ask(
-    bodies: Bodies,
-    beams: Beams,
-    near: Near,
-    stretches: FloatArray,
-    shot: IntArray,
-    shift_mm: FloatArray,
-) -> _Answers:
+def _ask(shots: _Shots, near: Near, shot: IntArray, shift_mm: FloatArray) -> _Answers:
     """Trace Q shifted beams against the bodies near their shots."""
+    bodies, beams, stretches = shots.bodies, shots.beams, shots.stretches
     direction = beams.direction[shot]
     leave = own_exit(bodies, beams.body[shot], beams.muzzle[shot], direction, shift_mm)
     start = beams.muzzle[shot] + shift_mm[:, None] * beams.side[shot] + leave[:, None] * direction

@@ -5,7 +5,7 @@ speed: all its shots are traced against what lay there when the step began, then
 are settled, then the dead leave, then empty asteroids.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,16 +13,16 @@ import numpy as np
 
 from vision.games.light_speed.ahead import Fired
 from vision.games.light_speed.battlefield import Board, Trace, beams_by_speed, fire, set_board
-from vision.games.light_speed.bodies import Bodies, find_contacts, turned_axes
+from vision.games.light_speed.bodies import Bodies, Contacts, find_contacts, turned_axes
 from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
 from vision.games.light_speed.odds import OddsSettings, find_odds
 from vision.games.light_speed.roster import Roster, call_roll
-from vision.games.light_speed.rounds import play, tally, winners_of
+from vision.games.light_speed.rounds import Moment, play, tally, winners_of
 from vision.games.light_speed.ruling_text import check_rulings
 from vision.games.light_speed.rulings import apply_ruling, find_void_rulings
-from vision.games.light_speed.settle import Landed
+from vision.games.light_speed.settle import Holdings, Landed
 from vision.games.light_speed.values import (
     EDGES,
     CloseFeature,
@@ -30,6 +30,7 @@ from vision.games.light_speed.values import (
     Hit,
     Resolution,
     Shot,
+    Step,
     TableState,
 )
 from vision.values.arrays import FloatArray
@@ -68,24 +69,19 @@ def resolve(
     deck : Deck
         What the cards are.
     joint_covariance : (3N, 3N) float64, optional
-        Of (x mm, y mm, theta rad) of the N cards, in the order of ``table.cards``. Without it,
-        the covariances of the cards are taken as independent of each other; a card without one
-        is exact.
+        Of (x mm, y mm, theta rad) of the table's cards; without it their own, as independent.
     settings : JudgeSettings, optional
         What counts as contested, and how the odds are found.
 
     Returns
     -------
     Resolution
-        Every event in order, scores, winners, each doubt as an issue, and the odds if any pose
-        is uncertain.
+        Every event in order, scores, winners, doubts, and the odds if any pose is uncertain.
 
     Raises
     ------
     TableFormatError
-        If the table is not one of this deck (see
-        :func:`vision.games.light_speed.roster.call_roll`) or an
-        object's outline is no outline, or a ruling is none (two on one shot, no such laser).
+        If the table, an object's outline or a ruling is none that this deck can have.
     ValueError
         If ``joint_covariance`` has another shape.
     """
@@ -95,65 +91,87 @@ def resolve(
     board = set_board(table, deck, roster)
     contacts = find_contacts(board.bodies)
     spread = _spread(table, board.bodies, joint_covariance)
+    round_ = _play_round(table, roster, board)
+    margins = _margins(board, roster, round_.traces, contacts, spread)
+    shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
+    scores = tally(roster, round_.steps, round_.held.carried)
+    totals = {team: score.total for team, score in scores.items()}
+    odds = None
+    if spread is not None and settings.odds is not None:
+        odds = find_odds(table, roster, board, spread, totals, settings.odds)
+    limit = settings.contested_from
+    on_table = find_table_doubts(table, deck, roster, board, contacts)
+    void = find_void_rulings(table.rulings, round_.followed)
+    close = find_shot_doubts(board, roster, *_unruled(round_, shots, margins), contested_from=limit)
+    return Resolution(
+        steps=round_.steps_with(shots),
+        scores=scores,
+        winners=winners_of(totals),
+        issues=(*on_table, *void, *close),
+        carried=round_.held.carried,
+        pools=round_.held.pools,
+        contested_from=limit,
+        odds=odds,
+    )
 
+
+# --- the round -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """A round played: its steps without the shots, the end, and all shots in their order.
+
+    ``traces`` are the shots as the beams lie, ``played`` as they count; ``ruled`` says of each
+    whether a ruling holds, ``followed`` the same by ship and laser. ``fired`` is how many shots
+    each step has.
+    """
+
+    steps: tuple[Step, ...]
+    end: Moment
+    traces: tuple[Trace, ...]
+    played: tuple[Trace, ...]
+    ruled: tuple[bool, ...]
+    followed: Mapping[tuple[str, int], bool]
+    fired: tuple[int, ...]
+
+    @property
+    def held(self) -> Holdings:
+        """Who holds what in the end."""
+        return self.end.holdings
+
+    def steps_with(self, shots: Sequence[Shot]) -> tuple[Step, ...]:
+        """Return the steps, each with its shots."""
+        ends = np.cumsum([0, *self.fired]).tolist()
+        return tuple(
+            replace(step, shots=tuple(shots[ends[i] : ends[i + 1]]))
+            for i, step in enumerate(self.steps)
+        )
+
+
+def _play_round(table: TableState, roster: Roster, board: Board) -> _Round:
+    """Fire, speed after speed, at what still stands."""
     by_speed = beams_by_speed(board)
     rulings = {(ruling.ship, ruling.laser): ruling for ruling in table.rulings}
-    traces: list[Trace] = []  # as the beams lie
-    played: list[Trace] = []  # as they count, after the rulings
-    followed: dict[tuple[str, int], bool] = {}
-    fired_by: list[int] = []  # how many shots each step has
+    traces: list[Trace] = []
+    played: list[Trace] = []
+    fired: list[int] = []
 
     def shoot(speed: int, gone: frozenset[str]) -> list[Landed] | None:
         standing = np.array([thing not in gone for thing in board.bodies.ids], bool)
         now = [fire(board, b, standing) for b in by_speed[speed] if standing[board.beams.ship[b]]]
         if not now:
             return None
-        shown = []
-        for trace in now:
-            shot = _name(board, trace.beam)
-            ruled = apply_ruling(board, trace, rulings.get(shot))
-            followed[shot] = ruled is not None
-            shown.append(ruled or trace)
+        shown = [apply_ruling(board, t, rulings.get(_name(board, t.beam))) or t for t in now]
         traces.extend(now)
         played.extend(shown)
-        fired_by.append(len(now))
+        fired.append(len(now))
         return [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
 
     steps, end = play(roster, list(by_speed), shoot, piracy=table.rules.piracy)
-    shields = {i: ship.shields for i, ship in board.ships.items() if ship.shields}
-    fired = _fired(board, roster, traces)
-    margins = measure_margins(board.bodies, board.beams, fired, contacts, shields, spread)
-    ruled = [_name(board, t.beam) in rulings and followed[_name(board, t.beam)] for t in traces]
-    shots = [_shot(board, *row) for row in zip(played, margins, ruled, strict=True)]
-    ends = np.cumsum([0, *fired_by]).tolist()
-    scores = tally(roster, steps, end.holdings.carried)
-    totals = {team: score.total for team, score in scores.items()}
-    odds = None
-    if spread is not None and settings.odds is not None:
-        odds = find_odds(table, roster, board, spread, totals, settings.odds)
-    return Resolution(
-        steps=tuple(
-            replace(step, shots=tuple(shots[ends[i] : ends[i + 1]])) for i, step in enumerate(steps)
-        ),
-        scores=scores,
-        winners=winners_of(totals),
-        issues=(
-            *find_table_doubts(table, deck, roster, board, contacts),
-            *find_void_rulings(table.rulings, followed),
-            *find_shot_doubts(
-                board,
-                roster,
-                [t for t, r in zip(traces, ruled, strict=True) if not r],
-                [s for s in shots if not s.ruled],
-                [m for m, r in zip(margins, ruled, strict=True) if not r],
-                contested_from=settings.contested_from,
-            ),
-        ),
-        carried=end.holdings.carried,
-        pools=end.holdings.pools,
-        contested_from=settings.contested_from,
-        odds=odds,
-    )
+    ruled = tuple(as_ruled is not lay for lay, as_ruled in zip(traces, played, strict=True))
+    followed = {_name(board, t.beam): r for t, r in zip(traces, ruled, strict=True)}
+    return _Round(steps, end, tuple(traces), tuple(played), ruled, followed, tuple(fired))
 
 
 def _name(board: Board, beam: int) -> tuple[str, int]:
@@ -165,7 +183,27 @@ def _landed(board: Board, trace: Trace) -> Landed:
     return Landed(ids[beams.ship[trace.beam]], int(beams.power[trace.beam]), ids[trace.thing])
 
 
+def _unruled(
+    round_: _Round, shots: Sequence[Shot], margins: Sequence[Margin]
+) -> tuple[list[Trace], list[Shot], list[Margin]]:
+    """Return the shots that no ruling decides: only of them there is a doubt."""
+    kept = [i for i, ruled in enumerate(round_.ruled) if not ruled]
+    return [round_.traces[i] for i in kept], [shots[i] for i in kept], [margins[i] for i in kept]
+
+
 # --- margins ---------------------------------------------------------------------------------
+
+
+def _margins(
+    board: Board,
+    roster: Roster,
+    traces: Sequence[Trace],
+    contacts: Contacts,
+    spread: Spread | None,
+) -> list[Margin]:
+    shields = {i: ship.shields for i, ship in board.ships.items() if ship.shields}
+    fired = _fired(board, roster, traces)
+    return measure_margins(board.bodies, board.beams, fired, contacts, shields, spread)
 
 
 def _fired(board: Board, roster: Roster, traces: Sequence[Trace]) -> Fired:

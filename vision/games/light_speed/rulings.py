@@ -77,7 +77,7 @@ def find_void_rulings(
 ) -> Iterator[Issue]:
     """Tell the rulings that had no effect.
 
-    ``fired`` maps each shot fired (ship, laser) to whether its ruling, if any, was followed.
+    ``fired`` maps each shot fired (ship, laser) to whether a ruling was followed.
     """
     for ruling in sorted(rulings, key=lambda r: (r.ship, r.laser)):
         followed = fired.get((ruling.ship, ruling.laser))
