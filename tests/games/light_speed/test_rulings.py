@@ -172,7 +172,7 @@ def test_a_wrong_ruling_is_named_by_its_place(ruling: dict[str, object], place: 
 
 def test_the_readings_are_what_the_rulings_make_of_them() -> None:
     """Deciding the contested shots as a reading has them gives the score that it tells."""
-    sample = Path(__file__).parents[2] / "sample_photos" / "close-calls.truth.json"
+    sample = Path(__file__).parents[3] / "sample_photos" / "close-calls.truth.json"
     table = read_table(json.loads(sample.read_text(encoding="utf-8"))["table"])
     cards = tuple(replace(c, covariance=np.diag([4e-3, 4e-3, 2e-8])) for c in table.cards)
     table = replace(table, cards=cards)
