@@ -8,7 +8,7 @@ import pytest
 
 import vision
 from tests.strategies import random_table
-from vision.games.light_speed.account import account_lines
+from tests.told import account as told_lines
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
@@ -113,7 +113,7 @@ def test_a_french_account_has_no_english_left():
         rules = RuleOptions(piracy=bool(i % 2), rocks=3 if i % 3 else None)
         table = TableState(table.cards, (), rules)
         told = resolve(table, DECK)
-        one, other = (account_lines(table, DECK, told, language) for language in LANGUAGES)
+        one, other = (told_lines(table, DECK, told, language) for language in LANGUAGES)
         assert len(one) == len(other)
         words = set(" ".join(other).replace(",", " ").replace(":", " ").lower().split())
         assert not words & ENGLISH_ONLY, words & ENGLISH_ONLY
@@ -121,7 +121,7 @@ def test_a_french_account_has_no_english_left():
 
 def test_figure_one_in_french():
     table = parse_table("asteroid-1 @0,0 0deg\nred moth @-3,200 0deg\nblue ghost @900,900 0deg")
-    lines = account_lines(table, DECK, resolve(table, DECK), "fr")
+    lines = told_lines(table, DECK, resolve(table, DECK), "fr")
     lines = [line.replace("\u00a0", " ") for line in lines]  # no line breaks before : ; »
     assert (
         "  Red Moth laser 1 (puissance 2) touche l'astéroïde 1 sur son bord du bas : "

@@ -9,8 +9,8 @@ import pytest
 
 from calibration.looks import build_bank
 from tests.bench.accuracy import hits, true_round
+from tests.told import account as told_lines
 from tests.truth import Truth, compare, load_truth
-from vision.games.light_speed.account import account_lines
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Ruling
@@ -102,7 +102,7 @@ def test_the_close_calls_are_told_in_both_languages() -> None:
     scan, _ = read(CLOSE)
     deck = load_deck("light-speed")
     english, french = (
-        account_lines(scan.table, deck, scan.resolution, language) for language in ("en", "fr")
+        told_lines(scan.table, deck, scan.resolution, language) for language in ("en", "fr")
     )
     assert english[0] == "Close calls"
     assert "Red Avenger, laser 2:" in english[1]

@@ -14,6 +14,9 @@ A text has gaps as in ``str.format``; what comes after the colon says how a gap 
 ``0``, ``2``  a number with that many decimals; ``%`` a share in whole per cent
 ============  =================================================================================
 
+A gap may also be filled by another message, or by several: with "and" between the last two, or with
+the text between all of them whose key comes after the colon.
+
 A text with plural forms is a table of ``one`` and ``other``, chosen by the value ``n``: in
 English one is 1, in French 0 and 1.
 """
@@ -66,8 +69,10 @@ class Texts(string.Formatter):
             text = text["one" if number == 1 or (self.language == "fr" and number < 2) else "other"]
         return self.vformat(text, (), values)
 
-    def tell(self, message: Message) -> str:
-        """Say a message."""
+    def tell(self, message: Message | str) -> str:
+        """Say a message; what is no message is said as it is."""
+        if isinstance(message, str):
+            return message
         return self.say(message.key, **dict(message.values))
 
     def has(self, key: str) -> bool:
@@ -127,6 +132,9 @@ class Texts(string.Formatter):
         """Fill one gap."""
         if isinstance(value, Message):
             return self.tell(value)
+        if isinstance(value, tuple) and (not spec or "." in spec):
+            parts = [self.tell(part) for part in value]
+            return self.say(spec).join(parts) if spec else self.join(parts)
         match spec:
             case "name":
                 return self.name(value)

@@ -28,6 +28,7 @@ __all__ = [
     "Path",
     "PieceState",
     "PieceView",
+    "Shape",
     "Side",
     "Tag",
     "Tally",
@@ -41,18 +42,18 @@ __all__ = [
 class Path:
     """A way over the table: a beam, a move.
 
-    ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is, ``strength`` from 1 on how
-    strong. ``fades`` says that it ends nowhere; ``doubt`` that it may have gone another way;
-    ``label`` stands at its start (when it happens).
+    ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is; a ``beam`` is styled by
+    its ``strength`` from 1 on, a ``move`` by its side. ``fades`` says that it ends nowhere;
+    ``label`` stands at its start (when it happens). Its event tells whether it may have gone
+    another way.
     """
 
     points_mm: Points
     side: str | None = None
     strength: int = 1
     fades: bool = False
-    doubt: bool = False
-    ruled: bool = False
     label: str = ""
+    kind: Literal["beam", "move"] = "beam"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
@@ -60,7 +61,10 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """Harm done at a place, ``strength`` of it; ``text`` stands in it."""
+    """Harm done at a place, ``strength`` of it; ``text`` stands in it.
+
+    At the end of a path of its event it is what that path did, and keeps clear of others there.
+    """
 
     at_mm: tuple[float, float]
     strength: int
@@ -69,11 +73,14 @@ class Burst:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A small sign at a place: something counted (``count``), or what held (``shield``)."""
+    """A small sign at a place: something counted (``count``), or what held (``shield``).
+
+    ``text`` is a number on what is counted, a word beside what held.
+    """
 
     at_mm: tuple[float, float]
     kind: Literal["count", "shield"]
-    text: str = ""
+    text: Message | str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,15 +106,19 @@ class Tag:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cross:
-    """What is within an outline is out of the game."""
+    """What is within an outline is out of the game: ``piece``, where it is one of the pieces."""
 
     points_mm: Points
+    piece: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
 
 
 Mark: TypeAlias = Path | Burst | Badge | Outline | Tag | Cross
+
+
+Shape: TypeAlias = Literal["triangle", "square", "diamond", "disc", "hexagon", "pentagon"]
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -138,9 +149,11 @@ class Closeness:
 class Event:
     """One thing that happened: a sentence, the pieces concerned (the doer first), what is drawn.
 
-    ``leaves`` are the pieces out of the game by it. ``depth`` indents the sentence below another.
-    ``choices`` are what a person may rule it to be: a sentence, and the change (plain JSON) that
-    the game's ``edit`` takes; ``undo`` takes a ruling back.
+    ``id`` names it in files and addresses, where it is to be spoken of (``red-moth-laser-2``), and
+    ``title`` says it in a word or two, without what came of it. ``leaves`` are the pieces out of
+    the game by it. ``depth`` indents the sentence below another. ``choices`` are what a person may
+    rule it to be: a sentence, and the change (plain JSON) that the game's ``edit`` takes; ``undo``
+    takes a ruling back.
     """
 
     said: Message
@@ -152,34 +165,44 @@ class Event:
     depth: int = 0
     choices: tuple[tuple[Message, Mapping[str, object]], ...] = ()
     undo: Mapping[str, object] | None = None
+    id: str = ""
+    title: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Who plays: an id, its name in words (of the game's catalogue), its colour ``#rrggbb``."""
+    """Who plays: an id, its name in words (of the game's catalogue), its colour ``#rrggbb``.
+
+    ``shape`` is that of its badge, beside the colour for eyes that do not tell colours apart.
+    """
 
     id: str
     name: Message | str
     colour: str
+    shape: Shape = "disc"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PieceView:
     """A piece as it is shown all through a round.
 
-    ``spot`` is where the layout has it; ``title`` its name, ``number`` what stands large on it
-    (a speed), ``health`` how many pips it has, 0 for none. ``outline_mm`` (N, 2) is its edge; the
-    first four points of a card are TL, TR, BR, BL.
+    ``kind`` is that of a piece of the set, or ``thing``. ``spot`` is where the layout has it;
+    ``title`` its name in full, ``label`` a short one to stand on it, ``number`` what stands large
+    on it (a speed), ``health`` how many pips it has, 0 for none. ``outline_mm`` (N, 2) is its edge;
+    of a card TL, TR, BR, BL. ``is_known`` is false if what it is does not show: a card face down,
+    or one that could not be read.
     """
 
     id: str
     kind: str
     title: Message | str
     outline_mm: Points
+    label: Message | str = ""
     side: str | None = None
     number: str = ""
     health: int = 0
     spot: str = ""
+    is_known: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -192,7 +215,7 @@ class PieceState:
     """What became of a piece so far.
 
     ``harm`` taken, things ``held``, a ``note`` in words ("3 left"); ``is_out`` with who took it
-    (None: nobody) and for how many points.
+    (None: nobody) and for how many points. Of a piece with a note no taker is told.
     """
 
     harm: int = 0
@@ -246,10 +269,12 @@ class Odds:
 class Ledger:
     """All that a screen shows of a round.
 
-    ``columns`` are the parts of a score, without the total, as keys of the game's catalogue;
-    ``opening`` how things stand before the first step. ``outcome`` says who won, ``reason`` why.
-    ``doubts`` are those of judging. An event is contested if the chance of another outcome is
-    more than ``contested_from``.
+    ``columns`` are the parts of a score, without the ``total``; the catalogue calls them
+    ``column.NAME``. ``opening`` is how things stand before the first step. ``outcome`` says who
+    won, ``reason`` why, ``summary`` the score in sentences. ``doubts`` are those of judging, among
+    them one of code ``close_call`` for each contested event; those of the codes ``certain`` leave
+    nothing open. An event is contested if the chance of another outcome is more than
+    ``contested_from``.
     """
 
     game: str
@@ -264,6 +289,8 @@ class Ledger:
     doubts: tuple[Issue, ...] = ()
     odds: Odds | None = None
     contested_from: float = 0.01
+    summary: tuple[Message, ...] = ()
+    certain: tuple[str, ...] = ()
 
     @property
     def final(self) -> Tally:
@@ -277,5 +304,10 @@ class Ledger:
 
     def contested(self) -> tuple[Event, ...]:
         """Return the events that are too close to call, the least certain first."""
-        events = [e for step in self.steps for e in step.events if self.is_contested(e)]
-        return tuple(sorted(events, key=lambda e: -e.closeness.chance if e.closeness else 0.0))
+        close = [
+            (-event.closeness.chance, event.pieces[:1], event)
+            for step in self.steps
+            for event in step.events
+            if event.closeness is not None and self.is_contested(event)
+        ]
+        return tuple(event for *_, event in sorted(close, key=lambda item: item[:2]))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Issue", "Message"]
+__all__ = ["Issue", "Message", "message"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +27,8 @@ class Issue:
     cards: tuple[str, ...] = ()
     severity: Literal["note", "doubt"] = "doubt"
     said: Message | None = field(default=None, compare=False)
+
+
+def message(key: str, /, **values: Any) -> Message:
+    """Make a message: a key of the catalogue, and what fills its gaps."""
+    return Message(key, tuple(values.items()))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.games.light_speed.account import account_lines
+from tests.told import account as told_lines
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
@@ -19,7 +19,7 @@ RULER = "---\n"
 def account(notation: str) -> str:
     table = parse_table(notation)
     deck = load_deck(table.deck)
-    lines = account_lines(table, deck, resolve(table, deck))
+    lines = told_lines(table, deck, resolve(table, deck))
     return "".join(f"{line}\n" for line in lines)
 
 

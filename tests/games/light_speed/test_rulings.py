@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LIGHT, tables
+from tests.told import account as told_lines
 from vision.errors import TableFormatError
 from vision.files.formats import read_table, resolution_to_json, table_to_json
-from vision.games.light_speed.account import account_lines
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve
@@ -99,9 +99,9 @@ def test_a_ruling_on_a_shot_that_never_happens_is_told() -> None:
 def test_ledger_account_and_json_say_who_ruled() -> None:
     table = parse_table("red moth @0,0 0deg\nblue moth @40,-300 0deg\nruling red-moth:1=blue-moth")
     told = resolve(table, DECK)
-    lines = account_lines(table, DECK, told)
+    lines = told_lines(table, DECK, told)
     assert any("red moth laser 1" in x and x.endswith("(ruled by the players)") for x in lines)
-    in_french = account_lines(table, DECK, told, "fr")
+    in_french = told_lines(table, DECK, told, "fr")
     assert any(line.endswith("(décision des joueurs)") for line in in_french)
     document = resolution_to_json(told)
     flags = {

@@ -110,14 +110,15 @@ def print_result(
 ) -> None:
     """Print the doubts, close calls first, the score, how sure it is, and the steps."""
     from vision.apps.cli.report import print_account, print_doubts, print_odds, print_score
-    from vision.games.light_speed.account import round_lines
-    from vision.games.light_speed.close_calls import odds_lines
+    from vision.games.light_speed.tell import tell
+    from vision.showing.words import odds_lines, round_lines
+    from vision.texts import texts
 
-    screen = console()
+    screen, ledger, words = console(), tell(table, deck, resolution), texts(language)
     print_doubts(screen, issues, language)
     print_score(screen, resolution, language)
-    print_odds(screen, odds_lines(resolution, language))
-    print_account(screen, round_lines(table, deck, resolution, language), deck.teams)
+    print_odds(screen, odds_lines(ledger, words))
+    print_account(screen, round_lines(ledger, words), deck.teams)
 
 
 def print_places(seen: "Scan", deck: "Deck", language: str) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.games.light_speed.battlefield import Board, set_board
-from vision.games.light_speed.close_calls import score_text
 from vision.games.light_speed.replay import replay
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.rounds import winners_of
+from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, TableState
 from vision.texts import Texts, speak
 from vision.values.arrays import FloatArray
@@ -247,7 +247,7 @@ def turn_lines(
         "whatif.move",
         card=turn.card,
         change=t.join(parts),
-        score=score_text(turn.totals, t),
+        score=score_parts(turn.totals),
         winners=turn.winners,
         before=turn.before,
     )

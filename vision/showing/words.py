@@ -1,0 +1,143 @@
+"""Ledger -> plain lines: what the terminal, the watch and the page say of a round in words.
+
+Lines come without their ends; what belongs to a headline is indented by two spaces a level.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vision.texts import Texts
+from vision.values.ledger import Ledger, LedgerStep, Side
+from vision.values.messages import Issue, Message
+
+__all__ = [
+    "ScoreRow",
+    "account_lines",
+    "close_lines",
+    "count_doubts",
+    "issue_lines",
+    "odds_lines",
+    "round_lines",
+    "score_heads",
+    "score_rows",
+    "sorted_issues",
+    "step_lines",
+    "title_line",
+]
+
+_INDENT = "  "
+CLOSE_CALL = "close_call"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """What one side has: a number for each column of the ledger, their total, and who wins."""
+
+    side: Side
+    numbers: tuple[int, ...]
+    total: int
+    wins: bool
+
+
+def account_lines(ledger: Ledger, texts: Texts) -> list[str]:
+    """Tell a whole round: the close calls, every step, the doubts, the score, how sure it is."""
+    return [
+        *close_lines(ledger, texts),
+        *round_lines(ledger, texts),
+        *issue_lines(ledger, texts),
+        *_under(texts.say("account.score"), ledger.summary, texts),
+        *odds_lines(ledger, texts),
+    ]
+
+
+def close_lines(ledger: Ledger, texts: Texts) -> list[str]:
+    """Tell the contested events, the least certain first, under a headline; nothing if none."""
+    close = [event.closeness for event in ledger.contested() if event.closeness is not None]
+    said = [item.said for item in close if item.said is not None and item.point_mm is not None]
+    return _under(texts.say("close.head"), said, texts) if said else []
+
+
+def round_lines(ledger: Ledger, texts: Texts) -> list[str]:
+    """Tell the steps of a round, or that there are none."""
+    lines = [line for step in ledger.steps for line in step_lines(step, texts)]
+    return lines or [texts.say("account.idle")]
+
+
+def step_lines(step: LedgerStep, texts: Texts) -> list[str]:
+    """Tell one step: its headline, and what happened."""
+    lines = [_INDENT * (1 + event.depth) + texts.tell(event.said) for event in step.events]
+    return [texts.tell(step.title), *lines]
+
+
+def issue_lines(ledger: Ledger, texts: Texts) -> list[str]:
+    """Tell the doubts of judging under a headline, without the close calls; nothing if none."""
+    told = [texts.issue(issue) for issue in ledger.doubts if issue.code != CLOSE_CALL]
+    return _under(texts.say("account.doubts"), told, texts) if told else []
+
+
+def sorted_issues(issues: Sequence[Issue]) -> tuple[list[Issue], list[Issue]]:
+    """Part the doubts, close calls first, from the notes."""
+    doubts = [issue for issue in issues if issue.severity == "doubt"]
+    doubts.sort(key=lambda issue: issue.code != CLOSE_CALL)
+    return doubts, [issue for issue in issues if issue.severity != "doubt"]
+
+
+def count_doubts(issues: Sequence[Issue], certain: Sequence[str] = ()) -> int:
+    """Count the doubts that could change a score; a piece doubted for two reasons counts once.
+
+    Parameters
+    ----------
+    issues : sequence of Issue
+        Doubts and notes.
+    certain : sequence of str
+        The codes of doubts that leave nothing open; see :class:`vision.values.ledger.Ledger`.
+
+    Examples
+    --------
+    >>> count_doubts([Issue("no_die", ""), Issue("unread", "", ("token-1",))], ["no_die"])
+    1
+    """
+    doubts = [issue for issue in issues if issue.severity == "doubt"]
+    return len({issue.cards or issue.code for issue in doubts if issue.code not in certain})
+
+
+def score_heads(ledger: Ledger, texts: Texts) -> list[str]:
+    """Name the columns of the score, the total last."""
+    return [texts.say(f"column.{name}") for name in (*ledger.columns, "total")]
+
+
+def score_rows(ledger: Ledger) -> list[ScoreRow]:
+    """Put the sides in order, the best first, as they stand at the end."""
+    scores = ledger.final.scores
+    sides = sorted(
+        (side for side in ledger.sides if side.id in scores),
+        key=lambda side: -scores[side.id]["total"],
+    )
+    return [
+        ScoreRow(
+            side,
+            tuple(scores[side.id][name] for name in ledger.columns),
+            scores[side.id]["total"],
+            side.id in ledger.winners,
+        )
+        for side in sides
+    ]
+
+
+def odds_lines(ledger: Ledger, texts: Texts) -> list[str]:
+    """Tell how sure the outcome is, the headline first; nothing if that is not known."""
+    if ledger.odds is None or not ledger.odds.lines:
+        return []
+    head, *lines = ledger.odds.lines
+    return _under(texts.tell(head), lines, texts)
+
+
+def title_line(ledger: Ledger, texts: Texts) -> str:
+    """Tell a round in one line: who won, and the score."""
+    parts = [f"{texts.tell(row.side.name)} {row.total}" for row in score_rows(ledger)]
+    said = texts.tell(ledger.outcome)
+    return f"{said} ({', '.join(parts)})" if parts else said
+
+
+def _under(head: str, lines: Sequence[Message | str], texts: Texts) -> list[str]:
+    return [head, *(_INDENT + texts.tell(line) for line in lines)]
