@@ -27,7 +27,7 @@ from vision.errors import ScanError
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Resolution, TableState
-from vision.imaging.photo import to_gray
+from vision.imaging.view import to_gray
 from vision.pipeline import scan_photo
 from vision.values.layout import PlacedCard
 

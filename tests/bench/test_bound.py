@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.bench.bound import bound_of, noise_of
-from vision.imaging.photo import to_gray
+from vision.imaging.view import to_gray
 
 
 @pytest.mark.parametrize("sigma", [1.0, 3.0, 8.0])

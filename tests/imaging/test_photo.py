@@ -15,14 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from vision.errors import ImageDecodeError, ImageSizeError, InputError
-from vision.imaging.photo import (
-    DecodeLimits,
-    Photo,
-    build_pyramid,
-    decode_photo,
-    encode_image,
-    to_gray,
-)
+from vision.imaging.photo import DecodeLimits, Photo, decode_photo, encode_image
 
 JPEG_TOL = 2.0  # mean difference in tones at quality 95 on smooth colour; a turn would cost 40
 WEBP_TOL = 4.0  # the same; WebP halves the colour's resolution always
@@ -345,36 +338,3 @@ def test_no_metadata_is_written(suffix):
 def test_other_formats_are_not_written():
     with pytest.raises(ValueError, match=r"\.gif"):
         encode_image(PICTURE, ".gif")
-
-
-@pytest.mark.parametrize("size_wh", [(320, 250), (321, 251), (323, 253)])
-def test_a_point_keeps_its_place_in_every_level(size_wh):
-    """Level k shows x at (x + 0.5) / 2**k - 0.5: a ramp's value says which x a pixel shows."""
-    x, y = np.meshgrid(np.arange(size_wh[0]), np.arange(size_wh[1]))
-    ramp = np.stack([x // 2, y, (x + y) // 3], axis=-1).astype(np.uint8)
-    for k, level in enumerate(build_pyramid(ramp)):
-        assert level.shape[:2] == (size_wh[1] >> k, size_wh[0] >> k)
-        rows = (np.arange(level.shape[0]) + 0.5) * 2**k - 0.5  # photo y of each row
-        assert level[:, 3, 1] == pytest.approx(rows, abs=1.0)  # tones; rounded at each level
-        assert float((level[:, 3, 1] - rows).mean()) == pytest.approx(0, abs=0.6)
-        columns = ((np.arange(level.shape[1]) + 0.5) * 2**k - 0.5 - 0.5) / 2
-        assert level[3, :, 0] == pytest.approx(columns, abs=1.0)
-
-
-def test_the_pyramid_starts_with_the_photo_and_keeps_its_mean():
-    pyramid = build_pyramid(NOISY[:256, :256], levels=4)
-    assert len(pyramid) == 4
-    assert pyramid[0].base is NOISY or np.array_equal(pyramid[0], NOISY[:256, :256])
-    means = [level.mean() for level in pyramid]
-    assert means == pytest.approx([means[0]] * 4, abs=0.6)  # tones; each halving rounds up
-
-
-def test_the_pyramid_of_a_small_picture_ends_early():
-    assert len(build_pyramid(PICTURE[:40, :40])) == 2
-
-
-def test_luma_weighs_green_most():
-    pure = np.zeros((3, 1, 3), np.uint8)
-    pure[[0, 1, 2], 0, [0, 1, 2]] = 255  # blue, green, red
-    assert to_gray(pure)[:, 0].tolist() == [29, 150, 76]  # 0.114, 0.587, 0.299 of 255 (BT.601)
-    assert to_gray(PICTURE).shape == PICTURE.shape[:2]

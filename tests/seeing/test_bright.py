@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.geometry import polygon_area
-from vision.imaging.photo import halved
+from vision.imaging.view import from_level, halved
 from vision.seeing.outlines.bright import DetectSettings, find_outlines, find_quads
 from vision.values.arrays import ImageBGR
 
@@ -51,7 +51,7 @@ def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
 def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
     """Half a pixel there is one here."""
     photo = show(**{"count": 8, **SCENES[name]})
-    quads = (find_quads(halved(photo.image)) + 0.5) * 2 - 0.5
+    quads = from_level(find_quads(halved(photo.image)), 1)
     frame = bank.frames[0]
     shapes = (photo.corners_px(), photo.corners_px((frame.width_mm, frame.height_mm)))
     nearest = np.minimum(*(rms_distances(quads, shape) for shape in shapes))

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.imaging.photo import build_pyramid, to_gray
+from vision.imaging.view import View, to_gray
 from vision.seeing.cards.candidates import (
     Laid,
     LaySettings,
@@ -27,7 +27,7 @@ def distances(poses, true):
 
 def test_what_was_read_is_laid_where_it_lies(show, index):
     photo = show(count=8)
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     quads = photo.corners_px()
     corners, matches = match_quads(pyramid, quads, index)
     laid = lay_read(quads, corners, matches, photo.solution, pyramid, index)
@@ -40,7 +40,7 @@ def test_what_was_read_is_laid_where_it_lies(show, index):
 def test_an_outline_that_is_bent_is_laid_by_its_print(show, index):
     """A corner 9 mm off: no card's shape, but still read."""
     photo = show(count=8)
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     quads = photo.corners_px()
     quads[0, 0] += 0.14 * (quads[0, 2] - quads[0, 0])
     corners, matches = match_quads(pyramid, quads, index)
@@ -50,7 +50,7 @@ def test_an_outline_that_is_bent_is_laid_by_its_print(show, index):
 
 def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     photo = show(count=8)
-    pyramid, gray = build_pyramid(photo.image), to_gray(photo.image)
+    pyramid, gray = View(photo.image), to_gray(photo.image)
     known = Laid(photo.poses[:5], np.full(5, 0.9))
     outlines = find_outlines(photo.image, photo.corners_px()[:5])
     laid = lay_outlines(
@@ -69,7 +69,7 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     cover = photo.corners_px()[3]
     middle = (cover[0] + cover[1]) / 2
     cv2.circle(image, (int(middle[0]), int(middle[1])), 25, (30, 60, 140), -1)  # over its top
-    pyramid, gray = build_pyramid(image), to_gray(image)
+    pyramid, gray = View(image), to_gray(image)
     known = Laid(np.delete(photo.poses, 3, axis=0), np.full(7, 0.9))
     outlines = find_outlines(image, np.delete(photo.corners_px(), 3, axis=0))
     laid = lay_outlines(
@@ -82,7 +82,7 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
 
 def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
     photo = show(count=8)
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     off = photo.poses.copy()
     off[0, 0] += 3.4
     laid = Laid(off, np.array([0.2, *[0.9] * 7]))

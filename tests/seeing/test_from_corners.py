@@ -6,7 +6,7 @@ import pytest
 
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from vision.geometry import card_corners
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.candidates import hidden_cards
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.bright import find_outlines
@@ -169,10 +169,10 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
     cv2.fillConvexPoly(image, np.round(strip).astype(np.int32), (90, 120, 190))
     others = np.delete(photo.poses, 2, axis=0)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 2, axis=0))
-    pyramid = build_pyramid(image)
+    pyramid = View(image)
     hidden = hidden_cards(outlines.elbows, others, photo.solution, pyramid, index)
     assert 1 <= len(hidden) <= 2  # the strip makes corners with the card's sides as well
     assert np.linalg.norm(hidden[:, :2] - photo.poses[2, :2], axis=1).min() < POOR_MM
     bare = find_outlines(photo.image, photo.corners_px())
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     assert hidden_cards(bare.elbows, photo.poses, photo.solution, pyramid, index).shape == (0, 3)

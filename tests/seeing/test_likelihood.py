@@ -7,7 +7,7 @@ import pytest
 
 from tests.seeing.test_reading import foreign_face
 from tests.synth import photograph
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread
 from vision.seeing.cards.matching import Match, match_cards
@@ -33,7 +33,7 @@ def heaped(show):
 
 @pytest.fixture(scope="module")
 def looked(heaped, index):
-    pyramid = build_pyramid(heaped.image)
+    pyramid = View(heaped.image)
     at_px = grid_px(heaped.poses, heaped.solution, index)
     return pyramid, at_px, describe(sample_colours(pyramid, at_px, index), index)
 
@@ -108,7 +108,7 @@ def test_noise_and_glare_have_no_name(bank, index, looked):
     glare = white - rng.integers(0, 6, white.shape, np.uint8)
     noise = rng.integers(0, 255, white.shape, np.uint8)
     for image in (white, glare, noise):
-        levels = build_pyramid(image)
+        levels = View(image)
         nothing = Identities((NOBODY,) * len(at_px), {}, ())
         matches = match_cards(levels, at_px, index)
         same, named = name_unread(levels, at_px, matches, nothing, [0, 1], index, kinds_of(bank))
@@ -145,7 +145,7 @@ def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
     image, camera = photograph(replace(photo.scene, cards=cards), other)
     there = replace(photo, image=image, scene=replace(photo.scene, cards=cards), camera=camera)
     at_px = grid_px(there.poses, there.solution, index)
-    n, levels = len(cards), build_pyramid(image)
+    n, levels = len(cards), View(image)
     nothing = Identities((NOBODY,) * n, {}, ())
 
     def names(settings):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.matching import (
     Match,
     card_meanings,
@@ -64,16 +64,16 @@ class Sheet:
                 borderMode=cv2.BORDER_TRANSPARENT,
             )
         self.scale = scale
-        self._shrunk: dict[float, tuple[ImageBGR, ...]] = {}
+        self._shrunk: dict[float, View] = {}
 
     def image(self, px_per_mm: float) -> ImageBGR:
         share = px_per_mm / self.scale
         size = (round(self.full.shape[1] * share), round(self.full.shape[0] * share))
         return np.asarray(cv2.resize(self.full, size, interpolation=cv2.INTER_AREA), np.uint8)
 
-    def pyramid(self, px_per_mm: float) -> tuple[ImageBGR, ...]:
+    def pyramid(self, px_per_mm: float) -> View:
         if px_per_mm not in self._shrunk:
-            self._shrunk[px_per_mm] = build_pyramid(self.image(px_per_mm))
+            self._shrunk[px_per_mm] = View(self.image(px_per_mm))
         return self._shrunk[px_per_mm]
 
     def places_px(self, points_mm: FloatArray, px_per_mm: float, turn: float = 0.0) -> FloatArray:
@@ -89,7 +89,7 @@ def sheet(bank: Faces) -> Sheet:
 
 def match_sheet(sheet: Sheet, index: FaceIndex, image: ImageBGR | None = None) -> list[Match]:
     """Match all faces at 1.8 px/mm, in a changed picture of the sheet if there is one."""
-    pyramid = sheet.pyramid(1.8) if image is None else build_pyramid(image)
+    pyramid = sheet.pyramid(1.8) if image is None else View(image)
     return match_cards(pyramid, sheet.places_px(index.places_mm, 1.8), index)
 
 
@@ -266,7 +266,7 @@ def test_what_is_no_card_is_like_none(index, name):
         table_from_card(index.places_mm, *rng.uniform(130, 260, 2), rng.uniform(-3, 3)) * 1.8
         for _ in range(40)
     ]
-    matches = match_cards(build_pyramid(cloths()[name]), np.array(places), index)
+    matches = match_cards(View(cloths()[name]), np.array(places), index)
     assert max(m.score for m in matches) < UNLIKE
 
 
@@ -331,7 +331,7 @@ def test_the_rim_stands_out_where_there_is_a_card(sheet, index):
     image = sheet.image(1.8)
     for corners in sheet.places_px(np.array([[-40.0, 0], [40, 0], [40, 50], [-40, 50]]), 1.8):
         cv2.fillPoly(image, [np.int32(np.round(corners))], (105, 110, 115))
-    half = rim_shares(build_pyramid(image), sheet.places_px(index.rim_mm, 1.8), index)
+    half = rim_shares(View(image), sheet.places_px(index.rim_mm, 1.8), index)
     assert half == pytest.approx(0.5, abs=0.1)  # of some 40 places round a card
 
 
@@ -384,7 +384,7 @@ def test_cards_are_sampled_where_they_are_in_the_level_that_suits_them(index):
     ramp = np.repeat(np.repeat(np.round(x).astype(np.uint8)[None, :, None], 800, 0), 3, 2)
     for scale in (1.0, 2.5, 6.0):
         at = index.places_mm[None] * scale + [800.0, 400.0]
-        colours = sample_colours(build_pyramid(ramp), at, index)
+        colours = sample_colours(View(ramp), at, index)
         expected = at[..., 0] / 1600 * 255
         assert colours[..., 0] == pytest.approx(expected, abs=1.3)
 

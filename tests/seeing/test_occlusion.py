@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.cards.matching import Match, score_cards
 from vision.seeing.faces.bordered import describe, sample_colours
@@ -13,7 +13,7 @@ SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 
 
 def looked_at(photo, index, size=8):
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     at_px = grid_px(photo.poses, photo.solution, index)
     features = describe(sample_colours(pyramid, at_px, index), index)
     return features, score_cards(pyramid, at_px, index)

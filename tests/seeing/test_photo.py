@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.imaging.photo import to_gray
+from vision.imaging.view import to_gray
 from vision.seeing.cards.matching import Match
 from vision.seeing.doubts.photo import advise
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.imaging.photo import build_pyramid, to_gray
+from vision.imaging.view import View
 from vision.seeing.measure.print import find_blur, register_faces, sample_faces, scales_px_per_mm
 from vision.seeing.solve.adjust import project, residuals, with_poses
 
@@ -23,19 +23,15 @@ SCENES = {
 }
 
 
-def levels_of(image):
-    return [to_gray(level) for level in build_pyramid(image)]
-
-
 def faces_of(photo, bank):
     return np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
 
 
 def registered(photo, bank, *, at=None, faces=None, image=None):
-    levels = levels_of(photo.image if image is None else image)
+    view = View(photo.image if image is None else image)
     faces = faces_of(photo, bank) if faces is None else faces
     at = photo.solution if at is None else at
-    return register_faces(levels, at, sample_faces(levels, at, faces, bank))
+    return register_faces(view, at, sample_faces(view, at, faces, bank))
 
 
 def motions(seen, truth):
@@ -122,8 +118,8 @@ def test_cards_without_a_name_and_small_faces_say_nothing(show, bank):
     some[3] = -1
     assert set(registered(photo, bank, faces=some).card) == set(range(8)) - {3}
     tiny = replace(bank, frames=(), width_mm=10.0, height_mm=10.0)
-    levels = levels_of(photo.image)
-    assert sample_faces(levels, photo.solution, some, tiny).grid is None
+    view = View(photo.image)
+    assert sample_faces(view, photo.solution, some, tiny).grid is None
 
 
 def test_a_card_over_the_rim_of_the_picture_is_compared_where_it_shows(show, bank):
@@ -153,7 +149,7 @@ def test_a_blurred_photo_is_known_by_how_its_faces_fit(show, bank):
     found = []
     for name in ("from above", "blurred"):
         photo = show(**SCENES[name])
-        args = levels_of(photo.image), photo.solution, faces_of(photo, bank), bank
+        args = View(photo.image), photo.solution, faces_of(photo, bank), bank
         found.append(find_blur(*args))
     assert found[0] == 1.0
     assert 1.3 <= found[1] <= 2.3  # 1.3 px where a sharp one has 0.7

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.search import AlignSettings, align_cards
 
 PLACE_TOL_MM = 1.2  # the search goes by samples of 1.5 mm: half the diagonal of one
@@ -16,7 +16,7 @@ def test_cards_off_by_millimetres_and_degrees_are_put_right(show, bank, index, t
     rng = np.random.default_rng(1)
     off = np.column_stack([rng.uniform(-8, 8, (8, 2)), np.radians(rng.uniform(-7, 7, 8))])
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     found, scores = align_cards(photo.poses + off, faces, photo.solution, pyramid, index)
     apart = np.linalg.norm(found[:, :2] - photo.poses[:, :2], axis=1)
     turn = np.degrees(np.abs(found[:, 2] - photo.poses[:, 2]))
@@ -28,7 +28,7 @@ def test_cards_off_by_millimetres_and_degrees_are_put_right(show, bank, index, t
 def test_another_face_is_not_found_there(show, bank, index):
     photo = show(count=8)
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
-    pyramid = build_pyramid(photo.image)
+    pyramid = View(photo.image)
     right = align_cards(photo.poses, faces, photo.solution, pyramid, index)[1]
     ships = [k for k, name in enumerate(bank.card_ids) if name.startswith("red-")]
     other = np.array(
@@ -42,7 +42,7 @@ def test_nothing_to_align_is_nothing(show, index):
     photo = show(count=8)
     none = np.zeros((0, 3))
     found, scores = align_cards(
-        none, np.zeros(0, np.int64), photo.solution, build_pyramid(photo.image), index
+        none, np.zeros(0, np.int64), photo.solution, View(photo.image), index
     )
     assert found.shape == (0, 3)
     assert scores.shape == (0,)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.seeing.tables import rigidly_apart
 from tests.synth import photograph
-from vision.imaging.photo import build_pyramid, to_gray
+from vision.imaging.view import View, to_gray
 from vision.seeing.cards.settle import PoseSettings, locate_cards, refine_cards
 from vision.seeing.measure.sides import card_rectangles
 from vision.seeing.solve.adjust import with_poses
@@ -171,10 +171,10 @@ def refined(photo, bank, *, upside_down=(), found=None):
     seen = replace(found.seen, point_mm=sense * found.seen.point_mm)
     found = replace(found, solution=replace(found.solution, poses=poses), seen=seen)
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
-    levels = [to_gray(level) for level in build_pyramid(photo.image)]
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.solution.focal_px * 1.01)
-    return refine_cards(levels, found, faces, turned, bank, card_rectangles(bank), priors)
+    view, rectangles = View(photo.image), card_rectangles(bank)
+    return refine_cards(view, found, faces, turned, bank, rectangles, priors)
 
 
 @pytest.mark.parametrize("name", SCENES)

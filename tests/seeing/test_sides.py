@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from vision.imaging.photo import to_gray
+from vision.imaging.view import to_gray
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import Solution, residuals, with_poses
 from vision.values.pieces import Faces

@@ -23,19 +23,16 @@ import numpy as np
 from PIL import Image, features
 
 from vision.errors import ImageDecodeError, ImageSizeError
-from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.arrays import ImageBGR
 
 __all__ = [
     "DecodeLimits",
     "Photo",
-    "build_pyramid",
     "check_photo",
     "decode_photo",
     "encode_image",
-    "halved",
     "readable_formats",
     "shrink_image",
-    "to_gray",
 ]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
@@ -297,29 +294,6 @@ def encode_image(image: ImageBGR, suffix: str = ".png", quality: int = 90) -> by
         msg = f"a picture of shape {image.shape} could not be written as {suffix}"
         raise ValueError(msg)
     return encoded.tobytes()
-
-
-def build_pyramid(image: ImageBGR, levels: int = 4) -> tuple[ImageBGR, ...]:
-    """Halve a picture again and again, each pixel the mean of four.
-
-    Level k shows photo pixel ``x`` at ``(x + 0.5) / 2**k - 0.5``.
-    """
-    pyramid = [image]
-    while len(pyramid) < levels and min(pyramid[-1].shape[:2]) >= 32:
-        pyramid.append(halved(pyramid[-1]))
-    return tuple(pyramid)
-
-
-def halved(image: ImageBGR) -> ImageBGR:
-    """Halve a picture, each pixel the mean of four; an odd last row or column is left out."""
-    even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
-    size = (even.shape[1] // 2, even.shape[0] // 2)
-    return np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def to_gray(image: ImageBGR) -> ImageGray:
-    """Return the luma (H, W) uint8 of a BGR picture."""
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def shrink_image(image: ImageBGR, side_px: int) -> ImageBGR:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.imaging.photo import Photo, build_pyramid, to_gray
+from vision.imaging.photo import Photo
+from vision.imaging.view import View, from_level, to_level
 from vision.seeing.cards.candidates import (
     corners_px,
     grid_px,
@@ -160,10 +161,10 @@ def _read(
     height, width = photo.image.shape[:2]
     index = index_faces(bank)
     with stages("detect"):
-        pyramid = build_pyramid(photo.image)
-        level = sum(max(p.shape[:2]) > settings.work_side_px for p in pyramid[:-1])
+        pyramid = View(photo.image)
+        level = pyramid.level_within(settings.work_side_px)
         quick = min(level + 1, len(pyramid) - 1)
-        quads = _in_photo(find_quads(pyramid[quick]), quick)
+        quads = from_level(find_quads(pyramid[quick]), quick)
     with stages("classify"):
         quads, is_edge = pair_frames(quads, index)
         corners, matches = match_quads(pyramid, quads, index, is_edge)
@@ -171,7 +172,7 @@ def _read(
         plane = _surest_plane(corners, matches, index, photo, settings)
     if plane is None:  # look harder
         with stages("detect"):
-            quads = _in_photo(find_outlines(pyramid[level]).quads, level)
+            quads = from_level(find_outlines(pyramid[level]).quads, level)
         with stages("classify"):
             corners, matches = match_quads(pyramid, quads, index)
         with stages("rectify"):
@@ -180,13 +181,13 @@ def _read(
                 raise _nothing_found(len(quads))
     with stages("rectify"):
         laid = lay_read(quads, corners, matches, plane.solution, pyramid, index)
-    gray = to_gray(photo.image)
+    gray = pyramid.gray()
     known = laid.poses[laid.scores > settings.known_score]
     for _ in range(settings.looks):
         with stages("detect"):
             taken = corners_px(known, plane.solution, index)
-            outlines = find_outlines(pyramid[level], (taken + 0.5) / 2**level - 0.5)
-            more, elbows = (_in_photo(x, level) for x in (outlines.quads, outlines.elbows))
+            outlines = find_outlines(pyramid[level], to_level(taken, level))
+            more, elbows = (from_level(x, level) for x in (outlines.quads, outlines.elbows))
         with stages("second_look"):
             laid = lay_outlines(more, elbows, laid, plane.solution, pyramid, gray, index)
             laid = look_beside(laid, plane.solution, pyramid, index)
@@ -198,11 +199,11 @@ def _read(
     if not is_plain.all():  # others may be half under a card that is not known yet
         with stages("detect"):
             taken, places = (
-                (corners_px(laid.poses[these], plane.solution, index) + 0.5) / 2**level - 0.5
+                to_level(corners_px(laid.poses[these], plane.solution, index), level)
                 for these in (is_plain, ~is_plain)
             )
             outlines = find_outlines(pyramid[level], taken, within=places)
-            within = np.concatenate([elbows, _in_photo(outlines.elbows, level)])
+            within = np.concatenate([elbows, from_level(outlines.elbows, level)])
     with stages("second_look"):
         laid = lay_fragments(within, laid, plane.solution, pyramid, index)
     with stages("pose"):
@@ -246,8 +247,7 @@ def _read(
         )
     with stages("pose"):
         faces, turned = np.array(identities.face), half_turned(matches, identities)
-        levels = [gray, *(to_gray(image) for image in pyramid[1:3])]
-        located = refine_cards(levels, located, faces, turned, bank, rectangles, plane.priors)
+        located = refine_cards(pyramid, located, faces, turned, bank, rectangles, plane.priors)
         found = report_cards(located, matches, identities, bank, (width, height))
         inner = index.rectangles_mm[-1]
         advice = advise(
@@ -259,7 +259,7 @@ def _read(
             float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),
         )
         obstacles = find_obstacles(
-            pyramid[quick],
+            pyramid,
             quick,
             with_poses(located.solution, located.solution.poses[list(found.places)]),
             index.size_mm,
@@ -276,11 +276,6 @@ def _fragment(corners_px: Points) -> Issue:
     x, y = corners_px.mean(axis=0)
     gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
     return make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps)
-
-
-def _in_photo(points: FloatArray, level: int) -> FloatArray:
-    """Bring points from a level of the pyramid to the photo's pixels."""
-    return np.asarray((points + 0.5) * 2**level - 0.5, np.float64)
 
 
 def _nothing_found(quads: int) -> TableNotFoundError:

@@ -12,7 +12,8 @@ import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, rotation, solve_homographies
-from vision.imaging.photo import Photo, build_pyramid, to_gray
+from vision.imaging.photo import Photo
+from vision.imaging.view import View, from_level, to_gray
 from vision.seeing.cards.from_corners import suppose_cards
 from vision.seeing.cards.naming_learned import name_cards
 from vision.seeing.cards.overlaps import without_repeats
@@ -45,7 +46,7 @@ from vision.seeing.solve.adjust import (
 from vision.seeing.solve.plane import Plane, camera_priors, lay_cards, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
+from vision.values.arrays import FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
 __all__ = ["ReadPicturesSettings", "read_pictures"]
@@ -128,9 +129,9 @@ def _read(
     stages = Stages(progress)
     height, width = photo.image.shape[:2]
     with stages("detect"):
-        pyramid = build_pyramid(photo.image)
-        level = sum(max(p.shape[:2]) > s.work_side_px for p in pyramid[:-1])
-        quads = (find_edge_quads(pyramid[level]) + 0.5) * 2**level - 0.5
+        pyramid = View(photo.image)
+        level = pyramid.level_within(s.work_side_px)
+        quads = from_level(find_edge_quads(pyramid[level]), level)
     with stages("classify"):
         index = index_pictures(bank)
         corners, scores, leads = _match_quads(pyramid, quads, index)
@@ -138,14 +139,14 @@ def _read(
         plane = _surest_plane(corners, scores, leads, photo, bank, s)
     with stages("second_look"):
         even = even_contrast(pyramid[level])
-        faint = (find_edge_quads(even) + 0.5) * 2**level - 0.5
+        faint = from_level(find_edge_quads(even), level)
         poses = _lay_outlines(plane, np.concatenate([quads, faint]), corners, scores, bank, s)
         looks = [find_edge_elbows(to_gray(p))[: s.most_elbows] for p in (pyramid[level], even)]
-        elbows = (np.concatenate(looks) + 0.5) * 2**level - 0.5
+        elbows = from_level(np.concatenate(looks), level)
         poses = _look_again(poses, plane, elbows, pyramid, index, s)
         solution, coarse = _turn_upright(with_poses(plane.solution, poses), pyramid, index)
     with stages("pose"):
-        gray = to_gray(photo.image)
+        gray = pyramid.gray()
         faces = np.where(coarse.max(axis=1) > s.supposed_score, coarse.argmax(axis=1), -1)
         laid = solution.poses
         for fineness, blocks in s.rounds:
@@ -180,7 +181,7 @@ def _nothing_found(quads: int) -> TableNotFoundError:
 
 
 def _match_quads(
-    pyramid: tuple[ImageBGR, ...], quads: FloatArray, index: PictureIndex
+    pyramid: View, quads: FloatArray, index: PictureIndex
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compare quadrilaterals with all faces, as a card's edge and as the picture in its border.
 
@@ -268,7 +269,7 @@ def _look_again(
     poses: FloatArray,
     plane: Plane,
     elbows: FloatArray,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: PictureIndex,
     s: ReadPicturesSettings,
 ) -> FloatArray:
@@ -314,7 +315,7 @@ def _grid_px(solution: Solution, grid: Grid, size_mm: tuple[float, float]) -> Fl
     return project(solution, np.repeat(np.arange(n), g), points).reshape(n, g, 2)
 
 
-def _coarse(pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex) -> FloatArray:
+def _coarse(pyramid: View, solution: Solution, index: PictureIndex) -> FloatArray:
     """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
     n, k = len(solution.poses), len(index.bank.images)
     scores = np.full((n, k, 2), -1.0)
@@ -325,15 +326,13 @@ def _coarse(pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureInd
     return scores
 
 
-def _best_scores(
-    pyramid: tuple[ImageBGR, ...], solution: Solution, index: PictureIndex
-) -> FloatArray:
+def _best_scores(pyramid: View, solution: Solution, index: PictureIndex) -> FloatArray:
     """Return how alike cards (N,) at their poses are to the best face."""
     return np.asarray(_coarse(pyramid, solution, index).max(axis=(1, 2), initial=-1), np.float64)
 
 
 def _turn_upright(
-    solution: Solution, pyramid: tuple[ImageBGR, ...], index: PictureIndex
+    solution: Solution, pyramid: View, index: PictureIndex
 ) -> tuple[Solution, FloatArray]:
     """Turn each card as its best face has it; return also how alike it is to each face (N, K)."""
     scores = _coarse(pyramid, solution, index)
@@ -354,7 +353,7 @@ def _settle_turns(solution: Solution, scores: FloatArray) -> tuple[Solution, Flo
 
 
 def _compare(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     coarse: FloatArray,
     index: PictureIndex,
@@ -380,7 +379,7 @@ def _compare(
 
 
 def _tell_twins(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     scores: FloatArray,
     index: PictureIndex,
@@ -407,7 +406,7 @@ def _tell_twins(
 
 
 def _align(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     faces: IntArray,
     plane: Plane,
@@ -422,7 +421,7 @@ def _align(
 
 
 def _unless_worse(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     laid: FloatArray,
     coarse: FloatArray,
@@ -459,7 +458,7 @@ def _anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float = 8.
 
 
 def _pose(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     gray: ImageGray,
     solution: Solution,
     faces: IntArray,

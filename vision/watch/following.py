@@ -15,7 +15,8 @@ import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
 from vision.geometry import rotation, wrap_angle
-from vision.imaging.photo import Photo, to_gray
+from vision.imaging.photo import Photo
+from vision.imaging.view import scaled, to_gray
 from vision.seeing.cards.matching import Match
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.reading import read_cards
@@ -212,7 +213,7 @@ def _card_masks(state: Following, poses: FloatArray, kit: Kit, grow_px: int = 0)
     factor = reduction(state.size_wh, kit.settings.motion)
     corners = corners_in_picture(state.ground, poses, kit.size_mm)
     masks = []
-    for quad in (corners + 0.5) / factor - 0.5:
+    for quad in scaled(corners, 1 / factor):
         mask = np.zeros(shape, np.uint8)
         cv2.fillConvexPoly(mask, np.round(quad * 16).astype(np.int32), 1, shift=4)
         if grow_px:

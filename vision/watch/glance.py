@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.errors import ScanError
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.cards.candidates import Laid, LaySettings, grid_px, lay_outlines, look_beside
 from vision.seeing.cards.matching import Match, match_cards, match_quads
 from vision.seeing.cards.overlaps import without_repeats
@@ -85,7 +85,7 @@ def glance(
     x0, y0, x1, y1 = _padded(box_px, gray.shape, s.pad_px)
     crop, gray_crop = image[y0:y1, x0:x1], gray[y0:y1, x0:x1]
     shift = np.array([x0, y0], np.float64)
-    pyramid = build_pyramid(crop, 3)
+    pyramid = View(crop, 3)
     outlines = find_outlines(crop, settings=s.detect)
     known = ground
     if known is None:
@@ -130,8 +130,8 @@ def match_at(
     box = (*(int(v) for v in low), *(int(v) for v in high - low + 1))
     x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), image.shape[:2], pad_px)
     if x1 - x0 < 16 or y1 - y0 < 16:  # outside the picture
-        return match_cards(build_pyramid(image, 1), at_px, index)
-    pyramid = build_pyramid(image[y0:y1, x0:x1], 3)
+        return match_cards(View(image, 1), at_px, index)
+    pyramid = View(image[y0:y1, x0:x1], 3)
     return match_cards(pyramid, at_px - np.array([x0, y0], np.float64), index)
 
 

@@ -18,7 +18,8 @@ from vision.errors import ScanError
 from vision.games.light_speed.deck import is_asteroid, team_of
 from vision.games.light_speed.resolve import JudgeSettings
 from vision.games.light_speed.values import Deck, RuleOptions, TableObject
-from vision.imaging.photo import encode_image, to_gray
+from vision.imaging.photo import encode_image
+from vision.imaging.view import to_gray
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import camera_priors
 from vision.seeing.threads import one_thread

@@ -16,7 +16,8 @@ from vision.errors import ScanError, TableNotFoundError
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.values import Deck, RuleOptions, TableObject, TableState
 from vision.geometry import rotation
-from vision.imaging.photo import Photo, build_pyramid, to_gray
+from vision.imaging.photo import Photo
+from vision.imaging.view import View, to_gray
 from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import assign_cards
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
@@ -185,9 +186,9 @@ def _locate(
     priors: Priors,
 ) -> Located:
     """Solve one picture on its own, with what its faces show."""
-    levels = [to_gray(level) for level in build_pyramid(picture, 3)]
-    located = locate_cards(levels[0], rough.solution, kit.rectangles, priors)
-    return refine_cards(levels, located, faces, turned, kit.bank, kit.rectangles, priors)
+    view = View(picture, 3)
+    located = locate_cards(view.gray(), rough.solution, kit.rectangles, priors)
+    return refine_cards(view, located, faces, turned, kit.bank, kit.rectangles, priors)
 
 
 def _median_of(solved: Sequence[Located]) -> Located:

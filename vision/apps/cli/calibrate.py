@@ -113,7 +113,8 @@ def profile_camera(
     """
     from calibration.camera.board import combine_cameras, solve_boards
     from calibration.light_speed.board import find_board
-    from vision.imaging.photo import Photo, to_gray
+    from vision.imaging.photo import Photo
+    from vision.imaging.view import to_gray
 
     sizes = {(image.shape[1], image.shape[0]) for image in images}
     if len(sizes) != 1:
@@ -151,12 +152,15 @@ def priors_for(profile: "CameraProfile", size_wh: tuple[int, int]) -> "Priors | 
     size_wh : (int, int)
         Width and height of the picture, pixels; scaled pictures of the same view fit.
     """
+    import numpy as np
+
+    from vision.imaging.view import scaled
     from vision.seeing.solve.adjust import Priors
 
     scale = size_wh[0] / profile.size_wh[0]
     if abs(size_wh[1] / profile.size_wh[1] / scale - 1) > _SHAPE:
         return None
-    x, y = ((value + 0.5) * scale - 0.5 for value in profile.centre_px)
+    x, y = scaled(np.array(profile.centre_px), scale).tolist()
     return Priors(
         profile.focal_px * scale,
         max(profile.focal_sd_px / profile.focal_px, 0.003),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import card_corners, rotation
+from vision.imaging.view import View
 from vision.seeing.cards.from_corners import find_fragments, suppose_cards
 from vision.seeing.cards.matching import Match, card_meanings, rim_shares, score_cards
 from vision.seeing.cards.overlaps import without_repeats
@@ -17,7 +18,7 @@ from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
 from vision.seeing.solve.adjust import Solution, project, with_poses
 from vision.seeing.solve.plane import lay_cards
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
 __all__ = [
     "Laid",
@@ -81,7 +82,7 @@ def lay_read(
     corners: FloatArray,
     matches: list[Match],
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
 ) -> Laid:
@@ -127,7 +128,7 @@ def lay_outlines(
     elbows_px: FloatArray,
     known: Laid,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     gray: ImageGray,
     index: FaceIndex,
     settings: LaySettings | None = None,
@@ -185,7 +186,7 @@ def lay_outlines(
 def _stand_out(
     poses: FloatArray,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: LaySettings,
 ) -> BoolArray:
@@ -239,7 +240,7 @@ def lay_fragments(
     elbows_px: FloatArray,
     known: Laid,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
 ) -> Laid:
@@ -258,7 +259,7 @@ def hidden_cards(
     elbows_px: FloatArray,
     placed: FloatArray,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
 ) -> FloatArray:
@@ -286,7 +287,7 @@ def hidden_cards(
 def look_beside(
     laid: Laid,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
 ) -> Laid:
@@ -341,7 +342,7 @@ def _project(poses: FloatArray, plane: Solution, points: FloatArray) -> FloatArr
 
 
 def _scores(
-    poses: FloatArray, plane: Solution, pyramid: tuple[ImageBGR, ...], index: FaceIndex
+    poses: FloatArray, plane: Solution, pyramid: View, index: FaceIndex
 ) -> tuple[FloatArray, FloatArray]:
     """Return how well the best face is read at each pose (N,), and its lead over the next."""
     if not len(poses):

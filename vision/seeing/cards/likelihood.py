@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vision.imaging.view import View
 from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import Identities
 from vision.seeing.faces.bordered import (
@@ -26,7 +27,7 @@ from vision.seeing.faces.bordered import (
     tint_of,
 )
 from vision.seeing.faces.occlusion import fit_light
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["ExplainSettings", "Explanation", "explain", "name_unread"]
 
@@ -88,7 +89,7 @@ def explain(
 
 
 def name_unread(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     cards_px: FloatArray,
     matches: Sequence[Match],
     identities: Identities,

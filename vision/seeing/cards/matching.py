@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from vision.geometry import card_corners, solve_homographies
+from vision.imaging.view import View
 from vision.seeing.faces.bordered import (
     FaceIndex,
     colour_of,
@@ -22,7 +23,7 @@ from vision.seeing.faces.bordered import (
 )
 from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
 from vision.seeing.threads import in_two, side_by_side
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, Points
 
 __all__ = [
     "ClassifySettings",
@@ -96,7 +97,7 @@ class Match:
 
 
 def match_quads(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     quads_px: FloatArray,
     index: FaceIndex,
     is_edge: BoolArray | None = None,
@@ -195,7 +196,7 @@ def _meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
 
 
 def match_cards(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
@@ -218,7 +219,7 @@ def match_cards(
 
 
 def _match_some(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings,
@@ -260,7 +261,7 @@ def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings
 
 
 def score_cards(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,
@@ -289,7 +290,7 @@ def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) 
 
 
 def rim_shares(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     rims_px: FloatArray,
     index: FaceIndex,
     settings: ClassifySettings | None = None,

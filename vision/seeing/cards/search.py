@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 
 from vision.geometry import rotation
+from vision.imaging.view import View
 from vision.seeing.faces.bordered import FaceIndex, relative_lightness, sample_colours
 from vision.seeing.solve.adjust import Solution, project, with_poses
 from vision.seeing.threads import in_two, side_by_side
-from vision.values.arrays import FloatArray, ImageBGR, IntArray
+from vision.values.arrays import FloatArray, IntArray
 
 __all__ = ["AlignSettings", "align_cards"]
 
@@ -35,7 +36,7 @@ def align_cards(
     poses: FloatArray,
     faces: IntArray,
     plane: Solution,
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     index: FaceIndex,
     settings: AlignSettings | None = None,
 ) -> tuple[FloatArray, FloatArray]:

@@ -6,13 +6,13 @@ cards are named, the art of their faces says more: how large a card seems, wheth
 where its print lies on it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from vision.geometry import card_corners
+from vision.imaging.view import View
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.measure.print import (
     RegistrationSettings,
@@ -171,7 +171,7 @@ def locate_cards(
 
 
 def refine_cards(
-    levels: Sequence[ImageGray],
+    view: View,
     located: Located,
     face_of_card: IntArray,
     turned: BoolArray,
@@ -184,8 +184,8 @@ def refine_cards(
 
     Parameters
     ----------
-    levels : sequence of (H, W) uint8
-        Luma of the full photo, and halves of it.
+    view : View
+        The photo.
     located : Located
         N cards located by their sides.
     face_of_card : (N,) int
@@ -217,7 +217,7 @@ def refine_cards(
     poses = located.solution.poses + upright
     solution = replace(located.solution, poses=poses, forms=flat_forms(n, size))
     px_per_mm = scales_px_per_mm(solution, np.arange(n))
-    blur = find_blur(levels, solution, face_of_card, bank, s.registration)
+    blur = find_blur(view, solution, face_of_card, bank, s.registration)
     form = FormPriors(
         s.print_shift_sd_mm,
         np.radians(s.print_turn_sd_deg),
@@ -227,12 +227,12 @@ def refine_cards(
     )
     loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
 
-    faces = sample_faces(levels, solution, face_of_card, bank, s.registration, blur=blur)
+    faces = sample_faces(view, solution, face_of_card, bank, s.registration, blur=blur)
 
     seen = _upside_down(located.seen, turned)
     anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
     for look in range(s.looks):
-        art = register_faces(levels, solution, faces, s.registration)
+        art = register_faces(view, solution, faces, s.registration)
         everything = join_measurements([seen, art, anchors])
         if look == 0:
             solved = solve(solution, everything, loose, form, enough=s.enough)

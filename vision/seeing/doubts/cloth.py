@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table
+from vision.imaging.view import View, shown_at, to_level
 from vision.seeing.cards.overlaps import card_outlines
 from vision.seeing.solve.adjust import Solution, camera_of
 from vision.texts import make_issue
@@ -45,7 +46,7 @@ class ObstacleSettings:
 
 
 def find_obstacles(
-    picture: ImageBGR,
+    view: View,
     level: int,
     solution: Solution,
     size_mm: tuple[float, float],
@@ -55,10 +56,10 @@ def find_obstacles(
 
     Parameters
     ----------
-    picture : (H, W, 3) uint8
-        The photo, halved ``level`` times.
+    view : View
+        The photo.
     level : int
-        How often.
+        In which its colours are told.
     solution : Solution
         Camera, plane and the poses of all cards.
     size_mm : (float, float)
@@ -80,10 +81,9 @@ def find_obstacles(
         at_px = photo_from_table(camera_of(solution), plan.reshape(-1, 2)).reshape(plan.shape)
     except DegenerateGeometryError:  # the play area reaches to the horizon
         return ()
-    maps = ((at_px + 0.5) / 2**level - 0.5).astype(np.float32)
-    height, width = picture.shape[:2]
-    x_px, y_px = maps[..., 0], maps[..., 1]
-    tones = np.asarray(cv2.remap(picture, x_px, y_px, cv2.INTER_LINEAR), np.uint8)
+    tones = shown_at(view, at_px, level)
+    x_px, y_px = np.moveaxis(to_level(at_px, level).astype(np.float32), -1, 0)
+    height, width = view[level].shape[:2]
     inside = (x_px >= 0) & (x_px < width) & (y_px >= 0) & (y_px < height)
 
     places = np.round((outlines - low) / s.step_mm).astype(np.int32)

@@ -19,7 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.imaging.view import View, shown_at
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -147,7 +148,7 @@ def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIn
 
 
 def sample_colours(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     at_px: FloatArray,
     index: FaceIndex,
     corners: tuple[int, int, int] | None = None,
@@ -180,8 +181,7 @@ def sample_colours(
     colours = np.empty((*at_px.shape[:2], 3))
     for k in np.unique(level).astype(int):
         cards = np.flatnonzero(level == k)
-        maps = ((at_px[cards] + 0.5) / 2**k - 0.5).astype(np.float32)
-        colours[cards] = cv2.remap(pyramid[k], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+        colours[cards] = shown_at(pyramid, at_px[cards], k)
     return colours
 
 

@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import View, shown_at
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -242,7 +243,7 @@ def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
 
 
 def sample_grid(
-    pyramid: tuple[ImageBGR, ...], at_px: FloatArray, shape_hw: tuple[int, int], mesh_px: float
+    pyramid: View, at_px: FloatArray, shape_hw: tuple[int, int], mesh_px: float
 ) -> FloatArray:
     """Sample the photo at the cells of cards, each in the level that suits its size there.
 
@@ -271,8 +272,7 @@ def sample_grid(
     colours = np.empty((*at_px.shape[:2], 3))
     for k in np.unique(level).astype(int):
         cards = np.flatnonzero(level == k)
-        maps = ((at_px[cards] + 0.5) / 2**k - 0.5).astype(np.float32)
-        colours[cards] = cv2.remap(pyramid[k], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+        colours[cards] = shown_at(pyramid, at_px[cards], k)
     return colours
 
 

@@ -13,13 +13,13 @@ References
 .. [2] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import View, to_level
 from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
 from vision.seeing.threads import in_two, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
@@ -80,7 +80,7 @@ class FaceSamples:
 
 
 def sample_faces(
-    levels: Sequence[ImageGray],
+    view: View,
     solution: Solution,
     face_of_card: IntArray,
     bank: Faces,
@@ -92,8 +92,8 @@ def sample_faces(
 
     Parameters
     ----------
-    levels : sequence of (H, W) uint8
-        Luma of the photo, and halves of it.
+    view : View
+        The photo.
     solution : Solution
         Camera, plane and poses: how large a card shows.
     face_of_card : (N,) int
@@ -113,7 +113,7 @@ def sample_faces(
         none = np.zeros((0, 0, 0, 7), np.float32)
         return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
     local = scales_px_per_mm(solution, named)
-    for k in range(1, min(len(levels), len(s.blur_px))):
+    for k in range(1, min(len(view), len(s.blur_px))):
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
     blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
 
@@ -145,7 +145,7 @@ def _designs(
 
 
 def find_blur(
-    levels: Sequence[ImageGray],
+    view: View,
     solution: Solution,
     face_of_card: IntArray,
     bank: Faces,
@@ -162,8 +162,8 @@ def find_blur(
     some[chosen] = face_of_card[chosen]
     best, most = s.blurs[0], -np.inf
     for blur in s.blurs:
-        faces = sample_faces(levels, solution, some, bank, s, blur=blur)
-        found = _look(levels, solution, faces, s)
+        faces = sample_faces(view, solution, some, bank, s, blur=blur)
+        found = _look(view, solution, faces, s)
         fit = -np.inf if found is None else float(np.median(found.fit))
         if fit <= most:
             break
@@ -172,7 +172,7 @@ def find_blur(
 
 
 def register_faces(
-    levels: Sequence[ImageGray],
+    view: View,
     solution: Solution,
     faces: FaceSamples,
     settings: RegistrationSettings | None = None,
@@ -181,8 +181,8 @@ def register_faces(
 
     Parameters
     ----------
-    levels : sequence of (H, W) uint8
-        Luma of the photo, and halves of it.
+    view : View
+        The photo.
     solution : Solution
         Camera, plane and poses, good to a pixel; each card upright in the sense of its face.
     faces : FaceSamples
@@ -195,14 +195,14 @@ def register_faces(
         and least.
     """
     s = settings or RegistrationSettings()
-    found = _look(levels, solution, faces, s)
+    found = _look(view, solution, faces, s)
     if found is None or faces.grid is None:
         return join_measurements([])
     return _as_measurements(solution, faces.cards, faces.grid, found, s)
 
 
 def _look(
-    levels: Sequence[ImageGray], solution: Solution, faces: FaceSamples, s: RegistrationSettings
+    view: View, solution: Solution, faces: FaceSamples, s: RegistrationSettings
 ) -> "_Shifts | None":
     """Compare all blocks of all faces with the photo."""
     grid, named = faces.grid, faces.cards
@@ -211,8 +211,8 @@ def _look(
     seen, inside = [], []
     nodes = _project_nodes(solution, named, grid)
     for level, at in zip(faces.level.tolist(), nodes, strict=True):
-        image = levels[level]
-        x, y = grid.between((at + 0.5) / 2.0**level - 0.5)
+        image = view.gray(level)
+        x, y = grid.between(to_level(at, level))
         seen.append(_sample(image, x, y))
         height, width = image.shape
         inside.append((x > 1) & (x < width - 2) & (y > 1) & (y < height - 2))

@@ -20,8 +20,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import View, to_level
 from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import Faces
 
 __all__ = ["AlignSettings", "Print", "measure_print"]
@@ -55,7 +56,7 @@ class Print:
 
 
 def measure_print(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     faces: IntArray,
     bank: Faces,
@@ -102,7 +103,7 @@ def measure_print(
 
 
 def _measure_card(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     card: int,
     face: int,
@@ -151,7 +152,7 @@ def _measure_card(
 
 
 def _sample_photo(
-    pyramid: tuple[ImageBGR, ...],
+    pyramid: View,
     solution: Solution,
     card: int,
     x: FloatArray,
@@ -168,7 +169,7 @@ def _sample_photo(
     lattice = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     places = _polynomial(points, at, lattice, x[-1], y[-1])
     level = int(np.clip(np.floor(np.log2(max(px_per_mm / scale, 1.0)) + 0.3), 0, len(pyramid) - 1))
-    maps = ((places + 0.5) / 2**level - 0.5).astype(np.float32).reshape(len(y), len(x), 2)
+    maps = to_level(places, level).astype(np.float32).reshape(len(y), len(x), 2)
     low = np.floor(maps.min(axis=(0, 1))).astype(int) - 2
     high = np.ceil(maps.max(axis=(0, 1))).astype(int) + 3
     size = np.array(pyramid[level].shape[1::-1])

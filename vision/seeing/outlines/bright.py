@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.imaging.photo import halved
+from vision.imaging.view import halved
 from vision.seeing.outlines.elbows import ElbowSettings, find_elbows
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, ImageGray, IntArray
 

@@ -244,10 +244,9 @@ def _growing(step: "Step", share: float) -> "Step":
 
 def _shrunk(camera: "Camera", scale: float) -> "Camera":
     """Return the camera of a picture made smaller; pixel centres move by half a pixel."""
-    import numpy as np
+    from vision.imaging.view import scaling
 
-    shift = 0.5 * scale - 0.5
-    smaller = np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])
+    smaller = scaling(scale)
     return replace(
         camera,
         camera_matrix=smaller @ camera.camera_matrix,

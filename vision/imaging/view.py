@@ -1,0 +1,100 @@
+"""Photo -> the same at any level of its pyramid, in colour and in gray.
+
+Scaling a picture by s takes a pixel centre x to ``(x + 0.5) s - 0.5``: that half pixel is minded
+here, and nowhere else.
+"""
+
+import cv2
+import numpy as np
+
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray, Matrix3
+
+__all__ = ["View", "from_level", "halved", "scaled", "scaling", "shown_at", "to_gray", "to_level"]
+
+_LEAST_PX = 32  # of a side that is halved again: a card would be smaller than its print's strokes
+
+
+class View:
+    """A picture, halved again and again; each level is made when it is first asked for.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+        Level 0.
+    levels : int
+        At most so many; a small picture has fewer.
+    """
+
+    def __init__(self, image: ImageBGR, levels: int = 4) -> None:
+        side = min(image.shape[:2])
+        while levels > 1 and side >> (levels - 2) < _LEAST_PX:
+            levels -= 1
+        self._levels = levels
+        self._colour = {0: image}
+        self._gray: dict[int, ImageGray] = {}
+
+    def __len__(self) -> int:
+        return self._levels
+
+    def __getitem__(self, level: int) -> ImageBGR:
+        """Return a level: each pixel is the mean of four of the one before."""
+        if not 0 <= level < self._levels:
+            msg = f"expected a level from 0 to {self._levels - 1}, got {level}"
+            raise IndexError(msg)
+        if level not in self._colour:
+            self._colour[level] = halved(self[level - 1])
+        return self._colour[level]
+
+    def gray(self, level: int = 0) -> ImageGray:
+        """Return the luma (H, W) uint8 of a level."""
+        if level not in self._gray:
+            self._gray[level] = to_gray(self[level])
+        return self._gray[level]
+
+    def level_within(self, side_px: int) -> int:
+        """Return the finest level of which no side is longer, or the last."""
+        side = max(self._colour[0].shape[:2])
+        return sum(side >> k > side_px for k in range(self._levels - 1))
+
+
+def to_level(photo_px: FloatArray, level: int) -> FloatArray:
+    """Bring points (..., 2) of the photo to a level of its pyramid."""
+    return scaled(photo_px, 0.5**level)
+
+
+def from_level(level_px: FloatArray, level: int) -> FloatArray:
+    """Bring points (..., 2) of a level to the photo's own pixels."""
+    return scaled(level_px, 2.0**level)
+
+
+def scaled(points_px: FloatArray, scale: float) -> FloatArray:
+    """Bring points (..., 2) of a picture to the same picture scaled."""
+    return np.asarray((points_px + 0.5) * scale - 0.5, np.float64)
+
+
+def scaling(scale: float) -> Matrix3:
+    """Return what :func:`scaled` does to a point (x, y, 1)."""
+    shift = 0.5 * scale - 0.5
+    return np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])
+
+
+def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
+    """Return the tones (..., 3) that a level shows at places (R, C, 2) of the photo: bilinear.
+
+    What lies outside the picture is black.
+    """
+    maps = to_level(photo_px, level).astype(np.float32)
+    tones = cv2.remap(view[level], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(tones, np.uint8)
+
+
+def halved(image: ImageBGR) -> ImageBGR:
+    """Halve a picture, each pixel the mean of four; an odd last row or column is left out."""
+    even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
+    size = (even.shape[1] // 2, even.shape[0] // 2)
+    return np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def to_gray(image: ImageBGR) -> ImageGray:
+    """Return the luma (H, W) uint8 of a BGR picture."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
