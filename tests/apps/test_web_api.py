@@ -414,7 +414,7 @@ def test_catalogues_have_the_same_keys_and_the_page_uses_no_other():
         assert holes[0] == holes[1], key
     import re
 
-    for path in (static / "js").glob("*.js"):
+    for path in (static / "js").rglob("*.js"):
         for key in re.findall(r'\bt\(\s*"([a-z_.0-9-]+)"\s*[,)]', path.read_text(encoding="utf-8")):
             assert key in words["en"], f"{path.name}: {key}"
 

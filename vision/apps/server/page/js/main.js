@@ -1,18 +1,17 @@
-// The shell: bar, address, language, light; everything else is a view.
-import { h, icon, toast, dialog } from "./dom.js";
-import { loadWords, setLang, language, t } from "./i18n.js";
-import {
-  showHome,
-  showEvening,
-  take,
-  resume,
-  loadAbout,
-  pickPhotos,
-  wasClosedByCamera,
-} from "./home.js";
-import { showRound, help } from "./round.js";
-import { showPrint } from "./print.js";
-import { showLive, showTables, showOverlay } from "./live.js";
+// The shell: bar, address, language, light; everything else is a page.
+import { h, icon, toast, dialog } from "./lib/dom.js";
+import { loadWords, setLang, language, t } from "./lib/i18n.js";
+import { loadAbout } from "./lib/about.js";
+import { take, resume } from "./lib/uploads.js";
+import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
+import { help } from "./panels/help.js";
+import { showHome } from "./pages/home.js";
+import { showEvening } from "./pages/evening.js";
+import { showRound } from "./pages/round.js";
+import { showPrint } from "./pages/print.js";
+import { showLive } from "./pages/live.js";
+import { showTables } from "./pages/tables.js";
+import { showOverlay } from "./pages/overlay.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
@@ -31,65 +30,71 @@ function light(next) {
   return mode;
 }
 function paintBar() {
-  const mode = light(false);
   document.querySelector(".skip").textContent = t("skip");
   bar.replaceChildren(
-    h(
-      "a.brand",
-      { href: shared ? `/s/${shared}` : "#/" },
-      h("img", { src: "/static/icon.svg", alt: "" }),
-      "Sightline",
-    ),
-    shared ? null : h("button.ico", { "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
-    h(
-      "button.ico",
-      {
-        "aria-label": t("bar.light", { mode: t("light." + mode) }),
-        onclick: () => {
-          light(true);
-          paintBar();
-          bar.querySelectorAll("button")[shared ? 0 : 1].focus();
-        },
-      },
-      icon({ auto: "auto", light: "sun", dark: "moon" }[mode]),
-    ),
-    h(
-      "button.ico",
-      {
-        lang: language() === "en" ? "fr" : "en",
-        "aria-label": language() === "en" ? "Français" : "English",
-        onclick: async () => {
-          await setLang(language() === "en" ? "fr" : "en");
-          paintBar();
-          route();
-        },
-      },
-      language() === "en" ? "FR" : "EN",
-    ),
-    h("button.ico", { "aria-label": t("help.title"), onclick: help }, icon("help")),
+    ...[
+      h(
+        "a.brand",
+        { href: shared ? `/s/${shared}` : "#/" },
+        h("img", { src: "/static/icon.svg", alt: "" }),
+        "Sightline",
+      ),
+      shared
+        ? null
+        : h("button.ico", { "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
+      lightButton(),
+      languageButton(),
+      h("button.ico", { "aria-label": t("help.title"), onclick: help }, icon("help")),
+    ].filter(Boolean),
   );
-  bar.replaceChildren(...[...bar.childNodes].filter((n) => n.nodeType === 1));
+}
+function lightButton() {
+  const mode = light(false);
+  const turn = () => {
+    light(true);
+    paintBar();
+    bar.querySelectorAll("button")[shared ? 0 : 1].focus();
+  };
+  return h(
+    "button.ico",
+    { "aria-label": t("bar.light", { mode: t("light." + mode) }), onclick: turn },
+    icon({ auto: "auto", light: "sun", dark: "moon" }[mode]),
+  );
+}
+function languageButton() {
+  const other = language() === "en" ? "fr" : "en";
+  const turn = async () => {
+    await setLang(other);
+    paintBar();
+    route();
+  };
+  const name = { en: "English", fr: "Français" }[other];
+  return h(
+    "button.ico",
+    { lang: other, "aria-label": name, onclick: turn },
+    other.toUpperCase(),
+  );
 }
 async function phones() {
-  const about = await loadAbout();
+  const { addresses } = await loadAbout();
+  const address = (value) =>
+    h("input", {
+      type: "text",
+      readonly: true,
+      value,
+      "aria-label": t("phones.address"),
+      onfocus: (e) => e.target.select(),
+    });
   dialog(
     t("phones.title"),
     t("close"),
-    about.addresses.length
+    addresses.length
       ? h(
           "div.qr",
           {},
           h("img", { src: "/qr.svg", alt: t("phones.code") }),
           h("p", {}, t("phones.how")),
-          ...about.addresses.map((a) =>
-            h("input", {
-              type: "text",
-              readonly: true,
-              value: a,
-              "aria-label": t("phones.address"),
-              onfocus: (e) => e.target.select(),
-            }),
-          ),
+          ...addresses.map(address),
         )
       : h("p", {}, t("phones.closed")),
   );
@@ -101,66 +106,66 @@ function live(path) {
   if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });
   return id ? showLive(main, id) : showTables(main);
 }
+function open([name, ...rest]) {
+  const [id] = rest;
+  if (shared)
+    return (name === "print" ? showPrint : showRound)(main, {
+      base: `/shared/${shared}`,
+      token: shared,
+    });
+  if (name === "round" && id) return showRound(main, { base: `/scans/${id}`, id });
+  if (name === "print" && id) return showPrint(main, { base: `/scans/${id}` });
+  if (name === "evening" && id) return showEvening(main, id);
+  return name === "live" ? live(rest) : showHome(main);
+}
+const broken = (error) =>
+  h(
+    "div.wrap",
+    {},
+    h(
+      "section.panel",
+      {},
+      h("h1", {}, t("error.title")),
+      h("p", { role: "alert" }, error.words || error.message),
+      h(
+        "div.row",
+        {},
+        h("button.btn.main", { onclick: route }, t("error.again")),
+        shared ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
+      ),
+    ),
+  );
 async function route() {
   leave?.();
   leave = null;
-  const path = location.hash.replace(/^#\/?/, "").split("/");
   main.setAttribute("aria-busy", "true");
   try {
-    if (shared)
-      leave = await (path[0] === "print" ? showPrint : showRound)(main, {
-        base: `/shared/${shared}`,
-        token: shared,
-      });
-    else if (path[0] === "round" && path[1])
-      leave = await showRound(main, { base: `/scans/${path[1]}`, id: path[1] });
-    else if (path[0] === "print" && path[1])
-      leave = await showPrint(main, { base: `/scans/${path[1]}` });
-    else if (path[0] === "evening" && path[1]) leave = await showEvening(main, path[1]);
-    else if (path[0] === "live") leave = await live(path.slice(1));
-    else leave = await showHome(main);
+    leave = await open(location.hash.replace(/^#\/?/, "").split("/"));
   } catch (error) {
     console.warn(error);
-    main.replaceChildren(
-      h(
-        "div.wrap",
-        {},
-        h(
-          "section.panel",
-          {},
-          h("h1", {}, t("error.title")),
-          h("p", { role: "alert" }, error.words || error.message),
-          h(
-            "div.row",
-            {},
-            h("button.btn.main", { onclick: route }, t("error.again")),
-            shared ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
-          ),
-        ),
-      ),
-    );
+    main.replaceChildren(broken(error));
   }
   main.removeAttribute("aria-busy");
 }
+function takePhotos() {
+  const taker = (filesOf) => (e) => {
+    const files = [...(filesOf(e)?.files || [])];
+    if (!files.length && e.type === "paste") return;
+    e.preventDefault();
+    if (files.length) take(files);
+  };
+  addEventListener("paste", taker((e) => e.clipboardData));
+  addEventListener("dragover", (e) => e.preventDefault());
+  addEventListener("drop", taker((e) => e.dataTransfer));
+  addEventListener("online", () => resume());
+}
+
 await loadWords();
 light(false);
 paintBar();
 if (!shared) {
   await loadAbout().catch(() => {});
-  addEventListener("paste", (e) => {
-    const files = [...(e.clipboardData?.files || [])];
-    if (files.length) {
-      e.preventDefault();
-      take(files);
-    }
-  });
-  addEventListener("dragover", (e) => e.preventDefault());
-  addEventListener("drop", (e) => {
-    e.preventDefault();
-    const files = [...(e.dataTransfer?.files || [])];
-    if (files.length) take(files);
-  });
-  addEventListener("online", () => resume());
+  takePhotos();
 }
 addEventListener("hashchange", () => {
   route().then(() => {

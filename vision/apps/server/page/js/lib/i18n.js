@@ -53,29 +53,3 @@ export const day = (date) =>
     date,
   );
 export const list = (items) => new Intl.ListFormat(lang, { type: "conjunction" }).format(items);
-let names = {};
-export const setTeamNames = (given) => {
-  names = given || {};
-};
-export const teamName = (team) => names[team] || (has("team." + team) ? t("team." + team) : team);
-// A ship's name under the heading of its team.
-export const shortName = (id) =>
-  has("team." + id.split("-")[0])
-    ? id.slice(id.indexOf("-") + 1).replace(/^./, (c) => c.toUpperCase())
-    : cardName(id);
-export function cardName(id) {
-  const back = /^(asteroid)-(\d+)(-back)?$/.exec(id);
-  if (back) return t(back[3] ? "card.asteroid_back" : "card.asteroid", { n: back[2] });
-  const un = /^unknown-(\d+)$/.exec(id);
-  if (un) return t("card.unknown", { n: un[1] });
-  const down = /^ship-back(?:-(\d+))?$/.exec(id);
-  if (down) return t("card.back", { n: down[1] || "1" });
-  const cut = id.indexOf("-");
-  const team = id.slice(0, cut);
-  if (cut > 0 && has("team." + team))
-    return t("card.ship", {
-      team: t("team." + team),
-      ship: id.slice(cut + 1).replace(/^./, (c) => c.toUpperCase()),
-    });
-  return id;
-}

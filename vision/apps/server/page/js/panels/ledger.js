@@ -1,6 +1,7 @@
 // The ledger in words, from the events; the same keys in every language.
-import { h } from "./dom.js";
-import { t, cardName, teamName, list, number, percent } from "./i18n.js";
+import { h } from "../lib/dom.js";
+import { t, list, number, percent } from "../lib/i18n.js";
+import { cardName, teamName } from "../lib/names.js";
 
 const edgeName = (edge) => t("edge." + edge);
 export function hitWords(hit) {
@@ -66,39 +67,31 @@ export function stepLines(round, step, before) {
   for (const g of step.gone) lines.push(["", t("event.gone", { card: cardName(g) }), [g]]);
   return lines;
 }
-export function ledger(round, { onShot, onStep } = {}) {
+export function ledgerPanel(round, { choose, replay } = {}) {
   if (!round.steps.length) return h("p.soft", {}, t("ledger.none"));
-  return h(
-    "div.ledger",
-    {},
-    round.steps.map((step, k) =>
+  const shotItem = (i) => {
+    const line = shotLine(round.shots[i]);
+    return h(
+      "li",
+      { "data-shot": i },
+      choose ? h("button", { onclick: () => choose({ shot: i }) }, line) : h("p", {}, line),
+    );
+  };
+  const section = (step, k) => {
+    const title = t("ledger.speed", { n: step.speed });
+    return h(
+      "section",
+      { "data-step": k },
+      h("h3", {}, replay ? h("button.link", { onclick: () => replay.goTo(k) }, title) : title),
       h(
-        "section",
-        { "data-step": k },
-        h(
-          "h3",
-          {},
-          onStep
-            ? h("button.link", { onclick: () => onStep(k) }, t("ledger.speed", { n: step.speed }))
-            : t("ledger.speed", { n: step.speed }),
-        ),
-        h(
-          "ul",
-          {},
-          step.shots.map((i) =>
-            h(
-              "li",
-              { "data-shot": i },
-              onShot
-                ? h("button", { onclick: () => onShot(i) }, shotLine(round.shots[i]))
-                : h("p", {}, shotLine(round.shots[i])),
-            ),
-          ),
-          stepLines(round, step, round.timeline[k]).map(([kind, text]) =>
-            h(kind ? "li." + kind : "li", {}, h("p", {}, text)),
-          ),
+        "ul",
+        {},
+        step.shots.map(shotItem),
+        stepLines(round, step, round.timeline[k]).map(([kind, text]) =>
+          h(kind ? "li." + kind : "li", {}, h("p", {}, text)),
         ),
       ),
-    ),
-  );
+    );
+  };
+  return h("div.ledger", {}, round.steps.map(section));
 }

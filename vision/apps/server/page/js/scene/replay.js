@@ -1,6 +1,6 @@
 // The round speed by speed: a clock that runs from 0 to the number of steps.
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { h, icon } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
 
 const GROW = 0.5,
   STEP_MS = 1900;

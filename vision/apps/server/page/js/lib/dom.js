@@ -55,28 +55,6 @@ const PATHS = {
 export const icon = (name) =>
   s("svg.i", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
 
-export const TEAM = {
-  red: { colour: "#e5383b", letter: "R", shape: "M0-11 10.5 8.5H-10.5z" },
-  green: { colour: "#128a3e", letter: "G", shape: "M-9-9H9V9H-9z" },
-  purple: { colour: "#a24be6", letter: "P", shape: "M0-12 12 0 0 12-12 0z" },
-  blue: { colour: "#2b7fee", letter: "B", shape: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0z" },
-};
-export const teamStyle = (team) =>
-  TEAM[team] || { colour: "#c9b59a", letter: "", shape: "M-6-10H6L11 0 6 10H-6L-11 0z" };
-export const teamMark = (team) => {
-  const look = teamStyle(team);
-  return s(
-    "svg",
-    { viewBox: "-13 -13 26 26", width: 20, height: 20, "aria-hidden": "true" },
-    s("path", {
-      d: look.shape,
-      fill: look.colour,
-      stroke: "#fff",
-      "stroke-width": 2,
-      "stroke-linejoin": "round",
-    }),
-  );
-};
 export function toast(text, bad = false, action = null) {
   const node = h(
     bad ? "div.toast.bad" : "div.toast",

@@ -1,9 +1,9 @@
 // A round on paper.
-import { h, icon } from "./dom.js";
-import { t, when } from "./i18n.js";
-import { get } from "./api.js";
-import { ledger } from "./ledger.js";
-import { scoreTable } from "./tables.js";
+import { h, icon } from "../lib/dom.js";
+import { t, when } from "../lib/i18n.js";
+import { get } from "../lib/api.js";
+import { ledgerPanel } from "../panels/ledger.js";
+import { scoreTable } from "../panels/tables.js";
 
 export async function showPrint(main, { base }) {
   const round = await get(`${base}/round`);
@@ -26,7 +26,7 @@ export async function showPrint(main, { base }) {
       }),
       scoreTable(round),
       h("h2", {}, t("tab.ledger")),
-      ledger(round),
+      ledgerPanel(round),
     ),
   );
 }

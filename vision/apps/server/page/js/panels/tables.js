@@ -1,6 +1,7 @@
 // The result as tables: for screen readers, for paper, for who likes numbers.
-import { h, teamMark } from "./dom.js";
-import { t, cardName, teamName } from "./i18n.js";
+import { h } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { cardName, teamMark, teamName } from "../lib/names.js";
 
 const team = (name) => h("span.team", {}, teamMark(name), teamName(name));
 const won = (round, name) => round.winners.includes(name) && Object.keys(round.scores).length > 1;
@@ -78,3 +79,10 @@ export const cardTable = (round, onCard) =>
 
 export const scrolling = (label, table) =>
   h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, table);
+export const tablesPanel = (round, { choose }) => [
+  scrolling(t("table.scores"), scoreTable(round)),
+  scrolling(
+    t("table.cards"),
+    cardTable(round, (card) => choose({ card })),
+  ),
+];

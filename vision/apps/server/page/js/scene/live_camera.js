@@ -218,3 +218,14 @@ export class LiveCamera {
     this.onChange();
   }
 }
+
+// The camera of this page; it goes on while another view is shown.
+let camera = null;
+addEventListener("pagehide", () => camera?.end());
+export function beginCamera(id, key, stream) {
+  camera?.end();
+  camera = new LiveCamera(id, key);
+  camera.use(stream);
+  return camera;
+}
+export const cameraOf = (id) => (camera?.id === id && !camera.isOver ? camera : null);

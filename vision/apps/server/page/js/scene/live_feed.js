@@ -1,6 +1,6 @@
 // What a viewer gets of a live game: events and state by one stream, the newest picture by another.
-import { get } from "./api.js";
-import { language } from "./i18n.js";
+import { get } from "../lib/api.js";
+import { language } from "../lib/i18n.js";
 
 const AGAIN_MS = 2000;
 

@@ -1,5 +1,5 @@
 // The API's own description as a page; no outside scripts.
-import { h } from "./dom.js";
+import { h } from "../lib/dom.js";
 const doc = await (await fetch("/api/v1/openapi.json")).json();
 const resolve = (node, depth = 0) => {
   if (!node || typeof node !== "object" || depth > 6) return node;
@@ -43,24 +43,35 @@ function kindOf(given) {
     })
     .join(" or ");
 }
-function operation([verb, path, op]) {
-  const tryIt =
-    verb === "get" && !path.includes("{")
-      ? h(
-          "button.btn.small",
-          {
-            onclick: async (e) => {
-              const out =
-                e.target.parentNode.querySelector("pre.out") ||
-                e.target.parentNode.appendChild(h("pre.out", { tabindex: "0" }));
-              const reply = await fetch(path);
-              out.textContent = reply.status + "\n" + (await reply.text()).slice(0, 4000);
-            },
-          },
-          "Try it",
-        )
-      : null;
-  return h(
+function tryIt(path) {
+  const ask = async (e) => {
+    const place = e.target.parentNode;
+    const out =
+      place.querySelector("pre.out") || place.appendChild(h("pre.out", { tabindex: "0" }));
+    const reply = await fetch(path);
+    out.textContent = reply.status + "\n" + (await reply.text()).slice(0, 4000);
+  };
+  return h("button.btn.small", { onclick: ask }, "Try it");
+}
+const parameter = (p) =>
+  h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, p.name),
+    h("td", {}, p.in + (p.required ? ", required" : "")),
+    h("td", {}, kindOf(p.schema), p.description ? ". " + p.description : ""),
+  );
+const reply = ([code, r]) =>
+  h(
+    "li",
+    {},
+    h("strong", {}, code),
+    " ",
+    r.description,
+    Number(code) < 300 ? schema(r.content) : null,
+  );
+const operation = ([verb, path, op]) =>
+  h(
     "details",
     {},
     h(
@@ -72,45 +83,19 @@ function operation([verb, path, op]) {
       op.summary || "",
     ),
     h("p", {}, words(op.description)),
-    (op.parameters || []).length
+    op.parameters?.length
       ? h(
           "table",
           {},
           h("caption", {}, "Parameters"),
-          h(
-            "tbody",
-            {},
-            op.parameters.map((p) =>
-              h(
-                "tr",
-                {},
-                h("th", { scope: "row" }, p.name),
-                h("td", {}, p.in + (p.required ? ", required" : "")),
-                h("td", {}, kindOf(p.schema), p.description ? ". " + p.description : ""),
-              ),
-            ),
-          ),
+          h("tbody", {}, op.parameters.map(parameter)),
         )
       : null,
     op.requestBody ? h("div", {}, h("h4", {}, "Body"), schema(op.requestBody.content)) : null,
     h("h4", {}, "Replies"),
-    h(
-      "ul",
-      {},
-      Object.entries(op.responses).map(([code, r]) =>
-        h(
-          "li",
-          {},
-          h("strong", {}, code),
-          " ",
-          r.description,
-          Number(code) < 300 ? schema(r.content) : null,
-        ),
-      ),
-    ),
-    tryIt,
+    h("ul", {}, Object.entries(op.responses).map(reply)),
+    verb === "get" && !path.includes("{") ? tryIt(path) : null,
   );
-}
 document
   .getElementById("docs")
   .replaceChildren(

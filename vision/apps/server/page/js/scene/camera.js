@@ -47,28 +47,26 @@ function invert(m) {
     [C, b * g - a * h, a * e - b * d],
   ].map((row) => row.map((v) => v / det));
 }
-export function cardOutline(camera, [w, h], x, y, thetaDeg, n = 4) {
-  const t = (thetaDeg * Math.PI) / 180,
+// A point of a piece (mm, from its centre) on the table, by where the piece lies.
+export const onPiece = (pose, [px, py]) => {
+  const t = (pose.theta_deg * Math.PI) / 180,
     c = Math.cos(t),
     s = Math.sin(t);
+  return [pose.x_mm + c * px - s * py, pose.y_mm + s * px + c * py];
+};
+const EDGE_POINTS = 4; // a lens bends an edge
+export function pieceOutline(camera, [w, h], pose) {
   const corners = [
     [-w / 2, -h / 2],
     [w / 2, -h / 2],
     [w / 2, h / 2],
     [-w / 2, h / 2],
   ];
-  const out = [];
-  corners.forEach((p, k) => {
+  return corners.flatMap((p, k) => {
     const q = corners[(k + 1) % 4];
-    for (let j = 0; j < n; j++) {
-      const px = p[0] + ((q[0] - p[0]) * j) / n,
-        py = p[1] + ((q[1] - p[1]) * j) / n;
-      out.push(camera.toPhoto([x + c * px - s * py, y + s * px + c * py]));
-    }
+    return Array.from({ length: EDGE_POINTS }, (_, j) => {
+      const at = [0, 1].map((i) => p[i] + ((q[i] - p[i]) * j) / EDGE_POINTS);
+      return camera.toPhoto(onPiece(pose, at));
+    });
   });
-  return out;
 }
-export const onCard = (x, y, thetaDeg, [px, py]) => {
-  const t = (thetaDeg * Math.PI) / 180;
-  return [x + Math.cos(t) * px - Math.sin(t) * py, y + Math.sin(t) * px + Math.cos(t) * py];
-};

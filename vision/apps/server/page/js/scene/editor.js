@@ -1,9 +1,7 @@
-// Correcting by hand: drag, turn, nudge, name, add, take away, outline an asteroid.
-import { h, s, icon, dialog, teamMark } from "./dom.js";
-import { t, cardName, shortName, teamName } from "./i18n.js";
-import { makeCamera, cardOutline, onCard } from "./camera.js";
-
-const poly = (points) => points.map((p) => p.join(",")).join(" ");
+// Correcting by hand: drag, turn, nudge, add, take away, outline a thing.
+import { h, s } from "../lib/dom.js";
+import { poly } from "../lib/geometry.js";
+import { makeCamera, onPiece, pieceOutline } from "./camera.js";
 
 export class Editor {
   constructor(stage, { send, onSelect }) {
@@ -60,8 +58,8 @@ export class Editor {
     }
     const p = pose || card,
       [w, hh] = this.round.card_mm;
-    const outline = cardOutline(this.camera, [w, hh], p.x_mm, p.y_mm, p.theta_deg);
-    const top = this.camera.toPhoto(onCard(p.x_mm, p.y_mm, p.theta_deg, [0, -hh / 2]));
+    const outline = pieceOutline(this.camera, [w, hh], p);
+    const top = this.camera.toPhoto(onPiece(p, [0, -hh / 2]));
     const mid = this.camera.toPhoto([p.x_mm, p.y_mm]);
     const d = Math.hypot(top[0] - mid[0], top[1] - mid[1]) || 1;
     const reach = 1 + 34 / k / d;
@@ -259,6 +257,16 @@ export class Editor {
     while (this.round.objects.some((o) => o.id === "object-" + n)) n++;
     return this.send({ kind: "object", id: "object-" + n, outline_mm: outline });
   }
+  cornerBack() {
+    this.points.pop();
+    this.drawHandles();
+    this.onSelect?.(this.id);
+  }
+  dropOutline() {
+    this.points = null;
+    this.drawHandles();
+    this.onSelect?.(this.id);
+  }
   outlineMode() {
     this.id = null;
     this.points = [];
@@ -267,143 +275,17 @@ export class Editor {
     this.onSelect?.(null);
     this.stage.svg.focus({ preventScroll: true });
   }
-  pickIdentity() {
-    const c = this.card;
-    if (c)
-      picker(this.round, t("edit.identity_of", { card: cardName(c.id) }), c.choices, async (id) => {
-        const old = this.id;
-        this.id = id;
-        const ok = await this.send({ kind: "identify", card: old, identity: id });
-        if (!ok) this.id = old;
-        this.onSelect?.(this.id);
-      });
+  // Say what the chosen card is.
+  async identify(identity) {
+    const old = this.id;
+    this.id = identity;
+    if (!(await this.send({ kind: "identify", card: old, identity }))) this.id = old;
+    this.onSelect?.(this.id);
   }
-  add() {
-    const present = new Set(this.round.cards.map((c) => c.id));
-    picker(
-      this.round,
-      t("edit.add"),
-      [],
-      async (id) => {
-        const v = this.stage.view;
-        const [x, y] = this.camera.toTable([v.x, v.y]);
-        if (await this.send({ kind: "add", card: id, x_mm: x, y_mm: y, theta_deg: 0 }))
-          this.choose(id);
-      },
-      present,
-    );
+  // Lay a card where we look.
+  async add(id) {
+    const { x, y } = this.stage.view;
+    const [x_mm, y_mm] = this.camera.toTable([x, y]);
+    if (await this.send({ kind: "add", card: id, x_mm, y_mm, theta_deg: 0 })) this.choose(id);
   }
-}
-function picker(round, title, likely, done, hide = new Set()) {
-  const groups = new Map();
-  for (const id of round.all_cards) {
-    if (hide.has(id) || likely.includes(id)) continue;
-    const team = id.slice(0, id.indexOf("-"));
-    groups.set(team, [...(groups.get(team) || []), id]);
-  }
-  const present = new Set(round.cards.map((c) => c.id));
-  let box;
-  const button = (id, kind) =>
-    h(
-      kind ? "button.btn." + kind : "button.btn",
-      {
-        "aria-label": present.has(id) ? `${cardName(id)}, ${t("edit.swap")}` : cardName(id),
-        onclick: () => {
-          box.close();
-          done(id);
-        },
-      },
-      teamMark(id.split("-")[0]),
-      h("span", {}, kind ? cardName(id) : shortName(id)),
-      present.has(id) ? h("span.soft", {}, "⇄") : null,
-    );
-  box = dialog(
-    title,
-    t("close"),
-    likely.length
-      ? h(
-          "section",
-          {},
-          h("h3", {}, t("edit.likely")),
-          h(
-            "div.pick",
-            {},
-            likely.map((id) => button(id, "likely")),
-          ),
-        )
-      : null,
-    [...groups].map(([team, ids]) =>
-      h(
-        "section",
-        {},
-        h("h3", {}, ["asteroid", "ship"].includes(team) ? t("edit.others") : teamName(team)),
-        h(
-          "div.pick",
-          {},
-          ids.map((id) => button(id)),
-        ),
-      ),
-    ),
-  );
-}
-// The choices of the rules as fields; read() gives what is chosen.
-export function ruleFields(r) {
-  const select = (name, options) => {
-    const node = h(
-      "select",
-      { id: "rule-" + name },
-      options.map((o) => h("option", { value: o }, t(`rule.${name}.${o}`))),
-    );
-    node.value = r[name] ?? options[0];
-    return [node, h("label.field", { for: "rule-" + name }, t("rule." + name), node)];
-  };
-  const rocks = h(
-    "select",
-    { id: "rule-rocks" },
-    ["", "6", "8", "10", "12", "16", "20"].map((o) =>
-      h("option", { value: o }, o || t("rule.rocks.auto")),
-    ),
-  );
-  if (r.rocks && ![...rocks.options].some((o) => o.value === String(r.rocks)))
-    rocks.append(h("option", { value: String(r.rocks) }, String(r.rocks)));
-  rocks.value = r.rocks ? String(r.rocks) : "";
-  const piracy = h("input", { type: "checkbox", id: "rule-piracy", checked: Boolean(r.piracy) });
-  const [asteroids, a] = select("asteroids", ["auto", "joined", "separate"]),
-    [credit, c] = select("kill_credit", ["auto", "opponent", "most-damage"]),
-    [down, d] = select("face_down", ["blocks", "ignored"]);
-  return {
-    nodes: [
-      h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
-      h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
-      a,
-      c,
-      d,
-    ],
-    read: () => ({
-      piracy: piracy.checked,
-      rocks: rocks.value ? Number(rocks.value) : null,
-      asteroids: asteroids.value,
-      kill_credit: credit.value,
-      face_down: down.value,
-      ...(r.teams ? { teams: r.teams } : {}),
-    }),
-  };
-}
-export function rulesDialog(round, send) {
-  const fields = ruleFields(round.rules);
-  const box = dialog(
-    t("rules.title"),
-    t("close"),
-    ...fields.nodes,
-    h(
-      "button.btn.main",
-      {
-        onclick: async () => {
-          if (await send({ kind: "rules", rules: fields.read() })) box.close();
-        },
-      },
-      icon("rules"),
-      t("rules.apply"),
-    ),
-  );
 }

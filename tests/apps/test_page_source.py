@@ -1,0 +1,34 @@
+"""The scripts of the page: what may import what, and that every name they import is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import vision.apps.server
+
+SCRIPTS = Path(vision.apps.server.__file__).parent / "page" / "js"
+MAY_IMPORT = {
+    "lib": {"lib"},
+    "scene": {"lib", "scene"},
+    "panels": {"lib", "scene", "panels"},
+    "pages": {"lib", "scene", "panels"},  # a page imports no page
+    "js": {"lib", "panels", "pages"},  # the shell alone opens pages
+}
+IMPORT = re.compile(r'import \{([^}]*)\} from "([^"]+)";')
+EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", sorted(SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+def test_a_script_imports_what_it_may_and_what_there_is(path):
+    text = path.read_text(encoding="utf-8")
+    found = IMPORT.findall(text)
+    assert len(found) == len(re.findall(r"^import\b", text, re.MULTILINE))
+    for names, place in found:
+        other = (path.parent / place).resolve()
+        assert other.parent.name in MAY_IMPORT[path.parent.name], place
+        offered = set(EXPORT.findall(other.read_text(encoding="utf-8")))
+        wanted = {name.strip() for name in names.split(",") if name.strip()}
+        assert wanted <= offered, f"{place}: {wanted - offered}"
+        for name in wanted:
+            assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{name} is imported for nothing"

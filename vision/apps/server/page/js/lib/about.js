@@ -1,0 +1,14 @@
+// What the server tells of itself, and the evening that new rounds belong to.
+import { get, post } from "./api.js";
+import { day } from "./i18n.js";
+
+const RECENT_S = 36_000; // rounds of one evening belong together: the newest of the last 10 hours
+let about = null;
+export const loadAbout = async () => (about ??= await get("/about"));
+export const known = () => about;
+
+export async function evening() {
+  const { evenings } = await get("/evenings");
+  const recent = evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);
+  return (recent || (await post("/evenings", { name: day(new Date()) }))).id;
+}

@@ -1,0 +1,39 @@
+// Points of the photo, in pixels.
+export const poly = (points) => points.map((p) => p.join(",")).join(" ");
+export const centre = (points) =>
+  points.length
+    ? [
+        points.reduce((a, p) => a + p[0], 0) / points.length,
+        points.reduce((a, p) => a + p[1], 0) / points.length,
+      ]
+    : [0, 0];
+// The side of a square as large as an outline.
+export const spread = (outline) =>
+  Math.sqrt(
+    Math.abs(
+      outline.reduce((a, p, i) => {
+        const q = outline[(i + 1) % outline.length];
+        return a + p[0] * q[1] - q[0] * p[1];
+      }, 0) / 2,
+    ),
+  );
+// The first part of a line, by its length.
+export function cut(points, share) {
+  if (share >= 1 || points.length < 2) return points;
+  const steps = points.slice(1).map((p, i) => Math.hypot(p[0] - points[i][0], p[1] - points[i][1]));
+  let left = share * steps.reduce((a, b) => a + b, 0);
+  const out = [points[0]];
+  for (let i = 0; i < steps.length; i++) {
+    if (left <= steps[i]) {
+      const k = steps[i] ? left / steps[i] : 0;
+      out.push([
+        points[i][0] + k * (points[i + 1][0] - points[i][0]),
+        points[i][1] + k * (points[i + 1][1] - points[i][1]),
+      ]);
+      break;
+    }
+    left -= steps[i];
+    out.push(points[i + 1]);
+  }
+  return out;
+}

@@ -1,0 +1,133 @@
+// Photos on their way: sent one after the other, tried again, followed until they are read.
+import { h, toast } from "./dom.js";
+import { t, has } from "./i18n.js";
+import { post, upload, watch } from "./api.js";
+import { evening, known } from "./about.js";
+import { keep, drop, kept, newKey } from "./queue.js";
+
+const PASSING = [0, 429, 503, 408]; // worth another try
+const HOPELESS = [413, 415, 422, 409, 410];
+const MOST_TRIES = 8;
+const uploads = new Map(); // key -> state; outlives the page's views
+let changed = () => {};
+export const onUploads = (act) => {
+  changed = act;
+};
+export const allUploads = () => [...uploads.values()];
+export const isSettled = (state) => ["done", "failed"].includes(state.phase);
+export const failureWords = ({ code, detail }) =>
+  has("problem." + code) ? t("problem." + code, { detail }) : detail;
+
+let gate = Promise.resolve(),
+  eveningId = null;
+export async function take(files) {
+  for (const file of files) {
+    if (!file.type.startsWith("image/") && !/\.(jpe?g|png|webp|heic|heif|avif)$/i.test(file.name)) {
+      toast(t("upload.no_photo", { name: file.name }), true);
+      continue;
+    }
+    const entry = { key: newKey(), blob: file, created: Date.now() };
+    await keep(entry);
+    begin(entry);
+  }
+  if (location.hash.length > 2) location.hash = "#/";
+}
+export async function resume() {
+  const left = (await kept()).filter((e) => !uploads.has(e.key));
+  if (left.length) toast(t("upload.resumed", { n: left.length }));
+  left.forEach(begin);
+}
+export function dismiss(state) {
+  uploads.delete(state.key);
+  drop(state.key);
+  changed();
+}
+export const forgetDone = () => {
+  for (const state of uploads.values()) if (state.phase === "done") uploads.delete(state.key);
+};
+export const readAgain = async (state) => follow(state, await post(`/scans/${state.id}/retry`));
+
+function begin(entry) {
+  const state = {
+    key: entry.key,
+    picture: h("img.thumb", { src: URL.createObjectURL(entry.blob), alt: "" }),
+    phase: "queued",
+    share: 0,
+    error: null,
+    isOurs: true,
+  };
+  uploads.set(entry.key, state);
+  changed();
+  const limit = (known()?.limits.body_mb || 30) * 1e6;
+  if (entry.blob.size > limit) {
+    Object.assign(state, {
+      phase: "failed",
+      error: t("problem.body_too_large", { detail: "" }),
+      final: true,
+    });
+    drop(entry.key);
+    changed();
+    return;
+  }
+  gate = gate.then(() => attempt(entry, state));
+}
+async function attempt(entry, state, tries = 0) {
+  Object.assign(state, { phase: "uploading", share: 0, error: null });
+  changed();
+  try {
+    eveningId ??= await evening();
+    const scan = await upload(entry.blob, { key: entry.key, evening: eveningId }, (share) => {
+      state.share = share;
+      changed();
+    });
+    await drop(entry.key);
+    state.id = scan.id;
+    follow(state, scan);
+  } catch (error) {
+    if (error.code === "not_found" && tries < 1) {
+      eveningId = null;
+      return attempt(entry, state, tries + 1);
+    }
+    if (PASSING.includes(error.status) && tries < MOST_TRIES) {
+      Object.assign(state, { phase: "queued", error: error.words });
+      changed();
+      await new Promise((r) => setTimeout(r, (error.retry || 2 ** Math.min(tries, 5)) * 1000));
+      return attempt(entry, state, tries + 1);
+    }
+    Object.assign(state, { phase: "failed", error: error.words });
+    changed();
+    if (HOPELESS.includes(error.status)) {
+      state.final = true;
+      await drop(entry.key);
+    } else state.retry = () => attempt(entry, state);
+    changed();
+  }
+}
+function follow(state, scan) {
+  const update = (now) => {
+    state.scan = now;
+    state.phase = now.state;
+    if (now.state === "failed") state.error = failureWords(now.error);
+    changed();
+    if (now.state === "done") {
+      const isHome = location.hash.replace(/^#\/?/, "") === "";
+      if (state.isOurs && uploads.size === 1 && isHome) {
+        uploads.delete(state.key);
+        location.hash = `#/round/${now.id}`;
+      }
+    }
+  };
+  update(scan);
+  if (!["done", "failed"].includes(scan.state)) watch(scan.id, update);
+}
+// Photos that the server has, but that we do not follow: another phone's, or from before the phone
+// closed this page.
+export function adopt(scans) {
+  const followed = new Set(allUploads().map((u) => u.id));
+  for (const scan of scans) {
+    if (!["waiting", "reading"].includes(scan.state) || followed.has(scan.id)) continue;
+    const state = { key: scan.id, id: scan.id, picture: h("span.thumb"), phase: scan.state };
+    uploads.set(scan.id, state);
+    follow(state, scan);
+  }
+}

@@ -1,0 +1,44 @@
+// The first page: photos in, the rounds so far.
+import { h } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { get } from "../lib/api.js";
+import { setTeamNames } from "../lib/names.js";
+import { adopt, allUploads, forgetDone, isSettled, onUploads } from "../lib/uploads.js";
+import { heroPanel } from "../panels/hero.js";
+import { roundsPanel } from "../panels/rounds.js";
+import { uploadItem } from "../panels/uploads.js";
+
+export async function showHome(main) {
+  document.title = "Sightline";
+  setTeamNames({});
+  forgetDone();
+  const list = h("ul", {}),
+    label = t("upload.label"),
+    active = h("section.panel", { "aria-label": label }, h("h2", {}, label), list),
+    past = h("div.wrapin", {});
+  main.replaceChildren(h("div.wrap", {}, heroPanel(), active, past));
+  let last = 0;
+  const history = async () => {
+    const mine = ++last;
+    const [{ scans }, { evenings }] = await Promise.all([get("/scans"), get("/evenings")]);
+    if (mine !== last) return;
+    adopt(scans);
+    const busy = new Set(allUploads().map((u) => u.id));
+    const shown = scans.filter((scan) => !busy.has(scan.id) || scan.state === "done");
+    past.replaceChildren(...roundsPanel(shown, evenings));
+  };
+  let settledBefore = -1;
+  const changed = () => {
+    const uploads = allUploads();
+    active.hidden = !uploads.length;
+    list.replaceChildren(...uploads.map(uploadItem));
+    const settled = uploads.filter(isSettled).length;
+    if (settled === settledBefore) return;
+    settledBefore = settled;
+    history().catch(() => {});
+  };
+  onUploads(changed);
+  changed();
+  await history();
+  return () => onUploads(() => {});
+}

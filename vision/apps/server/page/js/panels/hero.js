@@ -1,0 +1,70 @@
+// Where photos come in: the camera, the gallery, dropped ones.
+import { h, icon } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { known } from "../lib/about.js";
+import { take } from "../lib/uploads.js";
+
+// The phone may close this page while its camera is open; then the photo comes back to nobody.
+const CAMERA = "camera-opened",
+  CAMERA_MS = 15 * 60_000;
+const noteCamera = () => localStorage.setItem(CAMERA, String(Date.now()));
+const forgetCamera = () => localStorage.removeItem(CAMERA);
+const openedBefore = Number(localStorage.getItem(CAMERA) || 0); // by the page that was closed
+forgetCamera();
+export const wasClosedByCamera = () => Date.now() - openedBefore < CAMERA_MS;
+addEventListener("focus", () => {
+  const opened = localStorage.getItem(CAMERA); // we are still here: that camera closed nothing
+  setTimeout(() => localStorage.getItem(CAMERA) === opened && forgetCamera(), 1000);
+});
+export const pickPhotos = () => document.getElementById("choose")?.click();
+
+const accepted = () => [
+  ...(known()?.formats || ["image/jpeg", "image/png", "image/webp"]),
+  ...(known()?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
+];
+function input(isCamera) {
+  const node = h("input", {
+    type: "file",
+    accept: accepted().join(),
+    multiple: isCamera ? null : true,
+    capture: isCamera ? "environment" : null,
+    hidden: true,
+    id: isCamera ? "shoot" : "choose",
+    "aria-hidden": "true",
+    tabindex: "-1",
+  });
+  node.addEventListener("change", () => {
+    forgetCamera();
+    take([...node.files]);
+    node.value = "";
+  });
+  return node;
+}
+export function heroPanel() {
+  const [shoot, choose] = [input(true), input(false)];
+  const openCamera = () => {
+    noteCamera();
+    shoot.click();
+  };
+  const hero = h(
+    "section.hero",
+    {},
+    h("h1", {}, t("home.title")),
+    h("p", {}, t("home.lead")),
+    h(
+      "div.row",
+      {},
+      h("button.btn.main.big", { onclick: openCamera }, icon("camera"), t("home.camera")),
+      h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
+      h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
+    ),
+    h("p.tiny.mouse", {}, t("home.drop")),
+    shoot,
+    choose,
+  );
+  for (const type of ["dragenter", "dragover"])
+    hero.addEventListener(type, () => hero.classList.add("over"));
+  for (const type of ["dragleave", "drop"])
+    hero.addEventListener(type, () => hero.classList.remove("over"));
+  return hero;
+}

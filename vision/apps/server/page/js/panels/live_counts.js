@@ -1,0 +1,48 @@
+// How many pieces each side has laid.
+import { h } from "../lib/dom.js";
+import { t, number } from "../lib/i18n.js";
+import { teamMark, teamName } from "../lib/names.js";
+
+const team = (name, ...more) => h("span.team", {}, teamMark(name), teamName(name), ...more);
+function row([name, n], most) {
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, team(name)),
+    h("td.n", {}, h("b", {}, number(n)), " ", h("span.soft", {}, t("live.of", { n: most }))),
+    h(
+      "td.live-bar",
+      { "aria-hidden": "true" },
+      h("progress", { max: most, value: n, tabindex: "-1" }),
+    ),
+  );
+}
+export class LiveCounts {
+  constructor() {
+    this.rows = h("tbody", {});
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, t("table.team")),
+      h("th", { scope: "col" }, t("live.laid")),
+      h("td", {}),
+    );
+    const table = h(
+      "table.live-counts",
+      {},
+      h("caption", {}, t("live.counts")),
+      h("thead.sr", {}, head),
+      this.rows,
+    );
+    this.node = h("section.panel", {}, table);
+  }
+  paint(game) {
+    const counts = Object.entries(game.watch?.counts || {});
+    this.rows.replaceChildren(...counts.map((one) => row(one, game.ships)));
+  }
+}
+// The same in one line, for streams: who has laid anything.
+export const countStrip = (watch) =>
+  Object.entries(watch?.counts || {})
+    .filter(([, n]) => n)
+    .map(([name, n]) => team(name, " ", h("b", {}, number(n))));

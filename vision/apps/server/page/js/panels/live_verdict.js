@@ -1,0 +1,35 @@
+// The verdict of the newest round of a live table.
+import { h, icon } from "../lib/dom.js";
+import { t, list } from "../lib/i18n.js";
+import { teamName } from "../lib/names.js";
+import { scoreLine } from "./rounds.js";
+
+function winnerWords({ winners }) {
+  if (!winners.length) return t("live.nobody");
+  const teams = list(winners.map(teamName));
+  return t(winners.length > 1 ? "live.share" : "live.wins", { teams });
+}
+export class LiveVerdict {
+  constructor() {
+    this.node = h("section.panel.live-verdict", { hidden: true });
+    this.shown = "";
+  }
+  paint({ rounds, watch }) {
+    const round = rounds.at(-1);
+    const isCurrent = round && (!watch || round.round === watch.round || watch.phase === "waiting");
+    const mark = JSON.stringify([round, isCurrent]);
+    if (mark === this.shown) return;
+    this.shown = mark;
+    this.node.hidden = !round;
+    if (round) this.node.replaceChildren(...this.content(round, isCurrent).filter(Boolean));
+  }
+  content(round, isCurrent) {
+    return [
+      h("h2", {}, icon("crown"), t(isCurrent ? "live.verdict" : "live.verdict_last")),
+      h("p.live-winner", {}, winnerWords(round)),
+      h("div.live-scores", {}, scoreLine(round.scores, round.winners)),
+      round.doubts ? h("p.tiny", {}, t("live.doubts", { n: round.doubts })) : null,
+      h("a.btn.main", { href: round.page.slice(1) }, icon("play"), t("live.open_round")),
+    ];
+  }
+}

@@ -1,0 +1,72 @@
+// Photos on their way, one line each.
+import { h, icon } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { dismiss, readAgain } from "../lib/uploads.js";
+
+const STAGES = [
+  "decode",
+  "detect",
+  "classify",
+  "rectify",
+  "second_look",
+  "pose",
+  "resolve",
+  "picture",
+];
+function stageBar(state) {
+  const now = STAGES.indexOf(state.scan?.stage);
+  const words =
+    state.phase === "waiting"
+      ? t("upload.waiting", { n: (state.scan?.ahead ?? 0) + 1 })
+      : t("stage." + (now >= 0 ? STAGES[now] : "prepare"));
+  const bits = STAGES.map((_, i) => h(i < now ? "i.done" : i === now ? "i.now" : "i"));
+  return h(
+    "div",
+    {},
+    h("p.tiny.soft", { role: "status" }, words),
+    h("div.stages", { "aria-hidden": "true" }, bits),
+  );
+}
+function sending(state) {
+  const n = Math.round(state.share * 100),
+    words = t("upload.sending", { n });
+  return h(
+    "div",
+    {},
+    h("p.tiny.soft", {}, words),
+    h("progress", { max: 100, value: n, "aria-label": words }),
+  );
+}
+function failedTools(state) {
+  const again = state.retry || (state.id ? () => readAgain(state) : null);
+  return h(
+    "div.row",
+    {},
+    again ? h("button.btn.small", { onclick: again }, t("upload.retry")) : null,
+    h(
+      "button.ico",
+      { "aria-label": t("upload.dismiss"), onclick: () => dismiss(state) },
+      icon("close"),
+    ),
+  );
+}
+const MIDDLE = {
+  queued: (state) => h("p.tiny.soft", {}, state.error || t("upload.queued")),
+  uploading: sending,
+  waiting: stageBar,
+  reading: stageBar,
+  done: (state) => h("a.title", { href: `#/round/${state.id}` }, t("upload.done")),
+  failed: (state) => h("p.tiny.err", { role: "alert" }, state.error),
+};
+const SIDE = {
+  done: (state) => h("a.btn.small", { href: `#/round/${state.id}` }, t("upload.open")),
+  failed: failedTools,
+};
+export const uploadItem = (state) =>
+  h(
+    "li.item",
+    {},
+    state.picture,
+    h("div", {}, MIDDLE[state.phase](state)),
+    SIDE[state.phase]?.(state) ?? h("span"),
+  );
