@@ -1,30 +1,32 @@
-"""Print-and-play sheets: a PDF of the cards at true size, with cut marks and a ruler to check."""
+"""Pieces and their art -> print-and-play sheets: a PDF at true size, with cut marks and a ruler."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from reportlab.pdfgen.canvas import Canvas
 
+from calibration.art.drawing import Shape
 from calibration.art.paint import paint_pdf
-from calibration.files import write_whole
-from calibration.light_speed.faces import face_shapes
 from vision.errors import DeckError
-from vision.games.light_speed.deck import SHIP_BACK, card_ids
-from vision.games.light_speed.values import Deck
+from vision.files.whole import write_atomically
+from vision.values.pieces import Piece, PieceSet
 
-__all__ = ["PAPERS", "write_sheets"]
+__all__ = ["PAPERS", "Draw", "write_sheets"]
+
+#: A piece and one of its sides -> shapes in its own frame, mm, in the order to paint them.
+Draw: TypeAlias = Callable[[Piece, str], Sequence[Shape]]
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 
 _POINTS_PER_MM = 72 / 25.4
 _SIDE_MM = 8.0  # cut marks, and what printers leave white
 _HEAD_MM = 13.0  # above and below: the ruler and a line of text too
-_MARK_MM = (1.0, 5.0)  # a cut mark runs from and to this far outside the cards
+_MARK_MM = (1.0, 5.0)  # a cut mark runs from and to this far outside the pieces
 _RULER_MM = 100
-_RULER_ABOVE_MM = 6.5  # from the cards to the ruler's line, clear of the cut marks
+_RULER_ABOVE_MM = 6.5  # from the pieces to the ruler's line, clear of the cut marks
 _SMALL_PT = 7.0
 _LINE_MM = 0.15
 _PDF_VERSION = (1, 7)  # 1.6 brought the wish not to be scaled, 1.7 that for both sides
@@ -32,10 +34,10 @@ _PDF_VERSION = (1, 7)  # 1.6 brought the wish not to be scaled, 1.7 that for bot
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """A page of cards in a block in its middle, mm from its lower left corner, y up."""
+    """A page of pieces in a block in its middle, mm from its lower left corner, y up."""
 
     page_wh: tuple[float, float]
-    card_wh: tuple[float, float]
+    piece_wh: tuple[float, float]
     columns: int
     rows: int
 
@@ -46,8 +48,8 @@ class _Layout:
     @property
     def lower_left(self) -> tuple[float, float]:
         return (
-            (self.page_wh[0] - self.columns * self.card_wh[0]) / 2,
-            (self.page_wh[1] - self.rows * self.card_wh[1]) / 2,
+            (self.page_wh[0] - self.columns * self.piece_wh[0]) / 2,
+            (self.page_wh[1] - self.rows * self.piece_wh[1]) / 2,
         )
 
     @property
@@ -56,34 +58,51 @@ class _Layout:
         return self.page_wh[0] - left, self.page_wh[1] - bottom
 
     def centre(self, index: int, *, mirrored: bool = False) -> tuple[float, float]:
-        """Return where a card's centre goes; mirrored for the back of a page."""
+        """Return where a piece's centre goes; mirrored for the back of a page."""
         row, column = divmod(index, self.columns)
         if mirrored:
             column = self.columns - 1 - column
         left, top = self.lower_left[0], self.upper_right[1]
-        return left + (column + 0.5) * self.card_wh[0], top - (row + 0.5) * self.card_wh[1]
+        return left + (column + 0.5) * self.piece_wh[0], top - (row + 0.5) * self.piece_wh[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """Sides of pieces of one size that go on one page, and what goes behind each."""
+
+    layout: _Layout
+    fronts: tuple[tuple[Piece, str], ...]
+    kind: str
+
+    @property
+    def backs(self) -> tuple[tuple[Piece, str], ...]:
+        return tuple((piece, piece.sides[-1]) for piece, _ in self.fronts)
 
 
 def write_sheets(
-    deck: Deck,
+    pieces: PieceSet,
+    draw: Draw,
     path: Path,
     paper: Literal["a4", "letter"] = "a4",
     *,
     backs: bool = False,
 ) -> int:
-    """Write the sheets as a PDF; the same deck gives the same bytes.
+    """Write the sheets as a PDF; the same pieces give the same bytes.
 
     Parameters
     ----------
-    deck : Deck
-        The deck.
+    pieces : PieceSet
+        What is to be cut out; pieces of one kind and size share pages.
+    draw : callable
+        Their art.
     path : Path
         The file, replaced in one go.
     paper : {'a4', 'letter'}
-        The paper; the page is turned whichever way holds more cards.
+        The paper; a page is turned whichever way holds more pieces.
     backs : bool
-        False: the fronts of all cards and the asteroids' backs, for printing on one side. True:
-        after each page of fronts a page of their backs, mirrored, for printing on both sides.
+        False: every side of every piece, for printing on one side: first all fronts, then the
+        rest. True: after each page of fronts a page of the pieces' last sides, mirrored, for
+        printing on both sides.
 
     Returns
     -------
@@ -93,102 +112,114 @@ def write_sheets(
     Raises
     ------
     DeckError
-        If not one card fits on the paper.
+        If a piece does not fit on the paper.
     ValueError
         If the paper is not known.
     """
-    layout = _fit(deck, paper)
-    fronts = [i for i in card_ids(deck) if i != SHIP_BACK and not _is_back(deck, i)]
-    asteroid_backs = [i for i in card_ids(deck) if _is_back(deck, i)]
-    cards = fronts if backs else [*fronts, *asteroid_backs]
-    sheets = [cards[i : i + layout.count] for i in range(0, len(cards), layout.count)]
+    sheets = _lay_sheets(pieces, paper, backs=backs)
     buffer = io.BytesIO()
-    page_points = tuple(side * _POINTS_PER_MM for side in layout.page_wh)
-    canvas = Canvas(
-        buffer, pagesize=page_points, invariant=1, pageCompression=1, pdfVersion=_PDF_VERSION
-    )
-    _describe(canvas, deck, layout, backs=backs)
+    canvas = Canvas(buffer, invariant=1, pageCompression=1, pdfVersion=_PDF_VERSION)
+    _describe(canvas, pieces.name, sheets, backs=backs)
     for number, sheet in enumerate(sheets, 1):
-        _draw_cards(canvas, deck, layout, sheet)
-        _draw_marks(canvas, layout, len(sheet))
-        _draw_head(canvas, deck, layout, f"sheet {number} of {len(sheets)}", ruler=number == 1)
+        canvas.setPageSize(tuple(side * _POINTS_PER_MM for side in sheet.layout.page_wh))
+        _draw_sides(canvas, draw, sheet.layout, sheet.fronts)
+        _draw_marks(canvas, sheet.layout, len(sheet.fronts))
+        title = f"{pieces.name}, sheet {number} of {len(sheets)}; each {sheet.kind}"
+        _draw_head(canvas, sheet.layout, title, ruler=number == 1)
         canvas.showPage()
         if backs:
-            own = [f"{i}-back" if i in deck.asteroids else SHIP_BACK for i in sheet]
-            _draw_cards(canvas, deck, layout, own, mirrored=True)
+            _draw_sides(canvas, draw, sheet.layout, sheet.backs, mirrored=True)
             canvas.showPage()
     canvas.save()
-    write_whole(path, buffer.getvalue())
+    write_atomically(path, buffer.getvalue())
     return len(sheets) * (2 if backs else 1)
 
 
-def _is_back(deck: Deck, card_id: str) -> bool:
-    return card_id.removesuffix("-back") in deck.asteroids and card_id not in deck.asteroids
-
-
-def _fit(deck: Deck, paper: str) -> _Layout:
+def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
+    """Lay out what is to be printed, page by page."""
     if paper not in PAPERS:
         msg = f"paper: expected one of {', '.join(PAPERS)}, got {paper!r}"
         raise ValueError(msg)
-    width, height = PAPERS[paper]
-    card = (deck.width_mm, deck.height_mm)
+    sheets: list[_Sheet] = []
+    for kind, size in dict.fromkeys((piece.kind, piece.size_mm) for piece in pieces.pieces):
+        layout = _fit(size, PAPERS[paper])
+        if layout.count < 1:
+            what = f"a {kind} of {size[0]:g} x {size[1]:g} mm"
+            msg = f"deck {pieces.name}: {what} does not fit on {paper}"
+            raise DeckError(msg)
+        alike = [p for p in pieces.pieces if (p.kind, p.size_mm) == (kind, size)]
+        each = [piece for piece in alike for _ in range(piece.copies or 1)]
+        sides = [(piece, piece.sides[0]) for piece in each]
+        if not backs:
+            sides += [(piece, side) for piece in each for side in piece.sides[1:]]
+        sheets += [
+            _Sheet(layout, tuple(sides[i : i + layout.count]), kind)
+            for i in range(0, len(sides), layout.count)
+        ]
+    return sheets
+
+
+def _fit(piece_wh: tuple[float, float], paper_wh: tuple[float, float]) -> _Layout:
+    """Return the page, upright or turned, that holds more pieces."""
     layouts = [
         _Layout(
             page,
-            card,
-            int((page[0] - 2 * _SIDE_MM) // card[0]),
-            int((page[1] - 2 * _HEAD_MM) // card[1]),
+            piece_wh,
+            int((page[0] - 2 * _SIDE_MM) // piece_wh[0]),
+            int((page[1] - 2 * _HEAD_MM) // piece_wh[1]),
         )
-        for page in ((width, height), (height, width))
+        for page in (paper_wh, paper_wh[::-1])
     ]
-    best = max(layouts, key=lambda layout: layout.count)
-    if best.count < 1:
-        msg = f"deck {deck.name}: a card of {card[0]:g} x {card[1]:g} mm does not fit on {paper}"
-        raise DeckError(msg)
-    return best
+    return max(layouts, key=lambda layout: layout.count)
 
 
-def _describe(canvas: Any, deck: Deck, layout: _Layout, *, backs: bool) -> None:
-    canvas.setTitle(f"{deck.name}: cards to print")
+def _describe(canvas: Any, name: str, sheets: Sequence[_Sheet], *, backs: bool) -> None:
+    kinds = " and ".join(dict.fromkeys(f"{sheet.kind}s" for sheet in sheets))
+    canvas.setTitle(f"{name}: {kinds} to print")
     canvas.setAuthor("Sightline")
     canvas.setSubject("Print at 100 %, on paper of the size given")
     canvas.setCreator("Sightline")
     canvas.setViewerPreference("PrintScaling", "None")
-    if backs:
+    if backs and sheets:
+        layout = sheets[0].layout
         upright = layout.page_wh[1] > layout.page_wh[0]
         canvas.setViewerPreference(
             "Duplex", "DuplexFlipLongEdge" if upright else "DuplexFlipShortEdge"
         )
 
 
-def _draw_cards(
-    canvas: Any, deck: Deck, layout: _Layout, cards: Sequence[str], *, mirrored: bool = False
+def _draw_sides(
+    canvas: Any,
+    draw: Draw,
+    layout: _Layout,
+    sides: Sequence[tuple[Piece, str]],
+    *,
+    mirrored: bool = False,
 ) -> None:
-    for index, card_id in enumerate(cards):
-        centre = layout.centre(index, mirrored=mirrored)
-        paint_pdf(canvas, face_shapes(deck, card_id), centre)
+    for index, (piece, side) in enumerate(sides):
+        paint_pdf(canvas, draw(piece, side), layout.centre(index, mirrored=mirrored))
 
 
 def _draw_marks(canvas: Any, layout: _Layout, count: int) -> None:
-    """Draw a short line outside the block of cards at each end of each cut."""
+    """Draw a short line outside the block of pieces at each end of each cut."""
     near, far = _MARK_MM
     columns, rows = min(count, layout.columns), -(-count // layout.columns)
     left, top = layout.lower_left[0], layout.upper_right[1]
-    right, bottom = left + columns * layout.card_wh[0], top - rows * layout.card_wh[1]
+    right, bottom = left + columns * layout.piece_wh[0], top - rows * layout.piece_wh[1]
     lines = []
     for column in range(columns + 1):
-        x = left + column * layout.card_wh[0]
+        x = left + column * layout.piece_wh[0]
         lines += [(x, top + near, x, top + far), (x, bottom - near, x, bottom - far)]
     for row in range(rows + 1):
-        y = top - row * layout.card_wh[1]
+        y = top - row * layout.piece_wh[1]
         lines += [(left - near, y, left - far, y), (right + near, y, right + far, y)]
     _draw_lines(canvas, lines)
 
 
-def _draw_head(canvas: Any, deck: Deck, layout: _Layout, sheet: str, *, ruler: bool) -> None:
-    """Write above the cards what the page is and how to print it; on the first page the ruler."""
+def _draw_head(canvas: Any, layout: _Layout, title: str, *, ruler: bool) -> None:
+    """Write above the pieces what the page is and how to print it; on the first page the ruler."""
     x, y = layout.lower_left[0], layout.upper_right[1] + _RULER_ABOVE_MM
-    size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
+    size = f"{layout.piece_wh[0]:g} x {layout.piece_wh[1]:g} mm"
     canvas.setFillGray(0)
     canvas.setFont("Helvetica", _SMALL_PT)
     if ruler:
@@ -199,7 +230,7 @@ def _draw_head(canvas: Any, deck: Deck, layout: _Layout, sheet: str, *, ruler: b
         _draw_lines(canvas, lines)
         _write(canvas, x + 1, y + 3.0, "this line is 100 mm long on a good print")
         x += _RULER_MM + 4
-    _write(canvas, x, y + 3.0, f"{deck.name}, {sheet}; each card {size}")
+    _write(canvas, x, y + 3.0, f"{title} {size}")
     _write(canvas, x, y + 0.2, "Print at 100 % (actual size), not “fit to page”.")
 
 

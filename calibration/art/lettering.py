@@ -5,9 +5,11 @@ and a point is two digits, x and y. Capitals, figures, a dash and a dot; other l
 capitals.
 """
 
+from dataclasses import dataclass
+
 from calibration.art.drawing import Colour, Point, Shape, Stroke
 
-__all__ = ["letter", "text_width_mm"]
+__all__ = ["Script", "letter", "text_width_mm"]
 
 _ROWS = 6  # grid steps in the height of a capital
 _GAP = 1.5  # grid steps between two glyphs, besides the stroke's own width
@@ -54,15 +56,20 @@ _GLYPHS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Script:
+    """How text is set: ``height_mm`` of a capital between the centres of its strokes, their width.
+
+    ``stretch`` is how wide a glyph is against its plain form; below 1 is condensed.
+    """
+
+    height_mm: float
+    width_mm: float
+    stretch: float = 1.0
+
+
 def letter(
-    text: str,
-    top_left: Point,
-    height_mm: float,
-    width_mm: float,
-    colour: Colour,
-    *,
-    stretch: float = 1.0,
-    halo_mm: float = 0.0,
+    text: str, top_left: Point, script: Script, colour: Colour, *, halo_mm: float = 0.0
 ) -> list[Shape]:
     """Set a line of text.
 
@@ -72,14 +79,10 @@ def letter(
         Letters, figures, dashes, dots and spaces.
     top_left : Point
         Where the centre of the first stroke may begin, mm.
-    height_mm : float
-        Height of a capital between the centres of its strokes.
-    width_mm : float
-        Width of the strokes.
+    script : Script
+        How it is set.
     colour : Colour
-        Their colour.
-    stretch : float
-        How wide a glyph is against its plain form; below 1 is condensed.
+        Of the strokes.
     halo_mm : float
         By how much more the strokes are wide than the setting goes by: for a ground behind text.
 
@@ -93,22 +96,22 @@ def letter(
     ValueError
         If there is no glyph for a character.
     """
-    step = height_mm / _ROWS
+    step = script.height_mm / _ROWS
     x, y = top_left
     shapes: list[Shape] = []
     for character in text.upper():
         if character != " ":
             for points in _strokes(character):
-                placed = tuple((x + step * stretch * u, y + step * v) for u, v in points)
-                shapes.append(Stroke(placed, width_mm + halo_mm, colour))
-        x += step * stretch * (_advance(character) + _GAP) + width_mm
+                placed = tuple((x + step * script.stretch * u, y + step * v) for u, v in points)
+                shapes.append(Stroke(placed, script.width_mm + halo_mm, colour))
+        x += step * script.stretch * (_advance(character) + _GAP) + script.width_mm
     return shapes
 
 
-def text_width_mm(text: str, height_mm: float, width_mm: float, *, stretch: float = 1.0) -> float:
+def text_width_mm(text: str, script: Script) -> float:
     """Return the width of a line of text between the centres of its outer strokes."""
-    step = stretch * height_mm / _ROWS
-    gaps = (step * _GAP + width_mm) * max(len(text) - 1, 0)
+    step = script.stretch * script.height_mm / _ROWS
+    gaps = (step * _GAP + script.width_mm) * max(len(text) - 1, 0)
     return step * sum(_advance(character) for character in text.upper()) + gaps
 
 

@@ -1,164 +1,138 @@
-"""Views of a board, or cameras solved from photos of cards -> what is known of a camera."""
+"""A ChArUco board: printed at home as PDF, found again in pictures.
 
-from collections.abc import Sequence
+References
+----------
+.. [1] Garrido-Jurado et al., Automatic Generation and Detection of Highly Reliable Fiducial
+   Markers under Occlusion, 2014.
+"""
+
+import io
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+from reportlab.pdfgen.canvas import Canvas
 
-from calibration.light_speed.board import BoardView
-from vision.errors import CalibrationError
-from vision.values.arrays import FloatArray
-from vision.values.layout import Camera
+from calibration.sheets import PAPERS
+from vision.files.whole import write_atomically
+from vision.values.arrays import FloatArray, ImageGray, Points
 
-__all__ = ["CameraProfile", "combine_cameras", "solve_boards"]
+__all__ = ["Board", "BoardView", "find_board", "write_board"]
 
-_LEAST_VIEWS = 3
-_WORST_PX = 1.5  # rms of the board's corners: beyond, the board was bent or the picture shaken
-_WORST_SPREAD = 0.1  # of the focal length from one photo of cards to the next
+_POINTS_PER_MM = 72 / 25.4
+_DICTIONARY = cv2.aruco.DICT_5X5_100
+_MODULES = 7  # a marker's side: five bits and its black rim
+_RULER_MM = 100
+_LEAST_CORNERS = 12  # of a view; fewer say little of the lens
 
 
 @dataclass(frozen=True, slots=True)
-class CameraProfile:
-    """A camera at one picture size; standard deviations end in ``_sd``.
+class Board:
+    """A chessboard with markers in its white squares; fits A4 and Letter."""
 
-    ``error_px`` is the rms distance of what was seen from what the camera explains.
-    """
-
-    name: str
-    size_wh: tuple[int, int]
-    focal_px: float
-    focal_sd_px: float
-    centre_px: tuple[float, float]
-    centre_sd_px: float
-    k1: float
-    k1_sd: float
-    k2: float
-    k2_sd: float
-    error_px: float
-    views: int
-    made_from: str
+    columns: int = 7
+    rows: int = 10
+    square_mm: float = 25.0
+    marker_mm: float = 18.0
 
 
-def solve_boards(name: str, views: Sequence[BoardView], size_wh: tuple[int, int]) -> CameraProfile:
-    """Solve a camera from views of a board.
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardView:
+    """Inner corners seen in a picture: ``board_mm`` (N, 2) and ``photo_px`` (N, 2)."""
 
-    Parameters
-    ----------
-    name : str
-        What to call it.
-    views : sequence of BoardView
-        At least three, of different slants.
-    size_wh : (int, int)
-        Width and height of the pictures, pixels.
+    board_mm: Points
+    photo_px: Points
 
-    Raises
-    ------
-    CalibrationError
-        If the views are too few, all alike, or do not agree.
-    """
-    if len(views) < _LEAST_VIEWS:
-        msg = (
-            f"found the board in {len(views)} pictures; needed {_LEAST_VIEWS} or more, held at "
-            "different slants and filling a third of the picture"
-        )
-        raise CalibrationError(msg)
-    flags = cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
-    width, height = size_wh
-    start = np.array([[width, 0, (width - 1) / 2], [0, width, (height - 1) / 2], [0, 0, 1.0]])
-    flags |= cv2.CALIB_USE_INTRINSIC_GUESS
-    boards = [np.column_stack([v.board_mm, np.zeros(len(v.board_mm))]) for v in views]
-    try:
-        error, matrix, lens, _, _, sd, _, _ = cv2.calibrateCameraExtended(
-            [board.astype(np.float32) for board in boards],
-            [view.photo_px.astype(np.float32)[:, None] for view in views],
-            size_wh,
-            start,
-            np.zeros(5),
-            flags=flags,
-        )
-    except cv2.error as error_cv:
-        msg = "the views of the board have no solution; hold it at different slants"
-        raise CalibrationError(msg) from error_cv
-    sds: FloatArray = np.asarray(sd, np.float64).ravel()
-    k1, k2 = (float(value) for value in np.asarray(lens).ravel()[:2])
-    focal = float(matrix[0, 0])
-    if not np.isfinite([focal, k1, k2]).all() or error > _WORST_PX:
-        msg = (
-            f"the board's corners are off by {error:.1f} pixels; needed less than {_WORST_PX}: "
-            "glue it flat, hold it still, and light it well"
-        )
-        raise CalibrationError(msg)
-    if sds[0] > 0.05 * focal:
-        msg = (
-            f"the views say too little of the lens (focal length {focal:.0f} ± {sds[0]:.0f} "
-            "pixels); tilt the board by 30 degrees and more, to all sides"
-        )
-        raise CalibrationError(msg)
-    return CameraProfile(
-        name,
-        size_wh,
-        focal,
-        float(sds[0]),
-        (float(matrix[0, 2]), float(matrix[1, 2])),
-        float(max(sds[2], sds[3])),
-        k1,
-        float(sds[4]),
-        k2,
-        float(sds[5]),
-        float(error),
-        len(views),
-        "board",
+
+def _board(board: Board) -> Any:
+    return cv2.aruco.CharucoBoard(
+        (board.columns, board.rows),
+        board.square_mm,
+        board.marker_mm,
+        cv2.aruco.getPredefinedDictionary(_DICTIONARY),
     )
 
 
-def combine_cameras(
-    name: str, cameras: Sequence[Camera], residuals_px: Sequence[float], size_wh: tuple[int, int]
-) -> CameraProfile:
-    """Put together the cameras that were solved from photos of cards on a table.
+def find_board(gray: ImageGray, board: Board | None = None) -> BoardView | None:
+    """Find the board in a picture (H, W); None if too little of it shows."""
+    detector = cv2.aruco.CharucoDetector(_board(board or Board()))
+    corners, ids, _, _ = detector.detectBoard(gray)
+    if corners is None or ids is None or len(ids) < _LEAST_CORNERS:
+        return None
+    places: FloatArray = np.asarray(_board(board or Board()).getChessboardCorners(), np.float64)
+    seen = np.asarray(corners, np.float64).reshape(-1, 2)
+    return BoardView(places[np.asarray(ids).ravel(), :2], seen)
+
+
+def write_board(path: Path, paper: str, board: Board | None = None) -> None:
+    """Write the board as a PDF at true size.
 
     Parameters
     ----------
-    cameras : sequence of Camera
-        One for each photo.
-    residuals_px : sequence of float
-        How well the cards agreed with each.
-
-    Raises
-    ------
-    CalibrationError
-        If there are too few, or they do not agree.
+    path : Path
+        The file.
+    paper : str
+        ``a4`` or ``letter``.
     """
-    if len(cameras) < _LEAST_VIEWS:
-        msg = (
-            f"found cards in {len(cameras)} photos; needed {_LEAST_VIEWS} or more of the same "
-            "camera at the same zoom, some of them slanted"
-        )
-        raise CalibrationError(msg)
-    values = np.array(
-        [[c.camera_matrix[0, 0], *c.camera_matrix[:2, 2], *c.distortion] for c in cameras]
+    board = board or Board()
+    width, height = PAPERS[paper]
+    left = (width - board.columns * board.square_mm) / 2
+    top = (height + board.rows * board.square_mm) / 2
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(width * _POINTS_PER_MM, height * _POINTS_PER_MM), invariant=1)
+    canvas.setTitle("Sightline: board for calibrating a camera")
+    canvas.setViewerPreference("PrintScaling", "None")
+    canvas.setFillGray(0)
+    dictionary = cv2.aruco.getPredefinedDictionary(_DICTIONARY)
+    marker = 0
+    for row in range(board.rows):
+        for column in range(board.columns):
+            x, y = left + column * board.square_mm, top - (row + 1) * board.square_mm
+            if (row + column) % 2 == 0:
+                _fill(canvas, x, y, board.square_mm)
+                continue
+            bits = cv2.aruco.generateImageMarker(dictionary, marker, _MODULES)
+            _draw_marker(canvas, x, y, bits, board)
+            marker += 1
+    _draw_ruler(canvas, left, top, board)
+    canvas.showPage()
+    canvas.save()
+    write_atomically(path, out.getvalue())
+
+
+def _draw_marker(canvas: Any, x: float, y: float, bits: Any, board: Board) -> None:
+    """Draw a marker in the middle of a white square whose lower left corner is given."""
+    inset = (board.square_mm - board.marker_mm) / 2
+    module = board.marker_mm / _MODULES
+    for row, line in enumerate(bits):
+        for column, tone in enumerate(line):
+            if tone == 0:
+                down = y + board.square_mm - inset - (row + 1) * module
+                _fill(canvas, x + inset + column * module, down, module)
+
+
+def _draw_ruler(canvas: Any, left: float, top: float, board: Board) -> None:
+    canvas.setFont("Helvetica", 7)
+    y = top + 3
+    text = (
+        f"Print at 100 % and glue it flat on cardboard. This line is {_RULER_MM} mm, a square "
+        f"{board.square_mm:g} mm."
     )
-    middle = np.median(values, axis=0)
-    # of a median of N, from the median distance; never better than the photos' own priors allow
-    spread = 1.4826 * np.median(np.abs(values - middle), axis=0) * 1.25 / np.sqrt(len(values))
-    if spread[0] > _WORST_SPREAD * middle[0]:
-        msg = (
-            f"the photos disagree on the focal length ({middle[0]:.0f} ± {spread[0]:.0f} pixels); "
-            "take them with one camera and one zoom, slanted by 20 to 40 degrees"
-        )
-        raise CalibrationError(msg)
-    return CameraProfile(
-        name,
-        size_wh,
-        float(middle[0]),
-        float(max(spread[0], 0.005 * middle[0])),
-        (float(middle[1]), float(middle[2])),
-        float(max(spread[1], spread[2], 1.0)),
-        float(middle[3]),
-        float(max(spread[3], 0.003)),
-        float(middle[4]),
-        float(max(spread[4], 0.005)),
-        float(np.median(residuals_px)),
-        len(cameras),
-        "cards",
+    canvas.drawString(left * _POINTS_PER_MM, (y + 1) * _POINTS_PER_MM, text)
+    canvas.setLineWidth(0.4)
+    canvas.line(*(v * _POINTS_PER_MM for v in (left, y, left + _RULER_MM, y)))
+
+
+def _fill(canvas: Any, x: float, y: float, side: float) -> None:
+    """Fill a square, mm from the lower left corner of the page; a hair wider against seams."""
+    hair = 0.01
+    canvas.rect(
+        (x - hair) * _POINTS_PER_MM,
+        (y - hair) * _POINTS_PER_MM,
+        (side + 2 * hair) * _POINTS_PER_MM,
+        (side + 2 * hair) * _POINTS_PER_MM,
+        stroke=0,
+        fill=1,
     )

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.learned.decks import CUT_SD_MM, LearnedDeck, save_learned
-from calibration.light_speed.margins import find_margins
+from calibration.learned.margins import find_margins
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.values import Deck

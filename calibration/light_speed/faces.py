@@ -12,9 +12,8 @@ import numpy as np
 from PIL import Image
 
 from calibration.art.drawing import Ring, Shape
-from calibration.art.lettering import letter, text_width_mm
+from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.art.paint import paint_raster
-from calibration.files import write_whole
 from calibration.light_speed.palette import (
     ASTEROID_BACK,
     ASTEROIDS,
@@ -28,6 +27,7 @@ from calibration.light_speed.rocks import draw_asteroid, draw_asteroid_half, dra
 from calibration.light_speed.ships import draw_ship
 from calibration.light_speed.space import draw_planet, draw_sky
 from calibration.light_speed.weapons import draw_emblem, draw_health, draw_laser, draw_shield
+from vision.files.whole import write_atomically
 from vision.games.light_speed.deck import card_ids, ship_of, team_of
 from vision.games.light_speed.values import Deck, Ship
 from vision.values.arrays import ImageBGR
@@ -37,6 +37,7 @@ __all__ = ["BAND_MM", "BORDER_MM", "draw_face", "face_shapes", "write_art"]
 BORDER_MM = 3.5
 BAND_MM = 2.5
 _MM_PER_INCH = 25.4
+_SPEED, _NAME, _TEAM = Script(7.0, 1.2, 0.75), Script(3.3, 0.55, 0.66), Script(1.7, 0.32)
 
 _PLANETS = (  # x, y, radius in mm, ringed: another one for each ship, and for each team
     (-15.0, 17.0, 12.0, False),
@@ -127,7 +128,7 @@ def write_art(deck: Deck, out_dir: Path, *, dpi: float = 300) -> list[Path]:
         path = out_dir / f"{card_id}.png"
         png = io.BytesIO()
         Image.fromarray(image[:, :, ::-1]).save(png, format="PNG", dpi=(dpi, dpi))
-        write_whole(path, png.getvalue())
+        write_atomically(path, png.getvalue())
         written.append(path)
     return written
 
@@ -158,13 +159,11 @@ def _title(ship: Ship, team: str, palette: Palette, half: tuple[float, float]) -
     """Set the speed in the top left corner, the name beside it and the team below the name."""
     left, top = -half[0] + 2.4, -half[1] + 2.3
     figure = str(ship.speed)
-    beside = left + text_width_mm(figure, 7.0, 1.2, stretch=0.75) + 2.3
+    beside = left + text_width_mm(figure, _SPEED) + 2.3
     shapes: list[Shape] = []
     for halo in (1.2, 0.0):  # a dark halo first, then the letters
         white, tint = (INK, INK) if halo else (PAPER, palette.light)
-        shapes += letter(figure, (left, top), 7.0, 1.2, white, stretch=0.75, halo_mm=halo)
-        shapes += letter(
-            ship.name, (beside, top - 0.2), 3.3, 0.55, white, stretch=0.66, halo_mm=halo
-        )
-        shapes += letter(team, (beside, top + 5.3), 1.7, 0.32, tint, halo_mm=halo)
+        shapes += letter(figure, (left, top), _SPEED, white, halo_mm=halo)
+        shapes += letter(ship.name, (beside, top - 0.2), _NAME, white, halo_mm=halo)
+        shapes += letter(team, (beside, top + 5.3), _TEAM, tint, halo_mm=halo)
     return shapes

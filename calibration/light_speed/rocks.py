@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibration.art.drawing import Disc, Polygon, Shape, Stroke, arc, ellipse, mix
-from calibration.art.lettering import letter, text_width_mm
+from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.light_speed.hulls import hull, symmetric
 from calibration.light_speed.palette import INK, PAPER, Palette
 from calibration.light_speed.space import draw_rock, draw_sky
@@ -49,7 +49,7 @@ def _caption(text: str, palette: Palette, half: tuple[float, float]) -> list[Sha
     left, top = -half[0] + 2.6, -half[1] + 2.4
     shapes: list[Shape] = []
     for halo, colour in ((1.2, INK), (0.0, palette.light)):
-        shapes += letter(text, (left, top), 3.3, 0.55, colour, stretch=0.66, halo_mm=halo)
+        shapes += letter(text, (left, top), Script(3.3, 0.55, 0.66), colour, halo_mm=halo)
     return shapes
 
 
@@ -89,8 +89,9 @@ def draw_ship_back(palette: Palette, half: tuple[float, float]) -> list[Shape]:
         Polygon(ellipse((-5.0, 13.0), (1.3, 3.4)), INK),
     ]
     text = "sightline"
-    width = text_width_mm(text, 2.6, 0.5)
+    script = Script(2.6, 0.5)
+    width = text_width_mm(text, script)
     for halo, colour in ((1.6, INK), (0.0, PAPER)):
         place = (half[0] - 2.6 - width, half[1] - 5.4)
-        shapes += letter(text, place, 2.6, 0.5, colour, halo_mm=halo)
+        shapes += letter(text, place, script, colour, halo_mm=halo)
     return shapes

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.camera.board import combine_cameras, solve_boards
-from calibration.light_speed.board import Board, find_board, write_board
-from calibration.light_speed.profile import list_profiles, load_profile, save_profile
+from calibration.camera.board import Board, find_board, write_board
+from calibration.camera.profiles import list_profiles, load_profile, save_profile
+from calibration.camera.solve import combine_cameras, solve_boards
 from calibration.looks import build_bank
 from tests.film import Film
 from tests.synth import random_cards

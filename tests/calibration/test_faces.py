@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from calibration.art.drawing import Disc, Polygon, Ring, Stroke, box, mirrored, shifted, smooth
-from calibration.art.lettering import letter, text_width_mm
+from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.art.paint import paint_raster
 from calibration.light_speed.faces import BAND_MM, BORDER_MM, draw_face, face_shapes, write_art
 from calibration.light_speed.palette import PAPER, team_palette
@@ -121,16 +121,16 @@ def test_a_scale_that_leaves_no_pixel_is_refused():
 
 def test_every_name_can_be_lettered_and_is_as_wide_as_said():
     for text in [ship.name for ship in DECK.ships] + ["0123456789", "a-b. z"]:
-        strokes = letter(text, (2.0, 3.0), 6.0, 0.5, (0, 0, 0))
+        strokes = letter(text, (2.0, 3.0), Script(6.0, 0.5), (0, 0, 0))
         points = np.array([point for stroke in strokes for point in stroke.points])
         assert points[:, 1].min() >= 3.0
         assert points[:, 1].max() <= 9.0
-        assert points[:, 0].max() - 2.0 <= text_width_mm(text, 6.0, 0.5) + 1e-9
+        assert points[:, 0].max() - 2.0 <= text_width_mm(text, Script(6.0, 0.5)) + 1e-9
 
 
 def test_an_unknown_letter_is_refused():
     with pytest.raises(ValueError, match="'É'"):
-        letter("é", (0, 0), 3, 0.3, (0, 0, 0))
+        letter("é", (0, 0), Script(3, 0.3), (0, 0, 0))
 
 
 # --- what all faces share ------------------------------------------------------------------------

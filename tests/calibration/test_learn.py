@@ -8,7 +8,7 @@ import pytest
 
 from calibration.learned.decks import is_learned, learned_names, load_learned
 from calibration.learned.learn import DeckSize, learn_deck
-from calibration.light_speed.margins import find_margins
+from calibration.learned.margins import find_margins
 from tests.drawn_faces import draw_face, draw_playing_card
 from tests.learned import SIZE, draw_deck, learn
 from vision.errors import DeckError

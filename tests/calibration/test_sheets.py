@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from calibration.light_speed.faces import draw_face
-from calibration.sheets import PAPERS, write_sheets
+from calibration.light_speed.sheets import print_deck
+from calibration.sheets import PAPERS
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
 
@@ -54,7 +55,7 @@ def segments(text):
 
 def read_sheets(folder, deck, paper, **options):
     path = folder / "sheets.pdf"
-    count = write_sheets(deck, path, paper, **options)
+    count = print_deck(deck, path, paper, **options)
     found = pages(path.read_bytes())
     assert len(found) == count
     assert [item.name for item in folder.iterdir()] == ["sheets.pdf"]
@@ -70,7 +71,7 @@ def printed(request, tmp_path_factory):
 @pytest.fixture(scope="module")
 def a4(tmp_path_factory):
     path = tmp_path_factory.mktemp("a4") / "sheets.pdf"
-    write_sheets(DECK, path)
+    print_deck(DECK, path)
     return path
 
 
@@ -142,15 +143,15 @@ def test_backs_lie_behind_their_fronts(tmp_path, paper):
 
 
 def test_the_same_deck_gives_the_same_bytes(a4, tmp_path):
-    write_sheets(DECK, tmp_path / "again.pdf")
+    print_deck(DECK, tmp_path / "again.pdf")
     assert (tmp_path / "again.pdf").read_bytes() == a4.read_bytes()
 
 
 def test_unknown_paper_and_cards_too_large_are_refused(tmp_path):
     with pytest.raises(ValueError, match="'a5'"):
-        write_sheets(DECK, tmp_path / "x.pdf", "a5")
+        print_deck(DECK, tmp_path / "x.pdf", "a5")
     with pytest.raises(DeckError, match="250 x 300 mm"):
-        write_sheets(replace(DECK, width_mm=250.0, height_mm=300.0), tmp_path / "x.pdf")
+        print_deck(replace(DECK, width_mm=250.0, height_mm=300.0), tmp_path / "x.pdf")
 
 
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="needs pdftoppm of poppler-utils")

@@ -11,7 +11,7 @@ from vision.apps.cli.talk import refuse, reporting, working
 from vision.errors import CalibrationError, ScanError
 
 if TYPE_CHECKING:
-    from calibration.camera.board import CameraProfile
+    from calibration.camera.solve import CameraProfile
     from vision.seeing.solve.adjust import Priors
     from vision.values.arrays import ImageBGR
 
@@ -45,7 +45,7 @@ def add_calibrate(app: typer.Typer) -> None:
         if out.suffix.lower() != ".pdf":
             refuse(f"--out: the board is written as .pdf; got {str(out)!r}")
         with reporting():
-            from calibration.light_speed.board import write_board
+            from calibration.camera.board import write_board
             from vision.files.whole import atomic_path
 
             with atomic_path(out) as temporary:
@@ -68,7 +68,7 @@ def add_calibrate(app: typer.Typer) -> None:
     ) -> None:
         """Make a camera's profile from pictures of the board, or of game cards."""
         with reporting():
-            from calibration.light_speed.profile import save_profile
+            from calibration.camera.profiles import save_profile
 
             with working("looking at the pictures"):
                 profile = profile_camera(name, list(_images(source)), deck)
@@ -111,8 +111,8 @@ def profile_camera(
     CalibrationError
         If the pictures are of several sizes, too few, or do not agree.
     """
-    from calibration.camera.board import combine_cameras, solve_boards
-    from calibration.light_speed.board import find_board
+    from calibration.camera.board import find_board
+    from calibration.camera.solve import combine_cameras, solve_boards
     from vision.imaging.photo import Photo
     from vision.imaging.view import to_gray
 

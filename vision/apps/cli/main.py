@@ -388,13 +388,13 @@ def _create_deck_app() -> typer.Typer:
         if out.suffix.lower() != ".pdf":
             refuse(f"--out: sheets are written as .pdf; got {str(out)!r}")
         with reporting():
-            from calibration.sheets import write_sheets
+            from calibration.light_speed.sheets import print_deck
             from vision.files.whole import atomic_path
             from vision.games.light_speed.deck import load_deck
 
             deck = load_deck(name)
             with working(f"drawing {name}"), atomic_path(out) as temporary:
-                write_sheets(deck, temporary, paper.value)
+                print_deck(deck, temporary, paper.value)
             size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
             typer.echo(f"{out}: print it at 100 % on {paper.value}; each card is {size}")
 

@@ -143,7 +143,7 @@ def _profile_priors(name: str | None) -> Any:
     """Return what a profile says of the camera, for any picture size; None without one."""
     if name is None:
         return None
-    from calibration.light_speed.profile import load_profile
+    from calibration.camera.profiles import load_profile
     from vision.apps.cli.calibrate import camera_folder, priors_for
 
     profile = load_profile(camera_folder(), name)

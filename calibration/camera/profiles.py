@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from calibration.camera.board import CameraProfile
-from calibration.files import write_whole
+from calibration.camera.solve import CameraProfile
 from vision.errors import CalibrationError
+from vision.files.whole import write_atomically
 
 __all__ = ["list_profiles", "load_profile", "save_profile"]
 
@@ -47,7 +47,7 @@ def save_profile(folder: Path, profile: CameraProfile) -> Path:
         "views": profile.views,
         "made_from": profile.made_from,
     }
-    write_whole(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
+    write_atomically(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
     return path
 
 
