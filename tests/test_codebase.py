@@ -188,7 +188,6 @@ OVERSIZED: dict[str, str] = {
     "vision/seeing/measure/sides.py": "_observe measure_sides",
     "vision/seeing/reading.py": "_read",
     "vision/seeing/reading_pictures.py": "_align _pose _unless_worse module",
-    "vision/seeing/solve/adjust.py": "module solve",
     "vision/showing/beams.py": "draw_beam",
     "vision/showing/canvas.py": "Canvas.text",
     "vision/showing/closeups.py": "_close_up draw_closeups",

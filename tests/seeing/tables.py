@@ -5,14 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from vision.geometry import card_corners
-from vision.seeing.solve.adjust import (
-    Measurements,
-    Priors,
-    Solution,
-    join_measurements,
-    project,
-    sink,
-)
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.model import Measurements, Solution, join_measurements, project, sink
 from vision.values.arrays import FloatArray
 
 CARD_MM = (63.5, 88.9)

@@ -8,26 +8,25 @@ import pytest
 from tests.seeing.tables import CARD_MM, FREE, observe, rigidly_apart, table
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
-from vision.seeing.solve.adjust import (
-    FormPriors,
+from vision.seeing.solve.adjust import FormPriors, Priors, SolveSettings, solve
+from vision.seeing.solve.gauge import remove_gauge
+from vision.seeing.solve.model import (
     Measurements,
-    Priors,
     Solution,
     camera_of,
     flat_forms,
     heights,
     is_before_camera,
-    jacobian,
     join_measurements,
-    moved,
     project,
     residuals,
     sink,
-    solve,
     with_poses,
 )
-from vision.seeing.solve.gauge import remove_gauge
+from vision.seeing.solve.slopes import jacobian, moved
 
+PLAIN = SolveSettings(huber=1e9)  # every residual counts by its square
+LONG = SolveSettings(rounds=60, huber=1e9)
 SLOPE_TOL = 1e-6  # relative; central differences of smooth functions in double precision
 PIXEL_TOL = 1e-9  # px; the same formula by another way
 EXACT_MM = 1e-6  # noise-free: the solver stops at a millionth of the cost
@@ -207,7 +206,7 @@ def test_measurements_join_in_order_and_none_is_none():
 @pytest.mark.parametrize("tilt_deg", [20.0, 45.0])
 def test_exact_observations_give_back_the_exact_table(lens, tilt_deg):
     truth = table(9, tilt_deg=tilt_deg, **LENSES[lens])
-    solved = solve(disturbed(truth), observe(truth, sigma_px=1e-3), FREE, rounds=60, huber=1e9)
+    solved = solve(disturbed(truth), observe(truth, sigma_px=1e-3), FREE, None, LONG)
     found = solved.solution
     left = rigidly_apart(found.poses, truth.poses)
     assert np.abs(left[:, :2]).max() < EXACT_MM
@@ -274,7 +273,7 @@ def test_the_variance_factor_tells_noise_that_was_underrated(size):
     truth = table(12)
     seen = with_noise(observe(truth), np.random.default_rng(7), size)
     priors = Priors(1500.0, 0.02, (639.5, 479.5), 3.0)
-    solved = solve(truth, seen, priors, huber=1e9)
+    solved = solve(truth, seen, priors, settings=PLAIN)
     # 192 observations, 46 unknowns: chi squared over its freedom, sd 0.12
     assert solved.variance_factor == pytest.approx(size**2, rel=0.4)
     honest = solve(truth, observe(truth), priors).pose_covariance
@@ -301,7 +300,7 @@ def test_the_covariance_is_the_spread_that_noise_gives():
         truth = replace(truth, centre_px=truth.centre_px + 3.0 * rng.standard_normal(2))
         seen = with_noise(observe(truth, sigma_px=0.15), rng)
         start = replace(truth, focal_px=1500.0, k1=0.0, k2=0.0, bloom_px=0.0, inner_bloom_px=0.0)
-        solved = solve(replace(start, thickness_mm=0.3), seen, priors, huber=1e9)
+        solved = solve(replace(start, thickness_mm=0.3), seen, priors, settings=PLAIN)
         laid = remove_gauge(solved.solution, solved.pose_covariance)
         true = remove_gauge(truth, np.zeros((12, 12))).poses
         errors.append(rigidly_apart(laid.poses, true))
@@ -362,7 +361,7 @@ def test_forms_are_found_with_the_spread_that_is_said():
         seen = join_measurements([observe(truth), art(truth)])
         seen = with_noise(seen, rng)
         start = replace(truth, forms=flat_forms(6, CARD_MM), inner_bloom_px=0.0)
-        solved = solve(start, seen, priors, FORMS, huber=1e9)
+        solved = solve(start, seen, priors, FORMS, PLAIN)
         found = solved.solution
         laid = remove_gauge(found, solved.pose_covariance)
         true = remove_gauge(truth, np.zeros((18, 18))).poses

@@ -10,7 +10,7 @@ from vision.imaging.view import View
 from vision.seeing.cards.candidates import hidden_cards
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.bright import find_outlines
-from vision.seeing.solve.adjust import Solution, camera_of, project, with_poses
+from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 
 BOTH_MM = (CARD_MM, FRAME_MM)
 EXACT_MM = 1e-6

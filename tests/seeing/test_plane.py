@@ -8,7 +8,7 @@ import pytest
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
-from vision.seeing.solve.adjust import Solution, camera_of, project, with_poses
+from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 from vision.seeing.solve.plane import RectifySettings, camera_priors, lay_cards, solve_plane
 
 SIZE_WH = (1280, 960)

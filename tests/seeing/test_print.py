@@ -8,7 +8,7 @@ import pytest
 
 from vision.imaging.view import View
 from vision.seeing.measure.print import find_blur, register_faces, sample_faces, scales_px_per_mm
-from vision.seeing.solve.adjust import project, residuals, with_poses
+from vision.seeing.solve.model import project, residuals, with_poses
 
 #: Against the truth, over all blocks of a card, 1.7 px/mm. Light blurs before the tone curve, and
 #: faces are drawn at 4 px/mm: strokes lean by some hundredths of a pixel, each face its own way.

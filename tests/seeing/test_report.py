@@ -12,7 +12,7 @@ from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import Identities
 from vision.seeing.cards.report import Findings, FindingsSettings, report_cards
 from vision.seeing.cards.settle import Located
-from vision.seeing.solve.adjust import Solution, project, with_poses
+from vision.seeing.solve.model import Solution, project, with_poses
 from vision.values.pieces import Faces
 
 SIZE_WH = (1280, 960)

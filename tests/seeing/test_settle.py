@@ -11,8 +11,8 @@ from tests.synth import photograph
 from vision.imaging.view import View, to_gray
 from vision.seeing.cards.settle import PoseSettings, locate_cards, refine_cards
 from vision.seeing.measure.sides import card_rectangles
-from vision.seeing.solve.adjust import with_poses
 from vision.seeing.solve.gauge import remove_gauge
+from vision.seeing.solve.model import with_poses
 from vision.seeing.solve.plane import camera_priors
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.

@@ -8,7 +8,7 @@ from scipy.special import erf
 
 from vision.imaging.view import to_gray
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
-from vision.seeing.solve.adjust import Solution, residuals, with_poses
+from vision.seeing.solve.model import Solution, residuals, with_poses
 from vision.values.pieces import Faces
 
 #: Against the truth, in pixels. A synthetic photo has 2 tones of noise and is saved as JPEG; what

@@ -35,7 +35,7 @@ from vision.seeing.measure.sides import card_rectangles
 from vision.seeing.outlines.bright import find_outlines, find_quads
 from vision.seeing.reading_pictures import read_pictures
 from vision.seeing.sight import Sight
-from vision.seeing.solve.adjust import with_poses
+from vision.seeing.solve.model import with_poses
 from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread

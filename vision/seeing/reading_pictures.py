@@ -34,13 +34,13 @@ from vision.seeing.faces.plain import (
 from vision.seeing.measure.print_blocks import measure_print
 from vision.seeing.measure.sides import Rectangle, measure_sides
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
-from vision.seeing.solve.adjust import (
+from vision.seeing.solve.adjust import solve
+from vision.seeing.solve.model import (
     Measurements,
     Solution,
     is_before_camera,
     join_measurements,
     project,
-    solve,
     with_poses,
 )
 from vision.seeing.solve.plane import Plane, camera_priors, lay_cards, solve_plane

@@ -9,7 +9,7 @@ from vision.geometry import rotation, wrap_angle
 from vision.seeing.cards.matching import Match
 from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.seeing.measure.sides import Rectangle, card_rectangles
-from vision.seeing.solve.adjust import Solution
+from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.pieces import Faces

@@ -15,7 +15,8 @@ from vision.seeing.cards.overlaps import without_repeats
 from vision.seeing.faces.bordered import FaceIndex
 from vision.seeing.measure.sides import Rectangle
 from vision.seeing.outlines.bright import DetectSettings, find_outlines
-from vision.seeing.solve.adjust import Priors, Solution, with_poses
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.model import Solution, with_poses
 from vision.seeing.solve.plane import solve_plane
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 from vision.watch.ground import Ground, Measured, measure_poses, settle_ground

@@ -15,16 +15,16 @@ from vision.geometry import photo_from_table, wrap_angle
 from vision.seeing.cards.overlaps import card_outlines
 from vision.seeing.cards.settle import locate_cards
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
-from vision.seeing.solve.adjust import (
-    Priors,
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.model import (
     Solution,
     camera_of,
     is_before_camera,
-    jacobian,
     join_measurements,
     residuals,
     with_poses,
 )
+from vision.seeing.solve.slopes import jacobian
 from vision.values.arrays import FloatArray, ImageGray
 from vision.values.layout import Camera
 

@@ -24,7 +24,8 @@ from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.settle import Located, locate_cards, refine_cards
 from vision.seeing.reading import read_cards
-from vision.seeing.solve.adjust import Priors, with_poses
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.model import with_poses
 from vision.seeing.solve.plane import lay_cards
 from vision.texts import make_issue
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray

@@ -16,7 +16,7 @@ from vision.seeing.cards.overlaps import without_repeats
 from vision.seeing.cards.search import align_cards
 from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
-from vision.seeing.solve.adjust import Solution, project, with_poses
+from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.solve.plane import lay_cards
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
@@ -168,7 +168,7 @@ def lay_outlines(
         known = join(known, Laid(shaped[best], scores[best]), index, settings)
     supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
     supposed = supposed[: settings.most_supposed]
-    rims = rim_shares(pyramid, _project(supposed, plane, index.rim_mm), index)
+    rims = rim_shares(pyramid, show(plane, supposed, index.rim_mm), index)
     sides = _sides_shown(supposed, plane, gray, index, settings)
     scores, leads = np.full((2, len(supposed)), -1.0)
     rimmed = rims > settings.rim_share
@@ -207,7 +207,7 @@ def _stand_out(
         ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
         sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
     places = np.concatenate([corners, *sides])
-    at_px = _project(poses, plane, places)
+    at_px = show(plane, poses, places)
     tones = sample_colours(pyramid, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
     inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
     return np.asarray((inner > outer + settings.stand_out).sum(axis=1) >= 2)
@@ -250,7 +250,7 @@ def lay_fragments(
     """
     settings = settings or LaySettings()
     parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
-    rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
+    rims = rim_shares(pyramid, show(plane, parts, index.rim_mm), index)
     parts = parts[rims > settings.part_rim]
     return join(known, Laid(parts, np.full(len(parts), _FRAGMENT)), index, settings)
 
@@ -280,7 +280,7 @@ def hidden_cards(
     """
     settings = settings or LaySettings()
     parts = find_fragments(elbows_px, plane, index.rectangles_mm, placed)
-    rims = rim_shares(pyramid, _project(parts, plane, index.rim_mm), index)
+    rims = rim_shares(pyramid, show(plane, parts, index.rim_mm), index)
     return parts[rims > settings.hidden_rim]
 
 
@@ -326,19 +326,12 @@ def join(one: Laid, other: Laid, index: FaceIndex, settings: LaySettings) -> Lai
 
 def corners_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
     """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
-    return _project(poses, plane, card_corners(*index.size_mm))
+    return show(plane, poses, card_corners(*index.size_mm))
 
 
 def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
     """Return where the places that are compared show in the photo (N, G + B, 2)."""
-    return _project(poses, plane, index.places_mm)
-
-
-def _project(poses: FloatArray, plane: Solution, points: FloatArray) -> FloatArray:
-    n, p = len(poses), len(points)
-    cards = np.repeat(np.arange(n), p)
-    at_px = project(with_poses(plane, poses), cards, np.tile(points, (n, 1)))
-    return at_px.reshape(n, p, 2)
+    return show(plane, poses, index.places_mm)
 
 
 def _scores(

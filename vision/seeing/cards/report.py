@@ -10,8 +10,8 @@ from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import Identities
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.cards.settle import Located, Printed
-from vision.seeing.solve.adjust import heights, with_poses
 from vision.seeing.solve.gauge import Laid, remove_gauge
+from vision.seeing.solve.model import heights, with_poses
 from vision.texts import make_issue
 from vision.values.arrays import BoolArray, Points
 from vision.values.layout import Candidate, CardOutline, PlacedCard, Placement, PrintOffset, Reading

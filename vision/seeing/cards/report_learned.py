@@ -8,8 +8,8 @@ from vision.geometry import photo_from_table, wrap_angle
 from vision.seeing.cards.naming_learned import Naming
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.cards.report import Findings
-from vision.seeing.solve.adjust import Solution, with_poses
 from vision.seeing.solve.gauge import remove_gauge
+from vision.seeing.solve.model import Solution, with_poses
 from vision.texts import make_issue
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Candidate, CardOutline, PlacedCard, Placement, Reading

@@ -17,7 +17,7 @@ import numpy as np
 from vision.geometry import rotation
 from vision.imaging.view import View
 from vision.seeing.faces.bordered import FaceIndex, relative_lightness, sample_colours
-from vision.seeing.solve.adjust import Solution, project, with_poses
+from vision.seeing.solve.model import Solution, show
 from vision.seeing.threads import in_two, side_by_side
 from vision.values.arrays import FloatArray, IntArray
 
@@ -79,10 +79,7 @@ def align_cards(
         turns = np.radians(settings.turns_deg)
         turned = np.repeat(pose[None], len(turns), axis=0)
         turned[:, 2] += turns
-        n = len(turned)
-        at_px = project(
-            with_poses(plane, turned), np.repeat(np.arange(n), len(grid)), np.tile(grid, (n, 1))
-        ).reshape(n, -1, 2)
+        at_px = show(plane, turned, grid)
         colours = sample_colours(pyramid, at_px, index, corners=inner)
         shape = (rows + 2 * margin, wide)
         template = index.relative[face, :, 0].reshape(rows, columns)

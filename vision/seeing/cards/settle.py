@@ -22,16 +22,14 @@ from vision.seeing.measure.print import (
     scales_px_per_mm,
 )
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
-from vision.seeing.solve.adjust import (
-    FormPriors,
+from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
+from vision.seeing.solve.model import (
     Measurements,
-    Priors,
     Solution,
-    Solved,
     flat_forms,
     join_measurements,
-    project,
-    solve,
+    see_corners,
+    show,
 )
 from vision.seeing.threads import side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
@@ -159,7 +157,7 @@ def locate_cards(
         anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
         everything = join_measurements([seen, anchors])
         enough = settings.enough_last if fine else settings.enough
-        solved = solve(solution, everything, priors, enough=enough)
+        solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
         solution = solved.solution
     return Located(
         solution,
@@ -231,14 +229,15 @@ def refine_cards(
 
     seen = _upside_down(located.seen, turned)
     anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
+    steps = SolveSettings(enough=s.enough)
     for look in range(s.looks):
         art = register_faces(view, solution, faces, s.registration)
         everything = join_measurements([seen, art, anchors])
         if look == 0:
-            solved = solve(solution, everything, loose, form, enough=s.enough)
+            solved = solve(solution, everything, loose, form, steps)
             form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
             solution = solved.solution
-    solved = solve(solution, everything, loose, form, enough=s.enough)
+    solved = solve(solution, everything, loose, form, steps)
     solution = solved.solution
     covariance = solved.pose_covariance + _growth_covariance(
         solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
@@ -326,21 +325,8 @@ def _print_priors(
 
 def _anchors(solution: Solution, rectangle: Rectangle, sd_px: float) -> Measurements:
     """Observe each card's corners where they are now, believed to a few pixels."""
-    n = len(solution.poses)
-    card = np.repeat(np.arange(n), 8)
     corners = card_corners(rectangle.width_mm, rectangle.height_mm)
-    point = np.tile(np.repeat(corners, 2, axis=0), (n, 1))
-    none = np.zeros(8 * n)
-    return Measurements(
-        card,
-        point,
-        project(solution, card, point),
-        np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1)),
-        np.full(8 * n, sd_px),
-        polarity=none,
-        wall=none,
-        printed=none,
-    )
+    return see_corners(show(solution, solution.poses, corners), corners, sd_px)
 
 
 def _shape_covariance(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.seeing.measure.print import scales_px_per_mm
-from vision.seeing.solve.adjust import Solution
+from vision.seeing.solve.model import Solution
 from vision.texts import make_issue
 from vision.values.messages import Issue
 from vision.values.pieces import Faces

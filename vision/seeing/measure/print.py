@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
-from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
+from vision.seeing.solve.model import Measurements, Solution, join_measurements, project
 from vision.seeing.threads import in_two, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces

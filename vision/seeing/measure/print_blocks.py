@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
-from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project
+from vision.seeing.solve.model import Measurements, Solution, join_measurements, project
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import Faces
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners
-from vision.seeing.solve.adjust import Measurements, Solution, join_measurements, project, sink
+from vision.seeing.solve.model import Measurements, Solution, join_measurements, project, sink
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 

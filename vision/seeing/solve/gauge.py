@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import rotation, wrap_angle
-from vision.seeing.solve.adjust import Solution, camera_of
+from vision.seeing.solve.model import Solution, camera_of
 from vision.values.arrays import FloatArray, Matrix3, Points
 from vision.values.layout import Camera
 

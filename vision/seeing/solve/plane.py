@@ -11,14 +11,12 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, solve_homographies, table_from_photo
-from vision.seeing.solve.adjust import (
-    Measurements,
-    Priors,
+from vision.seeing.solve.adjust import Priors, Solved, SolveSettings, solve
+from vision.seeing.solve.model import (
     Solution,
-    Solved,
     camera_of,
-    project,
-    solve,
+    see_corners,
+    show,
     with_poses,
 )
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -202,16 +200,13 @@ def lay_cards(
     n = len(corners_px)
     try:
         poses = _lay_together(plane, corners_px, shape)
-        at_px = project(
-            with_poses(plane, poses), np.repeat(np.arange(n), 4), np.tile(shape, (n, 1))
-        )
+        ideal = show(plane, poses, shape)
     except DegenerateGeometryError:
         if n <= 1:
             return np.zeros((n, 3)), np.full(n, np.inf)
         halves = [lay_cards(plane, part, size_mm) for part in np.array_split(corners_px, 2)]
         first, second = (np.concatenate(parts) for parts in zip(*halves, strict=True))
         return first, second
-    ideal = at_px.reshape(n, 4, 2)
     mm_per_px = size_mm[0] / np.maximum(1e-6, np.linalg.norm(ideal[:, 1] - ideal[:, 0], axis=1))
     misfit = np.sqrt(((ideal - corners_px) ** 2).sum(axis=2).mean(axis=1)) * mm_per_px
     return poses, np.asarray(misfit, np.float64)
@@ -252,16 +247,5 @@ def _adjust(
     settings: RectifySettings,
 ) -> Solved:
     """Adjust camera, plane and poses to the corners."""
-    n = len(corners_px)
-    none = np.zeros(8 * n)
-    seen = Measurements(
-        card=np.repeat(np.arange(n), 8),
-        point_mm=np.tile(np.repeat(shape, 2, axis=0), (n, 1)),
-        seen_px=np.repeat(corners_px.reshape(-1, 2), 2, axis=0),
-        normal_px=np.tile([[1.0, 0.0], [0.0, 1.0]], (4 * n, 1)),
-        sigma_px=np.full(8 * n, settings.corner_sd_px),
-        polarity=none,
-        wall=none,
-        printed=none,
-    )
-    return solve(start, seen, priors, rounds=settings.steps)
+    seen = see_corners(corners_px, shape, settings.corner_sd_px)
+    return solve(start, seen, priors, settings=SolveSettings(rounds=settings.steps))
