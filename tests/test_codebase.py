@@ -176,8 +176,6 @@ OVERSIZED: dict[str, str] = {
     "vision/apps/server/routes/api.py": "_add_evenings _add_scans _add_scans.send_photo module",
     "vision/apps/server/routes/live_api.py": "_add_feed _add_views",
     "vision/apps/server/serve.py": "_protocol serve",
-    "vision/files/schemas.py": "module",
-    "vision/pipeline.py": "scan_photo",
     "vision/seeing/cards/candidates.py": "lay_outlines lay_read",
     "vision/seeing/cards/likelihood.py": "_is_believed name_unread",
     "vision/seeing/cards/report_learned.py": "_issues _read",
@@ -196,7 +194,7 @@ OVERSIZED: dict[str, str] = {
     "vision/watch/following.py": "_explain module",
     "vision/watch/glance.py": "glance",
     "vision/watch/referee.py": "judge_sightings",
-    "vision/watch/session.py": "WatchSession.__init__ module",
+    "vision/watch/session.py": "module",
     "vision/watch/verdict.py": "give_verdict",
 }
 UNSAID: dict[str, str] = {
@@ -261,8 +259,7 @@ UNSAID: dict[str, str] = {
         "GlanceSettings.side_share GlanceSettings.sure_lead"
     ),
     "vision/watch/session.py": (
-        "WatchSettings.follow WatchSettings.judging WatchSettings.silence_s "
-        "WatchSettings.stop_on_count"
+        "WatchSettings.follow WatchSettings.silence_s WatchSettings.stop_on_count"
     ),
 }
 

@@ -7,10 +7,13 @@ import pytest
 from PIL import Image
 
 from vision.errors import ImageDecodeError, TableNotFoundError
+from vision.games.light_speed.game import LightSpeed, pieces_of
 from vision.games.light_speed.resolve import resolve
-from vision.games.light_speed.values import RuleOptions, TableObject, TableState
+from vision.games.light_speed.values import RuleOptions, TableState
+from vision.games.none.game import NoGame
 from vision.imaging.photo import encode_image
-from vision.pipeline import scan_photo
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 
 ORIENTATION, EXIF_IFD, FOCAL_35MM = 0x0112, 0x8769, 0xA405
 
@@ -43,7 +46,7 @@ def photo(show):
 
 @pytest.fixture(scope="module")
 def scanned(photo, deck, bank):
-    return scan_photo(as_file(photo.image), deck=deck, bank=bank)
+    return read_scan(as_file(photo.image), LightSpeed(deck), sight_of(bank))
 
 
 def test_the_round_is_that_of_the_true_table(photo, scanned, deck):
@@ -51,20 +54,27 @@ def test_the_round_is_that_of_the_true_table(photo, scanned, deck):
     expected = resolve(TableState(photo.cards), deck)
     assert len(hits(expected)) > 20
     assert len({shot[2] for shot in hits(expected)}) > 4  # cards are hit
-    assert hits(scan.resolution) == hits(expected)
-    assert scan.resolution.scores == expected.scores
-    assert scan.resolution.winners == expected.winners
+    assert hits(scan.outcome) == hits(expected)
+    assert scan.outcome.scores == expected.scores
+    assert scan.outcome.winners == expected.winners
 
 
 def test_the_scan_holds_what_was_seen_and_why(photo, scanned):
-    scan, decoded = scanned
-    assert (scan.width_px, scan.height_px) == (1600, 1200)
+    scan, (decoded,) = scanned
+    assert scan.layout.size_wh == (1600, 1200)
     assert decoded.image.shape == photo.image.shape
     assert decoded.focal_35mm == 26
-    assert scan.table.cards == scan.placement.cards
-    assert len(scan.readings) == len(scan.corners_px) == len(scan.table.cards) == 20
-    assert scan.camera is scan.placement.camera
-    assert set(scan.resolution.issues) <= set(scan.issues)
+    assert len(scan.layout.placed) == len(scan.table.cards) == 20
+    for placed, card in zip(scan.layout.placed, scan.table.cards, strict=True):
+        assert (placed.piece, placed.x_mm, placed.y_mm, placed.theta_rad) == (
+            card.card_id,
+            card.x_mm,
+            card.y_mm,
+            card.theta_rad,
+        )
+    assert scan.table.joint_covariance is scan.layout.joint_covariance
+    assert scan.doubts_of_judging == scan.outcome.issues
+    assert scan.issues == (*scan.layout.doubts, *scan.outcome.issues)
 
 
 def test_every_stage_is_timed(scanned):
@@ -75,38 +85,44 @@ def test_every_stage_is_timed(scanned):
 
 def test_a_photo_stored_on_its_side_gives_the_same_scan(photo, scanned, deck, bank):
     lying = as_file(photo.image, orientation=6)
-    scan, decoded = scan_photo(lying, deck=deck, bank=bank)
+    scan, (decoded,) = read_scan(lying, LightSpeed(deck), sight_of(bank))
     assert decoded.image.shape == photo.image.shape
-    assert hits(scan.resolution) == hits(scanned[0].resolution)
+    assert hits(scan.outcome) == hits(scanned[0].outcome)
     for one, other in zip(scan.table.cards, scanned[0].table.cards, strict=True):
         assert one.card_id == other.card_id
         assert (one.x_mm, one.y_mm) == pytest.approx((other.x_mm, other.y_mm), abs=0.1)  # JPEG
 
 
-def test_rules_and_objects_reach_the_round(show, deck, bank):
-    photo = show(count=8)
-    outline = np.array([[300.0, 300], [360, 300], [360, 360], [300, 360]])
-    coaster = TableObject("coaster", "asteroid", outline)
+def test_options_reach_the_round(show, deck, bank):
     rules = RuleOptions(piracy=True, rocks=3)
     told: list[str] = []
-    scan, _ = scan_photo(
-        encode_image(photo.image, ".png"),
-        deck=deck,
-        bank=bank,
-        rules=rules,
-        objects=(coaster,),
-        progress=told.append,
-    )
+    photo = encode_image(show(count=8).image, ".png")
+    game = LightSpeed(deck)
+    scan, _ = read_scan(photo, game, sight_of(bank), options=rules, progress=told.append)
+    assert scan.game == "light-speed"
     assert scan.table.rules == rules
-    assert scan.table.objects == (coaster,)
     assert scan.table.deck == deck.name
     assert told[0] == "decode"
     assert told[-1] == "resolve"
 
 
+def test_a_table_of_one_photo_takes_no_two(deck, bank):
+    with pytest.raises(ValueError, match="expected 1 to 1 for light-speed, got 2"):
+        read_scan([b"", b""], LightSpeed(deck), sight_of(bank))
+
+
+def test_a_deck_without_a_game_is_only_read(show, deck, bank):
+    game = NoGame(pieces_of(deck))
+    scan, _ = read_scan(encode_image(show(count=8).image, ".png"), game, sight_of(bank))
+    assert scan.outcome is None
+    assert scan.ledger.outcome.key == "report.places"
+    assert len(game.write(scan.table)["cards"]) == 8
+    assert game.write(scan.outcome) is None
+
+
 def test_what_is_no_photo_and_what_is_no_table_are_told_apart(deck, bank):
     with pytest.raises(ImageDecodeError):
-        scan_photo(b"no photo", deck=deck, bank=bank)
+        read_scan(b"no photo", LightSpeed(deck), sight_of(bank))
     blank = encode_image(np.full((400, 500, 3), 120, np.uint8), ".png")
     with pytest.raises(TableNotFoundError):
-        scan_photo(blank, deck=deck, bank=bank)
+        read_scan(blank, LightSpeed(deck), sight_of(bank))

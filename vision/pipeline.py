@@ -1,51 +1,40 @@
-"""scan_photo(): from the bytes of a photo to the settled round; the order of things, no more."""
+"""scan(): from the bytes of photos to the settled round; the order of things, no more."""
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from vision.games.light_speed.resolve import resolve
-from vision.games.light_speed.values import (
-    NO_GAME,
-    Deck,
-    Resolution,
-    RuleOptions,
-    TableObject,
-    TableState,
-)
 from vision.imaging.photo import DecodeLimits, Photo, decode_photo
-from vision.seeing.reading import read_cards
-from vision.seeing.reading_pictures import read_pictures
-from vision.values.pieces import Faces
+from vision.judging.game import Game
+from vision.judging.play import play
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import Sight
 from vision.values.scan import Scan
 
-__all__ = ["scan_photo"]
+__all__ = ["scan"]
 
 
-def scan_photo(
-    encoded: bytes,
+def scan(
+    photos: bytes | Sequence[bytes],
+    game: Game,
+    sight: Sight,
     *,
-    deck: Deck,
-    bank: Faces,
-    rules: RuleOptions | None = None,
-    objects: tuple[TableObject, ...] = (),
+    options: Any = None,
     progress: Callable[[str], None] | None = None,
     limits: DecodeLimits | None = None,
-) -> tuple[Scan, Photo]:
-    """Read a photo and resolve the round on it.
+) -> tuple[Scan, tuple[Photo, ...]]:
+    """Read the photos of a table and play the round on it.
 
     Parameters
     ----------
-    encoded : bytes
-        A JPEG, PNG or WebP file.
-    deck : Deck
-        What the cards do.
-    bank : Faces
-        What the cards look like: drawn by the program, or learned from pictures.
-    rules : RuleOptions, optional
-        The variants played.
-    objects : tuple of TableObject
-        Things on the table that are no cards, in the scan's table frame.
+    photos : bytes or sequence of bytes
+        JPEG, PNG or WebP files: one, or as many as the game's table is spread over.
+    game : Game
+        What is played.
+    sight : Sight
+        How its pieces are looked for.
+    options : object, optional
+        The variants played, of the game's own kind.
     progress : callable, optional
         Told the name of each stage as it begins; a stage may come twice.
     limits : DecodeLimits, optional
@@ -54,48 +43,37 @@ def scan_photo(
     Returns
     -------
     scan : Scan
-        What was seen, and the resolution; an empty one, and no game, if the deck has no lasers.
-    photo : Photo
-        The upright photo, to draw on.
+        What was seen, and the round.
+    photos : tuple of Photo
+        The upright photos, to draw on.
 
     Raises
     ------
     ImageDecodeError, ImageSizeError
-        If the photo cannot be used.
+        If a photo cannot be used.
     TableNotFoundError
-        If no card can be read.
+        If nothing can be read.
+    ValueError
+        If the game's table is not spread over so many photos.
     """
+    encoded = [photos] if isinstance(photos, bytes) else list(photos)
+    if not 1 <= len(encoded) <= game.most_photos:
+        msg = f"photos: expected 1 to {game.most_photos} for {game.name}, got {len(encoded)}"
+        raise ValueError(msg)
     tell = progress or _tell_nobody
-    tell("decode")
-    start = time.perf_counter()
-    photo = decode_photo(encoded, limits)
-    timings = {"decode": (time.perf_counter() - start) * 1000}
-    seen = (read_cards if bank.frames else read_pictures)(photo, bank, progress=tell)
-    timings |= seen.timings_ms
+    upright, layouts, timings = [], [], {"decode": 0.0}
+    for one in encoded:
+        tell("decode")
+        start = time.perf_counter()
+        photo = decode_photo(one, limits)
+        timings["decode"] += (time.perf_counter() - start) * 1000
+        layout = read_layout(photo, sight, progress=tell)
+        for stage, ms in layout.timings_ms.items():
+            timings[stage] = timings.get(stage, 0.0) + ms
+        upright.append(photo)
+        layouts.append(layout)
     tell("resolve")
-    start = time.perf_counter()
-    cards, joint = seen.placement.cards, seen.placement.joint_covariance
-    table = TableState(cards, objects, rules or RuleOptions(), deck=deck.name)
-    if deck.ships:
-        resolution = resolve(table, deck, joint_covariance=joint)
-    else:  # a deck of pictures alone: where its cards lie is all there is to say
-        table = replace(table, game=NO_GAME)
-        resolution = Resolution((), {}, ())
-    timings["resolve"] = (time.perf_counter() - start) * 1000
-    height, width = photo.image.shape[:2]
-    scan = Scan(
-        width,
-        height,
-        seen.placement.camera,
-        seen.placement,
-        seen.readings,
-        seen.corners_px,
-        table,
-        resolution,
-        (*seen.issues, *resolution.issues),
-        timings,
-    )
-    return scan, photo
+    return play(layouts, game, options, timings), tuple(upright)
 
 
 def _tell_nobody(_: str) -> None:

@@ -20,16 +20,14 @@ from vision.apps.cli.main import create_app
 from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import ScanError, TableNotFoundError
 from vision.files import whole as files
-from vision.files.formats import table_to_json
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.forms import table_to_json
 from vision.games.light_speed.notation import parse_table
-from vision.games.light_speed.resolve import resolve
-from vision.games.light_speed.values import TableState
 from vision.geometry import card_corners
 from vision.imaging.photo import decode_photo
-from vision.values.layout import Camera, Candidate, CardOutline, PlacedCard, Placement, Reading
+from vision.judging.play import play
+from vision.values.layout import Camera, Layout, Placed
 from vision.values.messages import Issue
-from vision.values.scan import Scan
 
 ROOT = Path(vision.__file__).parents[1]
 ANSI = re.compile(r"\x1b")
@@ -48,38 +46,34 @@ DUEL_SCORES = {"red": 2, "blue": 0}  # the moth mines 2 with its forward laser
 NOT_READ = "found 0 cards; needed one that can be read: come closer"
 
 
-def fake_scan(encoded, deck, rules):
+def fake_scan(photos, known, options):
     """Read any photo as the duel, with one doubt of the reading."""
-    photo = decode_photo(encoded)
-    cards = tuple(
-        PlacedCard(c["card"], c["x_mm"], c["y_mm"], np.radians(c["theta_deg"]), np.eye(3) * 1e-6)
-        for c in DUEL["cards"]
-    )
+    photo = decode_photo(photos[0])
     height, width = photo.image.shape[:2]
     shift = np.array([[0.9, 0, width / 2], [0, 0.9, height / 2], [0, 0, 1]])
     matrix = np.array([[width, 0, width / 2], [0, width, height / 2], [0, 0, 1]])
     camera = Camera(matrix, np.zeros(2), shift)
-    table = TableState(cards, rules=rules)
-    resolution = resolve(table, deck)
     face = card_corners(50.0, 80.0) + np.array([width, height]) / 2
-    corners = tuple(face + np.array([c.x_mm, c.y_mm]) for c in cards)
-    readings = tuple(
-        Reading(
-            CardOutline(quad, 0.9), (Candidate(c.card_id, 0.9, 0),), Candidate(c.card_id, 0.9, 0)
+    placed = tuple(
+        Placed(
+            c["card"],
+            c["card"],
+            c["x_mm"],
+            c["y_mm"],
+            np.radians(c["theta_deg"]),
+            np.eye(3) * 1e-6,
+            face + np.array([c["x_mm"], c["y_mm"]]),
+            score=0.9,
         )
-        for c, quad in zip(cards, corners, strict=True)
+        for c in DUEL["cards"]
     )
-    placement = Placement(cards, camera, np.zeros((9, 9)), 0.3)
     issue = Issue("card_covered", "blue-ghost: only 60% of its face shows", ("blue-ghost",))
-    return (
-        Scan(width, height, camera, placement, readings, corners, table, resolution,
-             (issue, *resolution.issues), {"decode": 1.0}),
-        photo,
-    )  # fmt: skip
+    layout = Layout(placed, np.eye(9) * 1e-6, camera, (width, height), (issue,))
+    return play([layout], known.game, options, {"decode": 1.0}), (photo,)
 
 
 def fail_with(error):
-    def scan(encoded, deck, rules):
+    def scan(photos, known, options):
         raise error
 
     return scan
@@ -135,10 +129,12 @@ def test_scan_prints_doubts_score_and_account(cli, photo):
 
 
 def test_notes_are_no_doubts(cli, photo):
-    def scan(encoded, deck, rules):
-        seen, upright = fake_scan(encoded, deck, rules)
-        notes = tuple(replace(issue, severity="note") for issue in seen.issues)
-        return replace(seen, issues=notes), upright
+    def scan(photos, known, options):
+        seen, upright = fake_scan(photos, known, options)
+        notes = tuple(replace(issue, severity="note") for issue in seen.layout.doubts)
+        ledger = replace(seen.ledger, doubts=())
+        layouts = (replace(seen.layout, doubts=notes),)
+        return replace(seen, layouts=layouts, ledger=ledger), upright
 
     result = cli("scan", photo, scan=scan)
     assert "uncertain" not in result.stdout
@@ -189,9 +185,9 @@ def test_scan_reads_standard_input(cli, photo):
 def test_rules_reach_the_scan(cli, photo):
     seen = []
 
-    def scan(encoded, deck, rules):
-        seen.append((deck.name, rules))
-        return fake_scan(encoded, deck, rules)
+    def scan(photos, known, options):
+        seen.append((known.deck.name, options))
+        return fake_scan(photos, known, options)
 
     result = cli("scan", photo, "--rule", "rocks=1", "-r", "piracy=true", scan=scan)
     assert result.exit_code == 0

@@ -10,8 +10,9 @@ from tests.drawn_faces import draw_face
 from tests.learned import draw_deck, shoot
 from vision.apps.cli.main import create_app
 from vision.apps.folders import deck_folder
-from vision.files.schemas import DeckModel, ScanModel
+from vision.files.schemas import ScanModel
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.schemas import DeckModel
 from vision.imaging.photo import encode_image
 
 COUNT = 8

@@ -17,15 +17,15 @@ from tests.test_codebase import leaves
 from vision.apps.server import create_app
 from vision.apps.server.app import _tidy
 from vision.apps.server.guard import TokenBucket
-from vision.apps.server.rounds.corrections import correct
 from vision.apps.server.routes.models import clean_text
 from vision.apps.server.routes.problems import HTTP_STATUS, TITLES
 from vision.apps.server.settings import settings_from
 from vision.apps.server.storage.store import scans
 from vision.errors import ScanError
-from vision.files.formats import read_table
+from vision.games.light_speed.corrections import correct
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.edits import Identify, MoveCard, RemoveCard
+from vision.games.light_speed.files import read_table
 from vision.imaging.photo import decode_photo
 from vision.imaging.strip import strip_jpeg
 

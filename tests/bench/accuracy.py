@@ -25,10 +25,12 @@ from tests.bench.bound import bound_of
 from tests.truth import Comparison, Truth, compare, load_truth
 from vision.errors import ScanError
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Resolution, TableState
 from vision.imaging.view import to_gray
-from vision.pipeline import scan_photo
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
@@ -75,13 +77,13 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
     row: dict[str, Any] = {"photo": photo.name, "cards": len(truth.poses), "bands": bands(truth)}
     expected = true_round(truth, deck)
     try:
-        scan, taken = scan_photo(photo.read_bytes(), deck=deck, bank=bank)
+        scan, taken = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(bank))
     except ScanError as error:
         wanted = [n for n, v in truth.visible.items() if v >= 0.6]
         return row | {"failed": str(error), "missed": wanted, "exact": False, "flagged": True}
-    c: Comparison = compare(scan.placement.cards, truth)
-    gray, found = to_gray(taken.image), {card.card_id: card for card in scan.placement.cards}
-    least = [bound_of(gray, scan.camera, found[name], bank) for name in c.names]
+    c: Comparison = compare(scan.table.cards, truth)
+    gray, found = to_gray(taken.image), {card.card_id: card for card in scan.table.cards}
+    least = [bound_of(gray, scan.layout.camera, found[name], bank) for name in c.names]
     doubts = sorted({i.code for i in scan.issues if i.severity == "doubt"})
     return row | {
         "found": len(c.names),
@@ -96,8 +98,8 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
         "curl_mm": [truth.curl_mm[n] for n in c.names],
         "nees": c.nees.tolist(),
         "angle_nees": c.angle_nees.tolist(),
-        "exact": scan.resolution.scores == expected.scores,
-        "same_hits": hits(scan.resolution) == hits(expected),
+        "exact": scan.outcome.scores == expected.scores,
+        "same_hits": hits(scan.outcome) == hits(expected),
         "flagged": bool(doubts),
         "doubts": doubts,
         "says": [issue.message for issue in scan.issues],

@@ -160,7 +160,7 @@ def run(tables: int, cards: int, *, samples: int = 2000, seed: int = 1, mm: floa
         size = mm if i % 2 else mm / 10
         joint = joint_covariance(rng, len(table.cards), size, 0.4 * size)
         measured = measure(rng, table, joint)
-        told = resolve(measured, deck, joint_covariance=joint, settings=settings)
+        told = resolve(replace(measured, joint_covariance=joint), deck, settings=settings)
         true = resolve(table, deck)
         if told.steps and true.steps:
             compare(tallies, told, true)
@@ -172,15 +172,17 @@ def run(tables: int, cards: int, *, samples: int = 2000, seed: int = 1, mm: floa
 
 def read_photos(photos: Sequence[Path]) -> list[dict[str, Any]]:
     from calibration.looks import build_bank
-    from vision.pipeline import scan_photo
+    from vision.games.light_speed.game import LightSpeed
+    from vision.pipeline import scan as read_scan
+    from vision.seeing.sight import sight_of
 
     deck = load_deck("light-speed")
     bank = build_bank(deck)
     rows = []
     for photo in photos:
         truth = load_truth(photo.with_suffix(".truth.json"))
-        scan, _ = scan_photo(photo.read_bytes(), deck=deck, bank=bank)
-        told, true = scan.resolution, true_round(truth, deck)
+        scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(bank))
+        told, true = scan.outcome, true_round(truth, deck)
         odds = told.odds
         totals = {team: score.total for team, score in true.scores.items()}
         told_truth = (
@@ -238,13 +240,13 @@ def cost(cards: int, *, mm: float = 0.07, deg: float = 0.03) -> dict[str, Any]:
         times = []
         for _ in range(5):
             start = time.perf_counter()
-            resolve(table, deck, joint_covariance=joint, settings=settings)
+            resolve(replace(table, joint_covariance=joint), deck, settings=settings)
             times.append(time.perf_counter() - start)
         return float(np.median(times))
 
     bare, whole = seconds(JudgeSettings(odds=None)), seconds(JudgeSettings())
     tracemalloc.start()
-    told = resolve(table, deck, joint_covariance=joint)
+    told = resolve(replace(table, joint_covariance=joint), deck)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     return {

@@ -21,8 +21,10 @@ from calibration.looks import build_bank
 from tests.film import Film
 from tests.synth import Scene, random_cards
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
 from vision.imaging.photo import decode_photo
-from vision.pipeline import scan_photo
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.sources import video_pictures
 
@@ -187,11 +189,11 @@ def clip(path: Path) -> None:
     print(f"  right and in order: {names == [name for name, _ in wanted]}; otherwise told: {other}")
     print(f"  after the hand had left: {', '.join(f'{s:.2f}' for s in late)} s")
     assert session.verdict is not None
-    scores = {k: v.total for k, v in session.verdict.scan.resolution.scores.items()}
+    scores = {k: v.total for k, v in session.verdict.scan.outcome.scores.items()}
     still = cv2.imencode(".png", last.image)[1].tobytes()
     decode_photo(still)
-    scan, _ = scan_photo(still, deck=DECK, bank=BANK)
-    from_still = {k: v.total for k, v in scan.resolution.scores.items()}
+    scan, _ = read_scan(still, LightSpeed(DECK), sight_of(BANK))
+    from_still = {k: v.total for k, v in scan.outcome.scores.items()}
     print(f"  score {scores}; from the last picture as a photo {from_still}")
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from vision.games.light_speed.game import LightSpeed
 from vision.imaging.photo import encode_image
-from vision.pipeline import scan_photo
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 
 SAMPLE = Path(__file__).parents[2] / "sample_photos" / "two-teams-flat.jpg"
 ORIENTATION = 0x0112
@@ -57,16 +59,16 @@ HANDLED = {
 
 @pytest.fixture(scope="module")
 def plain(deck, bank):
-    return scan_photo(encode_image(small(), ".jpg", 92), deck=deck, bank=bank)[0]
+    return read_scan(encode_image(small(), ".jpg", 92), LightSpeed(deck), sight_of(bank))[0]
 
 
 @pytest.mark.parametrize("way", HANDLED)
 def test_the_round_stays_what_it_was(plain, deck, bank, way):
-    scan, _ = scan_photo(HANDLED[way](small()), deck=deck, bank=bank)
-    names = {card.card_id for card in scan.placement.cards}
-    lost = {card.card_id for card in plain.placement.cards} - names
+    scan, _ = read_scan(HANDLED[way](small()), LightSpeed(deck), sight_of(bank))
+    names = {card.card_id for card in scan.table.cards}
+    lost = {card.card_id for card in plain.table.cards} - names
     if way == "cropped off the middle":
         assert len(lost) <= 3  # some lie outside the picture now
     else:
-        assert names == {card.card_id for card in plain.placement.cards}
-        assert scan.resolution.scores == plain.resolution.scores
+        assert names == {card.card_id for card in plain.table.cards}
+        assert scan.outcome.scores == plain.outcome.scores

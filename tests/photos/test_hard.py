@@ -6,7 +6,9 @@ import pytest
 
 from tests.bench.accuracy import true_round
 from tests.truth import compare, load_truth
-from vision.pipeline import scan_photo
+from vision.games.light_speed.game import LightSpeed
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 
 HARD = Path(__file__).parent / "hard"
 PHOTOS = sorted(HARD.glob("*.jpg"))
@@ -21,7 +23,7 @@ PLACE_TOL_MM = 0.6  # half to one pixel of photos of 2 to 3 megapixels; seen: 0.
 
 @pytest.fixture(scope="module")
 def scans(deck, bank):
-    return {p.stem: scan_photo(p.read_bytes(), deck=deck, bank=bank)[0] for p in PHOTOS}
+    return {p.stem: read_scan(p.read_bytes(), LightSpeed(deck), sight_of(bank))[0] for p in PHOTOS}
 
 
 def test_the_set_is_small_and_not_empty():
@@ -33,7 +35,7 @@ def test_the_set_is_small_and_not_empty():
 def test_no_wrong_round_goes_without_a_word(scans, deck, photo):
     scan, truth = scans[photo.stem], load_truth(photo.with_suffix(".truth.json"))
     doubts = {issue.code for issue in scan.issues if issue.severity == "doubt"}
-    is_right = scan.resolution.scores == true_round(truth, deck).scores
+    is_right = scan.outcome.scores == true_round(truth, deck).scores
     assert is_right or doubts
     assert doubts >= TELLS.get(photo.stem, set())
 
@@ -41,7 +43,7 @@ def test_no_wrong_round_goes_without_a_word(scans, deck, photo):
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)
 def test_all_cards_in_view_are_found_and_no_others(scans, photo):
     truth = load_truth(photo.with_suffix(".truth.json"))
-    found = compare(scans[photo.stem].placement.cards, truth)
+    found = compare(scans[photo.stem].table.cards, truth)
     assert found.missed == ()
     assert found.false == ()
     if photo.stem != "printed-at-97":  # its millimetres are 3 % short, as the cards are

@@ -12,10 +12,12 @@ from tests.bench.accuracy import hits, true_round
 from tests.told import account as told_lines
 from tests.truth import Truth, compare, load_truth
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Ruling
 from vision.imaging.photo import decode_photo
-from vision.pipeline import scan_photo
+from vision.pipeline import scan as read_scan
+from vision.seeing.sight import sight_of
 from vision.showing import annotate_photo, draw_closeups
 from vision.values.scan import Scan
 
@@ -31,7 +33,7 @@ WORST_DEG = 0.10
 @cache
 def read(photo: Path) -> tuple[Scan, Truth]:
     deck = load_deck("light-speed")
-    scan, _ = scan_photo(photo.read_bytes(), deck=deck, bank=build_bank(deck))
+    scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(build_bank(deck)))
     return scan, load_truth(photo.with_suffix(".truth.json"))
 
 
@@ -43,11 +45,11 @@ def test_there_are_enough_samples() -> None:
 class TestSample:
     def test_every_card_is_found_and_named(self, photo: Path) -> None:
         scan, truth = read(photo)
-        assert {c.card_id for c in scan.placement.cards} == set(truth.poses)
+        assert {c.card_id for c in scan.table.cards} == set(truth.poses)
 
     def test_cards_lie_where_they_lay(self, photo: Path) -> None:
         scan, truth = read(photo)
-        c = compare(scan.placement.cards, truth)
+        c = compare(scan.table.cards, truth)
         assert np.median(c.position_mm) < MEDIAN_MM
         assert c.position_mm.max() < WORST_MM
         assert np.median(np.abs(c.angle_deg)) < MEDIAN_DEG
@@ -61,7 +63,7 @@ class TestSample:
         real = {hit[:2]: hit[2:] for hit in hits(expected)}
         rulings = tuple(
             Ruling(shot.ship, shot.laser, *real[shot.ship, shot.laser])
-            for shot in scan.resolution.contested()
+            for shot in scan.outcome.contested()
         )
         ruled = resolve(replace(scan.table, rulings=rulings), deck)
         assert hits(ruled) == hits(expected)
@@ -69,7 +71,7 @@ class TestSample:
         totals = {t: s.total for t, s in expected.scores.items()}
         assert totals == {t: s["total"] for t, s in truth.scores.items()}
         # and before that the true score was among those told
-        odds = scan.resolution.odds
+        odds = scan.outcome.odds
         assert odds is not None
         told = {tuple(c.totals.items()): c.probability for c in odds.scores}
         assert told[tuple(totals.items())] > (0.99 if not rulings else 0.05)
@@ -78,7 +80,7 @@ class TestSample:
         scan, truth = read(photo)
         # two degrees of freedom: 99.9 % of honest errors are inside 13.8; cards of one photo
         # share their lens, so the photo's mean may be some times the expected 2
-        assert compare(scan.placement.cards, truth).nees.mean() < 10
+        assert compare(scan.table.cards, truth).nees.mean() < 10
 
 
 # --- the photo with two close calls ----------------------------------------------------------
@@ -88,10 +90,10 @@ CLOSE = next(photo for photo in PHOTOS if photo.stem == "close-calls")
 
 def test_two_shots_are_too_close_to_call() -> None:
     scan, _ = read(CLOSE)
-    contested = scan.resolution.contested()
+    contested = scan.outcome.contested()
     assert [(s.ship, s.laser) for s in contested] == [("red-avenger", 1), ("blue-juggernaut", 2)]
     assert [s.feature.card for s in contested if s.feature] == ["blue-viper", "blue-destroyer"]
-    odds = scan.resolution.odds
+    odds = scan.outcome.odds
     assert odds is not None
     assert {winners for winners, _ in odds.winners} == {("red",), ("blue",)}
     assert odds.winner_probability < 0.9
@@ -102,7 +104,7 @@ def test_the_close_calls_are_told_in_both_languages() -> None:
     scan, _ = read(CLOSE)
     deck = load_deck("light-speed")
     english, french = (
-        told_lines(scan.table, deck, scan.resolution, language) for language in ("en", "fr")
+        told_lines(scan.table, deck, scan.outcome, language) for language in ("en", "fr")
     )
     assert english[0] == "Close calls"
     assert "Red Avenger, laser 2:" in english[1]
@@ -117,8 +119,10 @@ def test_the_strip_shows_both() -> None:
     scan, _ = read(CLOSE)
     deck = load_deck("light-speed")
     photo = decode_photo(CLOSE.read_bytes()).image
-    drawn = draw_closeups(photo, scan.camera, scan.table, deck, scan.resolution, width_px=300)
+    drawn = draw_closeups(photo, scan.layout.camera, scan.table, deck, scan.outcome, width_px=300)
     assert list(drawn) == [("red-avenger", 1), ("blue-juggernaut", 2)]
     assert len({image.shape for image in drawn.values()}) == 1
-    picture = annotate_photo(photo, scan.camera, scan.table, deck, scan.resolution, closeups=True)
+    picture = annotate_photo(
+        photo, scan.layout.camera, scan.table, deck, scan.outcome, closeups=True
+    )
     assert picture.shape[0] > photo.shape[0] + 900

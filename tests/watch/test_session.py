@@ -85,7 +85,7 @@ def test_every_card_is_told_once_in_order_and_at_once(make, cards):
     assert session.verdict is not None
     truth = resolve(TableState(cards), load_deck("light-speed"))
     scan = session.verdict.scan
-    assert scan.resolution.scores == truth.scores
+    assert scan.outcome.scores == truth.scores
     seen = {card.card_id: card for card in scan.table.cards}
     assert set(seen) == set(NAMES)
     from vision.watch.cards import align
@@ -299,7 +299,7 @@ def test_stop_by_key(make, cards):
     events = play(session, film.rest(cards[:3], 1.2))
     assert [event.code for event in events] == ["verdict"]
     assert events[0].details == {
-        team: score.total for team, score in session.verdict.scan.resolution.scores.items()
+        team: score.total for team, score in session.verdict.scan.outcome.scores.items()
     }
 
 

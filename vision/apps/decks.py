@@ -9,6 +9,8 @@ from vision.apps.folders import deck_folder
 from vision.errors import DeckError
 from vision.games.light_speed.deck import list_decks, load_deck
 from vision.games.light_speed.values import Deck
+from vision.games.registry import game_of_deck
+from vision.judging.game import Game
 from vision.values.pieces import Faces
 
 __all__ = ["KnownDeck", "all_names", "faces_of", "find_deck", "named_deck"]
@@ -20,6 +22,11 @@ class KnownDeck:
 
     deck: Deck
     learned: LearnedDeck | None = None
+
+    @property
+    def game(self) -> Game:
+        """What is played with it."""
+        return game_of_deck(self.deck)
 
     def bank(self) -> Faces:
         """Return the faces, drawn or learned."""

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from vision.games.light_speed.values import RuleOptions
     from vision.imaging.photo import DecodeLimits
+    from vision.judging.game import Game
     from vision.values.arrays import ImageBGR
     from vision.values.scan import Scan
 
-__all__ = ["Read", "ReadResult", "ReadTask", "Tell", "keep_scan", "read", "rules_from_json"]
+__all__ = ["Read", "ReadResult", "ReadTask", "Tell", "keep_scan", "read"]
 
 _VIEW_QUALITY = 86
 
@@ -71,44 +71,35 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         If there is no result.
     """
     from vision.apps.decks import faces_of
-    from vision.pipeline import scan_photo
+    from vision.games.light_speed.corrections import rules_from_json
+    from vision.games.registry import game_of_deck
+    from vision.pipeline import scan
+    from vision.seeing.sight import sight_of
 
     tell = tell or _tell_nobody
     tell("prepare")
     deck, bank = faces_of(task.deck, task.decks)
     encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
-    scan, photo = scan_photo(
-        encoded,
-        deck=deck,
-        bank=bank,
-        rules=rules_from_json(task.options),
-        progress=tell,
-        limits=task.limits,
+    game = game_of_deck(deck)
+    options = rules_from_json(task.options)
+    seen, (photo,) = scan(
+        encoded, game, sight_of(bank), options=options, progress=tell, limits=task.limits
     )
     tell("picture")
-    return keep_scan(scan, photo.image, task.view_px)
+    return keep_scan(seen, game, photo.image, task.view_px)
 
 
-def keep_scan(scan: "Scan", image: "ImageBGR", view_px: int) -> ReadResult:
+def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> ReadResult:
     """Return what is kept of a scan and its upright picture."""
     import numpy as np
 
-    from vision.files.formats import scan_to_json
+    from vision.files.scans import scan_to_json
     from vision.imaging.photo import encode_image, shrink_image
 
     joint = io.BytesIO()
-    np.save(joint, scan.placement.joint_covariance, allow_pickle=False)
+    np.save(joint, scan.layout.joint_covariance, allow_pickle=False)
     view = encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
-    return ReadResult(json.dumps(scan_to_json(scan), allow_nan=False), joint.getvalue(), view)
-
-
-def rules_from_json(rules: Mapping[str, Any]) -> "RuleOptions":
-    """Read the rules of ``sightline/table@1``."""
-    from vision.games.light_speed.values import RuleOptions
-
-    fields = dict(rules)
-    teams = fields.pop("teams", None)
-    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
+    return ReadResult(json.dumps(scan_to_json(scan, game), allow_nan=False), joint.getvalue(), view)
 
 
 def _tell_nobody(_: str) -> None:

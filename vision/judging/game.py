@@ -3,18 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, runtime_checkable
 
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger
 from vision.values.pieces import PieceSet
 
-__all__ = ["Game", "Json", "Referee"]
+__all__ = ["CanTurn", "Game", "Json", "Referee"]
 
 Json = dict[str, Any]
-Table = TypeVar("Table")
-Outcome = TypeVar("Outcome")
-Options = TypeVar("Options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +26,10 @@ class Referee:
     last_of_side: int = 0
 
 
-class Game(Protocol[Table, Outcome]):
-    """A game: pure functions over its own frozen table and outcome, which nobody else opens.
+class Game(Protocol):
+    """A game: a frozen value whose methods are pure functions over its own table and outcome.
+
+    Table and outcome are frozen values that nobody else opens.
 
     Attributes
     ----------
@@ -44,34 +43,56 @@ class Game(Protocol[Table, Outcome]):
         The folder of its ``en.toml`` and ``fr.toml``.
     referee : Referee or None
         What the watch may tell; None if nothing.
+    contested_from : float
+        From what chance of another outcome an event is too close to call.
+    most_photos : int
+        Over how many photos one table of it may be spread.
     """
 
-    name: str
-    pieces: PieceSet
-    options: type
-    texts: Traversable
-    referee: Referee | None
+    @property
+    def name(self) -> str: ...  # noqa: D102 - the attributes are told above
+    @property
+    def pieces(self) -> PieceSet: ...  # noqa: D102
+    @property
+    def options(self) -> type: ...  # noqa: D102
+    @property
+    def texts(self) -> Traversable: ...  # noqa: D102
+    @property
+    def referee(self) -> Referee | None: ...  # noqa: D102
+    @property
+    def contested_from(self) -> float: ...  # noqa: D102
+    @property
+    def most_photos(self) -> int: ...  # noqa: D102
 
-    def lay(self, layouts: Sequence[Layout], options: Any) -> Table:
+    def lay(self, layouts: Sequence[Layout], options: Any) -> Any:
         """Turn what was seen into the game's own table."""
         ...
 
-    def read(self, text: str) -> Table:
+    def read(self, text: str) -> Any:
         """Read a table from its notation, or from JSON."""
         ...
 
-    def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
-        """Bring a correction, a ruling or an order to a table."""
+    def edit(self, table: Any, change: Mapping[str, Any]) -> Any:
+        """Bring a correction, a ruling, an order or other options to a table."""
         ...
 
-    def resolve(self, table: Table) -> Outcome:
+    def resolve(self, table: Any) -> Any:
         """Play: all that happens, with the odds."""
         ...
 
-    def tell(self, table: Table, outcome: Outcome) -> Ledger:
+    def tell(self, table: Any, outcome: Any) -> Ledger:
         """Tell all that a screen ever shows."""
         ...
 
-    def write(self, value: Table | Outcome) -> Json:
-        """Return a table or an outcome as plain JSON."""
+    def write(self, value: Any, *, language: str = "en") -> Json | None:
+        """Return a table or an outcome as plain JSON; None for an outcome that is none."""
+        ...
+
+
+@runtime_checkable
+class CanTurn(Protocol):
+    """A game that can say what little change of the table would have turned its outcome."""
+
+    def turn(self, table: Any, *, language: str = "en") -> tuple[str, ...]:
+        """Say it: a headline, then lines."""
         ...

@@ -22,6 +22,7 @@ from vision.seeing.cards.candidates import (
     lay_read,
     look_beside,
 )
+from vision.seeing.cards.layout import layout_of
 from vision.seeing.cards.likelihood import name_unread
 from vision.seeing.cards.matching import Match, match_cards, match_quads, pair_frames
 from vision.seeing.cards.naming import assign_cards
@@ -41,7 +42,7 @@ from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, Points
-from vision.values.layout import Layout, Other, Placed, PlacedCard, Reading
+from vision.values.layout import Layout
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
@@ -87,41 +88,7 @@ def read_layout(
     read = read_cards if sight.is_bordered else read_pictures
     seen = read(photo, sight.faces, progress=progress)
     height, width = photo.image.shape[:2]
-    placed = [
-        _placed(*one, spot=k)
-        for k, one in enumerate(
-            zip(seen.placement.cards, seen.readings, seen.corners_px, strict=True), 1
-        )
-    ]
-    return Layout(
-        tuple(placed),
-        seen.placement.joint_covariance,
-        seen.placement.camera,
-        (width, height),
-        seen.issues,
-        seen.placement.residual_px,
-        seen.timings_ms,
-    )
-
-
-def _placed(card: PlacedCard, reading: Reading, corners_px: Points, *, spot: int) -> Placed:
-    """Return a card as it was seen, with what else it may be."""
-    taken = reading.accepted
-    others = (c for c in reading.candidates if taken is None or c.card_id != taken.card_id)
-    return Placed(
-        str(spot),
-        card.card_id,
-        card.x_mm,
-        card.y_mm,
-        card.theta_rad,
-        np.zeros((3, 3)) if card.covariance is None else card.covariance,
-        corners_px,
-        score=0.0 if taken is None else taken.score,
-        confidence=card.confidence,
-        others=tuple(Other(c.card_id, c.score) for c in others),
-        visible=reading.visible,
-        printed=card.printed,
-    )
+    return layout_of(seen, (width, height))
 
 
 def read_cards(

@@ -1,11 +1,11 @@
-"""A photo read and its round played."""
+"""A table read and its round played: what every app gets in the end."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from vision.games.light_speed.values import Resolution, TableState
-from vision.values.arrays import Points
-from vision.values.layout import Camera, Placement, Reading
+from vision.values.layout import Layout
+from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
 __all__ = ["Scan"]
@@ -13,15 +13,36 @@ __all__ = ["Scan"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scan:
-    """What was seen in a photo and what follows from it."""
+    """What was seen, and what follows from it.
 
-    width_px: int
-    height_px: int
-    camera: Camera
-    placement: Placement
-    readings: tuple[Reading, ...]  #: in the order of ``placement.cards``
-    corners_px: tuple[Points, ...]  #: (4, 2) each: TL, TR, BR, BL of the card itself, photo frame
-    table: TableState
-    resolution: Resolution
-    issues: tuple[Issue, ...]
-    timings_ms: Mapping[str, float]
+    ``layouts`` hold what each photo shows, with the doubts of seeing; ``ledger`` tells the round,
+    with those of judging. ``table`` and ``outcome`` are the game's own values, which only the game
+    opens. ``timings_ms`` is how long each stage took.
+    """
+
+    game: str
+    layouts: tuple[Layout, ...]
+    table: Any
+    outcome: Any
+    ledger: Ledger
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> Layout:
+        """What the first photo shows."""
+        return self.layouts[0]
+
+    @property
+    def doubts_of_seeing(self) -> tuple[Issue, ...]:
+        """What is uncertain in the photos."""
+        return tuple(issue for layout in self.layouts for issue in layout.doubts)
+
+    @property
+    def doubts_of_judging(self) -> tuple[Issue, ...]:
+        """What is uncertain in the round as it was played."""
+        return self.ledger.doubts
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """All doubts and notes, those of seeing first."""
+        return (*self.doubts_of_seeing, *self.doubts_of_judging)

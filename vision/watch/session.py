@@ -16,8 +16,8 @@ import numpy as np
 
 from vision.errors import ScanError
 from vision.games.light_speed.deck import is_asteroid, team_of
-from vision.games.light_speed.resolve import JudgeSettings
-from vision.games.light_speed.values import Deck, RuleOptions, TableObject
+from vision.games.light_speed.game import LightSpeed
+from vision.games.light_speed.values import Deck, RuleOptions
 from vision.imaging.photo import encode_image
 from vision.imaging.view import to_gray
 from vision.seeing.solve.adjust import Priors
@@ -59,7 +59,6 @@ class WatchSettings:
     profile_cards: int = 4  # by which a calibration is checked
     profile_slack: float = 1.15  # by how much worse than without it the cards may agree
     follow: FollowSettings = field(default_factory=FollowSettings)
-    judging: JudgeSettings | None = None
 
 
 class WatchSession:
@@ -69,7 +68,7 @@ class WatchSession:
     ----------
     deck, bank : Deck and Faces
         What the cards do, and what they look like.
-    rules, objects
+    rules : RuleOptions, optional
         As for a scan.
     settings : WatchSettings, optional
         What ends a round.
@@ -97,14 +96,12 @@ class WatchSession:
         bank: Faces,
         *,
         rules: RuleOptions | None = None,
-        objects: tuple[TableObject, ...] = (),
         settings: WatchSettings | None = None,
         priors: PriorsOf | None = None,
         profile: str = "",
     ) -> None:
         self.deck = deck
         self.rules = rules or RuleOptions()
-        self.objects = objects
         self.settings = settings or WatchSettings()
         self._kit = make_kit(bank, self.settings.follow)
         self._priors_of = priors
@@ -425,16 +422,14 @@ class WatchSession:
                 self._state,
                 pictures,
                 self._kit,
-                self.deck,
-                rules=self.rules,
-                objects=self.objects,
-                judging=self.settings.judging,
+                LightSpeed(self.deck),
+                options=self.rules,
             )
         except ScanError as error:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
         events = []
-        scores = self.verdict.scan.resolution.scores
+        scores = self.verdict.scan.outcome.scores
         if self.verdict.stray:
             stray = self.verdict.stray
             said = Message("watch.table_differs", (("cards", stray),))
@@ -449,7 +444,7 @@ class WatchSession:
     def _sentence(self) -> Message:
         """Say who wins."""
         assert self.verdict is not None
-        resolution = self.verdict.scan.resolution
+        resolution = self.verdict.scan.outcome
         if not resolution.scores:
             return Message("report.no_card")
         if not resolution.winners:

@@ -9,19 +9,21 @@ is as in a scan of one photo.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
-from vision.games.light_speed.resolve import JudgeSettings, resolve
-from vision.games.light_speed.values import Deck, RuleOptions, TableObject, TableState
 from vision.geometry import rotation
 from vision.imaging.photo import Photo
 from vision.imaging.view import View, to_gray
+from vision.judging.game import Game
+from vision.judging.play import play
+from vision.seeing.cards.layout import layout_of
 from vision.seeing.cards.matching import Match
 from vision.seeing.cards.naming import assign_cards
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
-from vision.seeing.cards.report import half_turned, report_cards
+from vision.seeing.cards.report import Seen, half_turned, report_cards
 from vision.seeing.cards.settle import Located, locate_cards, refine_cards
 from vision.seeing.reading import read_cards
 from vision.seeing.solve.adjust import Priors
@@ -69,11 +71,9 @@ def give_verdict(
     state: Following,
     pictures: Sequence[ImageBGR],
     kit: Kit,
-    deck: Deck,
+    game: Game,
     *,
-    rules: RuleOptions | None = None,
-    objects: tuple[TableObject, ...] = (),
-    judging: JudgeSettings | None = None,
+    options: Any = None,
 ) -> Verdict:
     """Settle the round from still pictures of the finished table.
 
@@ -83,6 +83,10 @@ def give_verdict(
         What the watch knows; its cards are where they are looked for.
     pictures : sequence of (H, W, 3) uint8
         At least one, all of the same still table.
+    kit : Kit
+        What the cards look like.
+    game, options
+        What is played.
 
     Raises
     ------
@@ -122,27 +126,12 @@ def give_verdict(
     names = {card.card_id for card in found.placement.cards}
     told = {card.name for card in state.cards if card.face >= 0}
     stray = tuple(sorted((told ^ names) - {n for n in names if n.startswith("unknown")}))
-    table = TableState(found.placement.cards, objects, rules or RuleOptions(), deck=deck.name)
-    seen_ms = (time.perf_counter() - start) * 1000
-    resolution = resolve(
-        table, deck, joint_covariance=found.placement.joint_covariance, settings=judging
-    )
-    issues: tuple[Issue, ...] = (*found.issues, *resolution.issues)
+    issues: tuple[Issue, ...] = found.issues
     if stray:
         issues = (make_issue("table_differs", "watch.table_differs", stray, cards=stray), *issues)
-    timings = {"fuse": seen_ms, "resolve": (time.perf_counter() - start) * 1000 - seen_ms}
-    scan = Scan(
-        width,
-        height,
-        found.placement.camera,
-        found.placement,
-        found.readings,
-        found.corners_px,
-        table,
-        resolution,
-        issues,
-        timings,
-    )
+    timings = {"fuse": (time.perf_counter() - start) * 1000}
+    seen = Seen(found.placement, found.readings, found.corners_px, issues, timings)
+    scan = play([layout_of(seen, (width, height))], game, options, timings)
     return Verdict(scan, image, len(pictures), stray)
 
 

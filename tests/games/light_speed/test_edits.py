@@ -20,7 +20,6 @@ from vision.games.light_speed.edits import (
     RemoveObject,
     SetRules,
     Withdraw,
-    carry_covariance,
     edit,
     edit_all,
     inverse,
@@ -132,13 +131,13 @@ def test_correlations_follow_the_cards() -> None:
     rng = np.random.default_rng(1)
     root = rng.normal(size=(6, 6))
     joint = root @ root.T
-    table = small()
+    table = replace(small(), joint_covariance=joint)
     more = PlacedCard("green-moth", 50, 50, 0, np.diag([1.0, 2.0, 3.0]))
     changed = [AddCard(more, 0), Identify("red-moth", "purple-moth")]
-    carried = carry_covariance(table, joint, edit_all(table, changed))
+    carried = edit_all(table, changed).joint_covariance
     assert np.array_equal(carried[3:, 3:], joint)
     assert np.array_equal(carried[:3, :3], np.diag([1.0, 2.0, 3.0]))
     assert not carried[:3, 3:].any()
-    moved = carry_covariance(table, joint, edit(table, MoveCard("red-moth", 1, 2, 0)))
+    moved = edit(table, MoveCard("red-moth", 1, 2, 0)).joint_covariance
     assert np.array_equal(moved[3:, 3:], joint[3:, 3:])
     assert not moved[:3].any()  # laid by hand, and no covariance of its own

@@ -177,7 +177,7 @@ def test_sigma_is_the_derivative_of_the_margin_by_each_pose():
             for axis in range(3):
                 joint = np.zeros((3 * count, 3 * count))
                 joint[3 * card + axis, 3 * card + axis] = 1.0
-                spread = shots_of(resolve(table, DECK, joint_covariance=joint))
+                spread = shots_of(resolve(replace(table, joint_covariance=joint), DECK))
                 there = [
                     shots_of(resolve(nudged(table, card, axis, sign * STEP), DECK))
                     for sign in (1, -1)
@@ -223,7 +223,7 @@ def test_cards_that_err_together_do_not_err_apart():
     shot = shots_of(resolve(apart, DECK))[2]
     assert shot.ship == "red-moth"
     assert shot.sigma_mm == pytest.approx(0.2 * math.sqrt(2))
-    assert shots_of(resolve(apart, DECK, joint_covariance=together))[2].sigma_mm == 0.0
+    assert shots_of(resolve(replace(apart, joint_covariance=together), DECK))[2].sigma_mm == 0.0
 
 
 def test_a_joint_covariance_follows_the_order_of_the_cards():
@@ -234,11 +234,11 @@ def test_a_joint_covariance_follows_the_order_of_the_cards():
     order = [2, 0, 3, 1]
     shuffled = replace(table, cards=tuple(table.cards[i] for i in order))
     index = [3 * i + k for i in order for k in range(3)]
-    one = shots_of(resolve(table, DECK, joint_covariance=joint))
-    other = shots_of(resolve(shuffled, DECK, joint_covariance=joint[np.ix_(index, index)]))
+    one = shots_of(resolve(replace(table, joint_covariance=joint), DECK))
+    other = shots_of(resolve(replace(shuffled, joint_covariance=joint[np.ix_(index, index)]), DECK))
     assert [s.sigma_mm for s in other] == pytest.approx([s.sigma_mm for s in one])
     with pytest.raises(ValueError, match=r"expected shape \(12, 12\)"):
-        resolve(table, DECK, joint_covariance=np.eye(3))
+        resolve(replace(table, joint_covariance=np.eye(3)), DECK)
 
 
 def test_a_close_shot_is_told_and_an_exact_one_is_not():

@@ -191,7 +191,7 @@ def test_correlation_counts() -> None:
     table = replace(table, cards=tuple(replace(c, covariance=block) for c in table.cards))
     apart = resolve(table, DECK)
     together = np.kron(np.ones((3, 3)), block)
-    as_one = resolve(table, DECK, joint_covariance=together)
+    as_one = resolve(replace(table, joint_covariance=together), DECK)
     assert apart.steps[0].shots[0].flip_probability > 0.3
     assert as_one.steps[0].shots[0].flip_probability < 1e-6
     assert as_one.odds is not None
@@ -206,7 +206,7 @@ def test_two_thousand_samples_of_a_full_table_are_quick() -> None:
     times = []
     for settings in [JudgeSettings(odds=None)] * 3 + [JudgeSettings()] * 3:
         start = time.perf_counter()
-        told = resolve(table, DECK, joint_covariance=joint, settings=settings)
+        told = resolve(replace(table, joint_covariance=joint), DECK, settings=settings)
         times.append(time.perf_counter() - start)
     assert told.odds is not None
     assert told.odds.samples == 2000

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.strategies import LIGHT, tables
 from tests.told import account as told_lines
 from vision.errors import TableFormatError
-from vision.files.formats import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.files import read_table
+from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.ruling_text import format_ruling, parse_ruling

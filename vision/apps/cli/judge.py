@@ -1,25 +1,20 @@
-"""What was typed about a table, rulings and cards left out, and the round replayed with it."""
+"""What was typed about a table, rulings and pieces left out, and the round replayed with it."""
 
-import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
+from typing import Any, cast
 
 from vision.errors import TableFormatError
-from vision.games.light_speed.deck import card_ids
-from vision.games.light_speed.edits import Decide, RemoveCard, carry_covariance, edit
-from vision.games.light_speed.resolve import JudgeSettings, resolve
-from vision.games.light_speed.roster import call_roll, is_face_down, is_unreadable, ships_of
-from vision.games.light_speed.ruling_text import check_rulings, parse_ruling
-from vision.games.light_speed.values import Deck, Resolution, Ruling, TableState
-from vision.values.arrays import FloatArray
+from vision.judging.game import Game
+from vision.judging.play import replay
 from vision.values.scan import Scan
 
-__all__ = ["Wishes", "judge_scan", "judge_table"]
+__all__ = ["Wishes"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was typed: rulings as text, cards to leave out, from what chance a shot is contested."""
+    """What was typed: rulings as text, pieces to leave out, from what chance is contested."""
 
     rulings: Sequence[str] = ()
     without: Sequence[str] = ()
@@ -29,70 +24,45 @@ class Wishes:
         """Tell whether anything was asked for."""
         return bool(self.rulings or self.without or self.contested_from is not None)
 
-    def settings(self) -> JudgeSettings:
-        """Return how to judge."""
-        if self.contested_from is None:
-            return JudgeSettings()
-        return JudgeSettings(contested_from=self.contested_from)
+    def judge(self, game: Game) -> Game:
+        """Return the game with the chance from which a thing is contested."""
+        if self.contested_from is None or not is_dataclass(game):
+            return game
+        return cast("Game", replace(game, contested_from=self.contested_from))
+
+    def edit(self, game: Game, table: Any) -> Any:
+        """Bring rulings to a table, and leave pieces out.
+
+        Raises
+        ------
+        ValueError
+            If a wish is none: a ruling of another form, a piece that is not there.
+        """
+        for text in self.rulings:
+            table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
+        for piece in self.without:
+            table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
+        return table
+
+    def bring_to(self, scan: Scan, game: Game) -> Scan:
+        """Return a scan with the wishes brought to it and the round played again."""
+        if not self.are_any():
+            return scan
+        gone = set(self.without)
+        layouts = tuple(
+            replace(
+                layout,
+                doubts=tuple(doubt for doubt in layout.doubts if not set(doubt.cards) & gone),
+            )
+            for layout in scan.layouts
+        )
+        table = self.edit(game, scan.table)
+        return replace(replay(scan, self.judge(game), table), layouts=layouts)
 
 
-def judge_table(
-    state: TableState, deck: Deck, wishes: Wishes, *, joint_covariance: FloatArray | None = None
-) -> tuple[TableState, Resolution]:
-    """Bring the wishes to a table and play the round.
-
-    Raises
-    ------
-    ValueError
-        If a wish is none: a ruling of another form, a card that is not there.
-    """
-    after = state
+def _edited(game: Game, table: Any, change: dict[str, str], option: str) -> Any:
     try:
-        for text in wishes.rulings:
-            ruling = parse_ruling(text)
-            _check_names(ruling, state, deck)
-            after = edit(after, Decide(ruling))
-        check_rulings(after.rulings, call_roll(state, deck))
-    except TableFormatError as error:
-        msg = f"--ruling: {error}"
+        return game.edit(table, change)
+    except (TableFormatError, ValueError) as error:
+        msg = f"{option}: {error}"
         raise ValueError(msg) from error
-    for card in wishes.without:
-        there = [placed.card_id for placed in after.cards]
-        if card not in there:
-            msg = f'--without: there is no "{card}" on the table{_hint(card, there)}'
-            raise ValueError(msg)
-        after = edit(after, RemoveCard(card))
-    joint = joint_covariance
-    if joint is not None and after is not state:
-        joint = carry_covariance(state, joint, after)
-    settings = wishes.settings()
-    return after, resolve(after, deck, joint_covariance=joint, settings=settings)
-
-
-def judge_scan(seen: Scan, deck: Deck, wishes: Wishes) -> Scan:
-    """Bring the wishes to a scan; see :func:`judge_table`."""
-    if not wishes.are_any():
-        return seen
-    joint = seen.placement.joint_covariance
-    table, resolution = judge_table(seen.table, deck, wishes, joint_covariance=joint)
-    of_reading = seen.issues[: len(seen.issues) - len(seen.resolution.issues)]
-    kept = tuple(i for i in of_reading if not set(i.cards) & set(wishes.without))
-    return replace(seen, table=table, resolution=resolution, issues=(*kept, *resolution.issues))
-
-
-def _check_names(ruling: Ruling, state: TableState, deck: Deck) -> None:
-    ships = ships_of(deck)
-    if ruling.ship not in ships:
-        msg = f'no ship is called "{ruling.ship}"{_hint(ruling.ship, list(ships))}'
-        raise TableFormatError(msg)
-    target = ruling.target
-    names = [*card_ids(deck), *(thing.id for thing in state.objects)]
-    if target is None or target in names or is_face_down(target) or is_unreadable(target):
-        return
-    msg = f'no card is called "{target}"{_hint(target, names)}'
-    raise TableFormatError(msg)
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f'; did you mean "{close[0]}"?' if close else ""

@@ -5,11 +5,11 @@ that needs it, so that ``--help`` is quick.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -50,29 +50,26 @@ from vision.errors import DeckError
 
 if TYPE_CHECKING:
     from vision.apps.decks import KnownDeck
-    from vision.games.light_speed.values import Deck, RuleOptions
+    from vision.games.light_speed.values import Deck
     from vision.imaging.photo import Photo
     from vision.values.scan import Scan
 
 __all__ = ["create_app", "run"]
 
 
-ScanFunction: TypeAlias = "Callable[[bytes, Deck, RuleOptions], tuple[Scan, Photo]]"
+ScanFunction: TypeAlias = (
+    "Callable[[Sequence[bytes], KnownDeck, Any], tuple[Scan, Sequence[Photo]]]"
+)
 
 
-def scan_bytes(encoded: bytes, deck: "Deck", rules: "RuleOptions") -> "tuple[Scan, Photo]":
-    """Read a photo with the faces that the program draws itself."""
-    from calibration.looks import build_bank
-    from vision.pipeline import scan_photo
+def scan_bytes(
+    photos: "Sequence[bytes]", known: "KnownDeck", options: Any
+) -> "tuple[Scan, Sequence[Photo]]":
+    """Read photos of a table with the faces of a deck."""
+    from vision.pipeline import scan
+    from vision.seeing.sight import sight_of
 
-    return scan_photo(encoded, deck=deck, bank=build_bank(deck), rules=rules)
-
-
-def scan_learned(encoded: bytes, known: "KnownDeck", rules: "RuleOptions") -> "tuple[Scan, Photo]":
-    """Read a photo with the faces of a learned deck."""
-    from vision.pipeline import scan_photo
-
-    return scan_photo(encoded, deck=known.deck, bank=known.bank(), rules=rules)
+    return scan(photos, known.game, sight_of(known.bank()), options=options)
 
 
 def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
@@ -81,7 +78,8 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
     Parameters
     ----------
     scan_function : callable
-        Takes the bytes of a photo, the deck and the rules; returns the scan and the upright photo.
+        Takes the bytes of photos, the deck and the options; returns the scan and the upright
+        photos.
     """
     app = typer.Typer(
         name="sightline",
@@ -131,9 +129,9 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         check_outputs(photo, out, json)
         check_folder(closeups)
         with reporting(photo):
-            from vision.apps.cli.judge import Wishes, judge_scan
+            from vision.apps.cli.judge import Wishes
             from vision.apps.decks import find_deck
-            from vision.files.formats import scan_to_json
+            from vision.files.scans import scan_to_json
             from vision.files.whole import read_bytes
 
             rules = read_rules(rule)
@@ -144,12 +142,9 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
                 refuse(f"the deck {deck!r} has no lasers: there are no shots to rule on or show")
             encoded = read_bytes(photo)
             with working(f"reading {photo.name}"):
-                if known.learned is None:
-                    seen, upright = scan_function(encoded, cards, rules)
-                else:
-                    seen, upright = scan_learned(encoded, known, rules)
+                seen, (upright,) = scan_function([encoded], known, rules)
             with wishing():
-                seen = judge_scan(seen, cards, wishes)
+                seen = wishes.bring_to(seen, known.game)
             speech = language_for(lang)
             drawing_ms = 0.0
             if out is not None:
@@ -160,12 +155,14 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
                     write_picture(out, picture)
             if json is not None:
                 timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
-                write_json(json, scan_to_json(timed, language=lang.value if lang else "en"))
+                write_json(
+                    json, scan_to_json(timed, known.game, language=lang.value if lang else "en")
+                )
             if closeups is not None:
                 write_closeups(closeups, seen, upright, cards, speech)
             if json != STDOUT:
                 if cards.ships:
-                    print_result(seen.table, cards, seen.resolution, seen.issues, speech)
+                    print_result(seen.table, cards, seen.outcome, seen.issues, speech)
                     print_what_if(what_if, seen.table, cards, speech)
                 else:
                     print_places(seen, cards, speech)
@@ -191,26 +188,28 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         """Resolve the round on a table from a file, without a photo."""
         check_outputs(table, out, json)
         with reporting(table):
-            from vision.apps.cli.judge import Wishes, judge_table
-            from vision.files.formats import read_table, resolution_to_json
+            from vision.apps.cli.judge import Wishes
+            from vision.files.documents import decode
             from vision.files.whole import read_bytes
             from vision.games.light_speed.deck import load_deck
+            from vision.games.registry import game_of_deck
 
             encoded = read_bytes(table)
             cards = _deck_of(encoded)
-            state = read_table(encoded, deck=cards)
-            state = replace(state, rules=read_rules(rule, state.rules))
+            cards = cards or load_deck("light-speed")
             wishes = Wishes(ruling or (), without or (), contested_from)
-            if cards is None:
-                cards = load_deck(state.deck)
+            game = wishes.judge(game_of_deck(cards))
+            state = game.read(decode(encoded))
+            state = replace(state, rules=read_rules(rule, state.rules))
             with wishing():
-                state, resolution = judge_table(state, cards, wishes)
+                state = wishes.edit(game, state)
+                resolution = game.resolve(state)
             speech = language_for(lang)
             if out is not None:
                 with working("drawing the picture"):
                     write_picture(out, draw(state, cards, resolution, speech))
             if json is not None:
-                told = resolution_to_json(resolution, language=lang.value if lang else "en")
+                told = game.write(resolution, language=lang.value if lang else "en")
                 write_json(json, told)
             if json != STDOUT:
                 print_result(state, cards, resolution, resolution.issues, speech)

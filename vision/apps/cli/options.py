@@ -139,10 +139,10 @@ def read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) ->
 
 @contextmanager
 def wishing() -> Iterator[None]:
-    """Turn a wish that cannot be granted into wrong usage."""
+    """Turn a wish that cannot be granted, or options that do not fit, into wrong usage."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, TableFormatError) as error:
         refuse(str(error))
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from vision.games.light_speed.values import Deck, Resolution, Ship
 from vision.texts import texts
-from vision.values.layout import PlacedCard
+from vision.values.layout import Placed
 from vision.values.messages import Issue
 
 if TYPE_CHECKING:
@@ -200,18 +200,18 @@ def print_learned(console: Console, learned: "Learned") -> None:
 
 
 def print_places(
-    console: Console, cards: Sequence[PlacedCard], deck: str, language: str = "en"
+    console: Console, cards: Sequence[Placed], deck: str, language: str = "en"
 ) -> None:
     """Print which card lies where."""
     t = texts(language)
-    named = [card for card in cards if not card.card_id.startswith("unknown-")]
+    named = [card for card in cards if not card.piece.startswith("unknown-")]
     _show(console, (t.say("report.places", n=len(named), deck=deck), "bold"))
-    wide = max((len(card.card_id) for card in cards), default=0)
+    wide = max((len(card.piece) for card in cards), default=0)
     for card in cards:
         x, y = (t.number(value, 1) for value in (card.x_mm, card.y_mm))
         turn = t.number(math.degrees(card.theta_rad), 1)
         place = f"{x:>8}, {y:>7} mm  {turn:>7}°"
-        _show(console, f"  {card.card_id:<{wide}}  {place}")
+        _show(console, f"  {card.piece:<{wide}}  {place}")
 
 
 def _joined(parts: list[tuple[str, str]]) -> list[str | tuple[str, str]]:

@@ -31,16 +31,21 @@ _FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
 
 def annotate(seen: "Scan", upright: "Photo", deck: "Deck", language: str) -> Any:
     """Draw the round over its photo."""
+    from vision.games.light_speed.game import LightSpeed
+    from vision.games.light_speed.values import Resolution, RuleOptions
     from vision.showing import AnnotateSettings, annotate_photo
 
-    ids = [card.card_id for card in seen.placement.cards]
+    table, outcome = seen.table, seen.outcome
+    if outcome is None:
+        table = LightSpeed(deck).lay(seen.layouts, RuleOptions())
+        outcome = Resolution((), {}, ())
     return annotate_photo(
         upright.image,
-        seen.camera,
-        seen.table,
+        seen.layout.camera,
+        table,
         deck,
-        seen.resolution,
-        corners_px=dict(zip(ids, seen.corners_px, strict=True)),
+        outcome,
+        corners_px={placed.piece: placed.outline_px for placed in seen.layout.placed},
         issues=seen.issues,
         settings=AnnotateSettings(language=language),
         closeups=True,
@@ -57,7 +62,7 @@ def write_closeups(
     folder.mkdir(parents=True, exist_ok=True)
     settings = AnnotateSettings(language=language)
     drawn = draw_closeups(
-        upright.image, seen.camera, seen.table, deck, seen.resolution, settings=settings
+        upright.image, seen.layout.camera, seen.table, deck, seen.outcome, settings=settings
     )
     for (ship, laser), image in drawn.items():
         write_picture(folder / f"{ship}-laser-{laser + 1}.png", image)
@@ -84,14 +89,14 @@ def write_picture(path: Path, image: Any) -> None:
     write_atomically(path, encode_image(image, path.suffix))
 
 
-def to_text(document: dict[str, Any]) -> str:
+def to_text(document: dict[str, Any] | None) -> str:
     """Write JSON in plain ASCII, so that no terminal or pipe can spoil it."""
     from json import dumps
 
     return dumps(document, indent=1, allow_nan=False) + "\n"
 
 
-def write_json(path: Path, document: dict[str, Any]) -> None:
+def write_json(path: Path, document: dict[str, Any] | None) -> None:
     """Write JSON into a file, or to standard output."""
     from vision.files.whole import write_atomically
 
@@ -127,7 +132,7 @@ def print_places(seen: "Scan", deck: "Deck", language: str) -> None:
 
     screen = console()
     print_doubts(screen, seen.issues, language)
-    print_places(screen, seen.placement.cards, deck.name, language)
+    print_places(screen, seen.layout.placed, deck.name, language)
 
 
 def print_what_if(wanted: bool, table: "TableState", deck: "Deck", language: str) -> None:

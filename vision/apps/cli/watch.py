@@ -341,13 +341,15 @@ class _Screen:
         if self._as_json:
             from json import dumps
 
-            from vision.files.formats import scan_to_json
+            from vision.files.scans import scan_to_json
+            from vision.games.registry import game_of_deck
 
-            typer.echo(dumps(scan_to_json(scan, language=self._language), allow_nan=False))
+            told = scan_to_json(scan, game_of_deck(self._deck), language=self._language)
+            typer.echo(dumps(told, allow_nan=False))
         else:
             stays = self._live is not None
             self._leave()
-            print_result(scan.table, self._deck, scan.resolution, scan.issues, self._language)
+            print_result(scan.table, self._deck, scan.outcome, scan.issues, self._language)
             if stays:
                 self._stay()
         if self._out is not None:

@@ -4,6 +4,7 @@ A change is a small frozen value; ``inverse`` gives the one that undoes it. What
 (a card that is not there, one that is there already) is a ``ValueError``.
 """
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
@@ -120,13 +121,20 @@ Change: TypeAlias = (
 
 
 def edit(state: TableState, change: Change) -> TableState:
-    """Return the table with a correction made.
+    """Return the table with a correction made, its joint covariance brought along.
 
     Raises
     ------
     ValueError
         If the change names something that is not there, or adds what is.
     """
+    after = _edited(state, change)
+    if state.joint_covariance is None:
+        return after
+    return replace(after, joint_covariance=carry_covariance(state, after))
+
+
+def _edited(state: TableState, change: Change) -> TableState:
     match change:
         case Identify(card, as_card):
             _absent(state, as_card, unless=card)
@@ -196,9 +204,7 @@ def inverse(state: TableState, change: Change) -> Change:
             return AddObject(state.objects[place], place)
 
 
-def carry_covariance(
-    before: TableState, joint_covariance: FloatArray, after: TableState
-) -> FloatArray:
+def carry_covariance(before: TableState, after: TableState) -> FloatArray:
     """Bring the joint covariance of a table over to an edited one.
 
     Cards that still lie where they lay, whatever they are called, keep their correlations; moved
@@ -207,15 +213,16 @@ def carry_covariance(
     Parameters
     ----------
     before, after : TableState
-        The table as it was measured, and as it is now.
-    joint_covariance : (3N, 3N)
-        Of the cards of ``before``, in their order (mm, mm, rad).
+        The table as it was measured, with its joint covariance, and as it is now.
 
     Returns
     -------
     (3M, 3M)
         Of the cards of ``after``.
     """
+    if before.joint_covariance is None:
+        msg = "the table as it was measured has no joint covariance"
+        raise ValueError(msg)
     at = {(c.x_mm, c.y_mm, c.theta_rad): i for i, c in enumerate(before.cards)}
     places = [at.get((c.x_mm, c.y_mm, c.theta_rad)) for c in after.cards]
     joint = np.zeros((3 * len(places), 3 * len(places)))
@@ -225,7 +232,7 @@ def carry_covariance(
     kept = [(i, place) for i, place in enumerate(places) if place is not None]
     to = [3 * i + axis for i, _ in kept for axis in range(3)]
     source = [3 * place + axis for _, place in kept for axis in range(3)]
-    joint[np.ix_(to, to)] = joint_covariance[np.ix_(source, source)]
+    joint[np.ix_(to, to)] = before.joint_covariance[np.ix_(source, source)]
     return joint
 
 
@@ -247,7 +254,9 @@ def _find(state: TableState, card: str) -> int:
     for i, placed in enumerate(state.cards):
         if placed.card_id == card:
             return i
-    msg = f'there is no "{card}" on the table'
+    close = difflib.get_close_matches(card, [placed.card_id for placed in state.cards], n=1)
+    hint = f'; did you mean "{close[0]}"?' if close else ""
+    msg = f'there is no "{card}" on the table{hint}'
     raise ValueError(msg)
 
 

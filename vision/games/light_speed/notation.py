@@ -24,6 +24,7 @@ such number gives is written with more, which are read with more than a float ha
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -175,7 +176,9 @@ def parse_table(text: str) -> TableState:
         except (TableFormatError, ValueError) as error:
             msg = f"line {number}: {error}"
             raise TableFormatError(msg) from error
-    return TableState(tuple(cards), tuple(objects), rules, **names, rulings=tuple(ruled.values()))
+    plain = TableState(tuple(cards), tuple(objects), rules, rulings=tuple(ruled.values()))
+    game, deck = names.get("game", plain.game), names.get("deck", plain.deck)
+    return replace(plain, game=game, deck=deck)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -33,7 +33,6 @@ from vision.games.light_speed.values import (
     Step,
     TableState,
 )
-from vision.values.arrays import FloatArray
 
 __all__ = ["JudgeSettings", "resolve"]
 
@@ -57,7 +56,6 @@ def resolve(
     table: TableState,
     deck: Deck,
     *,
-    joint_covariance: FloatArray | None = None,
     settings: JudgeSettings | None = None,
 ) -> Resolution:
     """Play the round on a table.
@@ -65,11 +63,10 @@ def resolve(
     Parameters
     ----------
     table : TableState
-        Cards and objects, table frame, mm and radians; their order changes nothing.
+        Cards and objects, table frame, mm and radians; their order changes nothing. A card whose
+        pose has no covariance is exact.
     deck : Deck
         What the cards are.
-    joint_covariance : (3N, 3N) float64, optional
-        Of (x mm, y mm, theta rad) of the table's cards; without it their own, as independent.
     settings : JudgeSettings, optional
         What counts as contested, and how the odds are found.
 
@@ -83,14 +80,14 @@ def resolve(
     TableFormatError
         If the table, an object's outline or a ruling is none that this deck can have.
     ValueError
-        If ``joint_covariance`` has another shape.
+        If the table's ``joint_covariance`` has another shape.
     """
     settings = settings or JudgeSettings()
     roster = call_roll(table, deck)
     check_rulings(table.rulings, roster)
     board = set_board(table, deck, roster)
     contacts = find_contacts(board.bodies)
-    spread = _spread(table, board.bodies, joint_covariance)
+    spread = _spread(table, board.bodies)
     round_ = _play_round(table, roster, board)
     margins = _margins(board, roster, round_.traces, contacts, spread)
     shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
@@ -274,11 +271,12 @@ def _feature(
     return CloseFeature(bodies.ids[thing], kind, mm, sigma_mm, point_mm)
 
 
-def _spread(table: TableState, bodies: Bodies, joint: FloatArray | None) -> Spread | None:
+def _spread(table: TableState, bodies: Bodies) -> Spread | None:
     """Bring the covariances of the cards into the order of the things."""
     rank = {thing: i for i, thing in enumerate(bodies.ids)}
     count = len(table.cards)
     blocks = np.zeros((len(rank), 3, 3))
+    joint = table.joint_covariance
     if joint is None:
         known = [c for c in table.cards if c.covariance is not None and c.card_id in rank]
         for card in known:

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from vision.values.arrays import Points, frozen_array
+from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import PlacedCard
 from vision.values.messages import Issue, Message
 
 __all__ = [
     "EDGES",
-    "NO_GAME",
     "CloseFeature",
     "Condition",
     "Damage",
@@ -43,9 +42,6 @@ Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 
 
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
-
-
-NO_GAME = "none"  #: the game of a deck without lasers: its tables are read, not resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +141,11 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableState:
-    """What is on the table, without a picture: the seam between seeing and judging.
+    """What is on the table, without a picture.
 
-    ``rulings`` are what the players decided, at most one for each shot.
+    ``rulings`` are what the players decided, at most one for each shot. ``joint_covariance``
+    (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, where they were measured
+    together; no file holds it. Without it the covariances of the cards are independent.
     """
 
     cards: tuple[PlacedCard, ...]
@@ -156,6 +154,7 @@ class TableState:
     game: str = "light-speed"
     deck: str = "light-speed"
     rulings: tuple[Ruling, ...] = ()
+    joint_covariance: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vision.apps.reading import keep_scan, rules_from_json
+from vision.apps.reading import keep_scan
 from vision.apps.server.reading.worker import prepare
 from vision.errors import DeckError, ScanError
 
@@ -74,6 +74,8 @@ class _Table:
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
         from vision.apps.decks import faces_of
+        from vision.games.light_speed.corrections import rules_from_json
+        from vision.games.registry import game_of_deck
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
@@ -84,6 +86,7 @@ class _Table:
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         rules = rules_from_json(task.rules)
         self.session = WatchSession(deck, bank, rules=rules, settings=settings)
+        self.game = game_of_deck(deck)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
@@ -244,11 +247,11 @@ class _Table:
         verdict = self.session.verdict
         if verdict is None or not any(event.code == "verdict" for event in events):
             return None
-        resolution = verdict.scan.resolution
+        resolution = verdict.scan.outcome
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
             "photo": encode_image(verdict.image, ".jpg", 95),
-            "result": keep_scan(verdict.scan, verdict.image, self.task.view_px),
+            "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
             "scores": {team: score.total for team, score in resolution.scores.items()},
             "winners": list(resolution.winners),
             "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),

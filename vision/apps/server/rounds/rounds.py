@@ -5,49 +5,28 @@ The log only grows: an undo is an entry too. What stands is found by reading it 
 
 import io
 import json
-import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from sqlalchemy import RowMapping, func, insert, select
 
-from vision.apps.reading import rules_from_json
-from vision.apps.server.rounds.corrections import by_hand, correct, correct_all
 from vision.apps.server.routes.problems import Problem
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage.store import Store, edits, scans
-from vision.errors import TableFormatError
-from vision.files.formats import read_table, table_to_json
+from vision.games.light_speed.corrections import change_from_json, correct, correct_all
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.edits import (
-    AddCard,
-    AddObject,
-    Change,
-    Decide,
-    Identify,
-    MoveCard,
-    RemoveCard,
-    SetRules,
-    Withdraw,
-    carry_covariance,
-)
+from vision.games.light_speed.files import read_table
+from vision.games.light_speed.forms import table_to_json
 from vision.games.light_speed.resolve import resolve
-from vision.games.light_speed.values import (
-    Deck,
-    Resolution,
-    RuleOptions,
-    Ruling,
-    TableObject,
-    TableState,
-)
+from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.values.layout import Camera
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "change_from_json", "fold", "rules_from_json", "rules_to_json"]
+__all__ = ["Round", "Rounds", "fold", "rules_to_json"]
 
 Json = dict[str, Any]
 
@@ -69,36 +48,6 @@ class Round:
     photo: str
     view: str
     size_wh: tuple[int, int]
-
-
-def change_from_json(change: Json) -> Change:
-    """Read a change from the API's form (degrees) into that of the rules (radians)."""
-    match change["kind"]:
-        case "move":
-            pose = change["x_mm"], change["y_mm"], math.radians(change["theta_deg"])
-            return MoveCard(change["card"], *pose)
-        case "add":
-            pose = change["x_mm"], change["y_mm"], math.radians(change["theta_deg"])
-            return AddCard(by_hand(change["card"], *pose))
-        case "identify":
-            return Identify(change["card"], change["identity"])
-        case "remove":
-            return RemoveCard(change["id"])
-        case "object":
-            outline = np.array(change["outline_mm"], np.float64)
-            return AddObject(TableObject(change["id"], "asteroid", outline))
-        case "rules":
-            return SetRules(rules_from_json(change["rules"]))
-        case "ruling":
-            ruling = change["ship"], change["laser"], change["target"], change["shielded"]
-            if change["target"] is None and change["shielded"]:
-                msg = "space has no shield; name a target or leave shielded out"
-                raise TableFormatError(msg)
-            return Decide(Ruling(*ruling))
-        case "withdraw":
-            return Withdraw(change["ship"], change["laser"])
-    msg = f"no change of the kind {change['kind']!r}"
-    raise TableFormatError(msg)
 
 
 def rules_to_json(rules: RuleOptions) -> Json:
@@ -188,9 +137,10 @@ class Rounds:
         done, undone = fold(self.log(scan_id, revision))
         deck = load_deck(row["deck"])
         base = read_table(document["table"])
-        table = correct_all(base, [change_from_json(c) for c in done], deck)
         joint = np.load(io.BytesIO(self.store.blobs.read(row["joint"])), allow_pickle=False)
-        resolution = resolve(table, deck, joint_covariance=carry_covariance(base, joint, table))
+        base = replace(base, joint_covariance=joint)
+        table = correct_all(base, [change_from_json(c) for c in done], deck)
+        resolution = resolve(table, deck)
         return Round(
             scan_id=scan_id,
             document=document,

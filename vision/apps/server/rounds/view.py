@@ -7,9 +7,9 @@ import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
 from vision.errors import DegenerateGeometryError
-from vision.files.formats import table_to_json
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.doubts import CLOSE_CALL
+from vision.games.light_speed.forms import table_to_json
 from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable
 from vision.games.light_speed.values import Score, Shot, Step
 from vision.geometry import card_corners, photo_from_table, table_from_card

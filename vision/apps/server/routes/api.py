@@ -32,11 +32,12 @@ from vision.apps.server.routes.models import (
 from vision.apps.server.routes.problems import Problem
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage.store import Store, evenings, jobs, new_id, scans, shares
-from vision.files.formats import read_table, resolution_to_json, table_to_json
-from vision.files.schemas import DeckModel, ResolutionModel
 from vision.games.light_speed.deck import deck_to_json, list_decks, load_deck
+from vision.games.light_speed.files import read_table
+from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.options import parse_options
 from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.schemas import DeckModel, ResolutionModel
 from vision.imaging.photo import readable_formats
 from vision.showing.vector import draw_svg
 

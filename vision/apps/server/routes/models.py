@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from vision.files.schemas import MAX_MM, RulesModel
+from vision.files.schemas import MAX_MM
+from vision.games.light_speed.schemas import RulesModel
 
 __all__ = [
     "AddBody",

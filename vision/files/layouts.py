@@ -1,0 +1,133 @@
+"""What lies where <-> JSON: placed cards, doubts, layouts; millimetres and degrees in files."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from vision.files.schemas import CardModel, PrintModel
+from vision.geometry import wrap_angle
+from vision.texts import Texts
+from vision.values.arrays import FloatArray
+from vision.values.layout import Camera, Placed, PlacedCard, PrintOffset
+from vision.values.messages import Issue
+
+__all__ = [
+    "camera_to_json",
+    "card_to_json",
+    "covariance_problem",
+    "issue_to_json",
+    "seen_to_json",
+    "to_card",
+]
+
+Json = dict[str, Any]
+
+_TO_DEG = np.array([1.0, 1.0, math.degrees(1.0)])
+_SYMMETRY = 1e-9  # relative: files may round, but not by more
+
+
+def card_to_json(card: PlacedCard | Placed) -> Json:
+    """Return a card as it stands in a table: its id, its pose, how well both are known.
+
+    What may be left out (covariance, confidence 1, a print in the middle) is left out.
+    """
+    out: Json = {
+        "card": card.piece if isinstance(card, Placed) else card.card_id,
+        "x_mm": float(card.x_mm),
+        "y_mm": float(card.y_mm),
+        "theta_deg": _degrees(card.theta_rad),
+    }
+    if card.covariance is not None:
+        out["covariance"] = (card.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+    if card.confidence != 1.0:
+        out["confidence"] = float(card.confidence)
+    if card.printed is not None:
+        out["print"] = _print_to_json(card.printed)
+    return out
+
+
+def _print_to_json(printed: PrintOffset) -> Json:
+    out: Json = {
+        "x_mm": float(printed.x_mm),
+        "y_mm": float(printed.y_mm),
+        "turn_deg": _degrees(printed.turn_rad),
+    }
+    if printed.covariance is not None:
+        out["covariance"] = (printed.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+    return out
+
+
+def _degrees(theta_rad: float) -> float:
+    """Write an angle in (-180, 180] with the fewest decimals that read back the same, if any."""
+    theta = wrap_angle(theta_rad)
+    exact = math.degrees(theta)
+    for decimals in (0, 3, 6, 9, 12):
+        short = round(exact, decimals)
+        if math.radians(short) == theta:
+            return short + 0.0
+    near = (exact, math.nextafter(exact, 360.0), math.nextafter(exact, -360.0))
+    return next((d for d in near if math.radians(d) == theta), exact)
+
+
+def issue_to_json(issue: Issue, t: Texts) -> Json:
+    """Return a doubt or a note, its sentence in the language of the texts."""
+    return {
+        "code": issue.code,
+        "cards": list(issue.cards),
+        "message": t.issue(issue),
+        "severity": issue.severity,
+    }
+
+
+def camera_to_json(camera: Camera) -> Json:
+    """Return how the table plane shows in a photo."""
+    k1, k2 = camera.distortion.tolist()
+    return {
+        "photo_from_table": camera.photo_from_table.tolist(),
+        "distortion": {
+            "model": "radial",
+            "k1": k1,
+            "k2": k2,
+            "camera_matrix": camera.camera_matrix.tolist(),
+        },
+    }
+
+
+def seen_to_json(placed: Placed) -> Json:
+    """Return a card as it was seen: where it shows, its score, and the best other reading."""
+    best = max(placed.others, key=lambda other: other.score, default=None)
+    return {
+        **card_to_json(placed),
+        "corners_px": placed.outline_px.tolist(),
+        "score": float(placed.score),
+        "runner_up": None if best is None else {"card": best.piece, "score": float(best.score)},
+    }
+
+
+def covariance_problem(covariance: FloatArray) -> str | None:
+    """Say why a matrix is no covariance, if it is none."""
+    scale = float(np.abs(covariance).max())
+    if float(np.abs(covariance - covariance.T).max()) > _SYMMETRY * scale:
+        return "expected a symmetric matrix"
+    if float(np.linalg.eigvalsh((covariance + covariance.T) / 2).min()) < -_SYMMETRY * scale:
+        return "expected a covariance: a matrix without negative variances"
+    return None
+
+
+def to_card(card: CardModel) -> PlacedCard:
+    """Read a card."""
+    covariance = None
+    if card.covariance is not None:
+        covariance = np.array(card.covariance) / np.outer(_TO_DEG, _TO_DEG)
+    theta = wrap_angle(math.radians(card.theta_deg))
+    printed = None if card.print is None else _to_print(card.print)
+    return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence, printed)
+
+
+def _to_print(printed: PrintModel) -> PrintOffset:
+    covariance = None
+    if printed.covariance is not None:
+        covariance = np.array(printed.covariance) / np.outer(_TO_DEG, _TO_DEG)
+    turn = wrap_angle(math.radians(printed.turn_deg))
+    return PrintOffset(printed.x_mm, printed.y_mm, turn, covariance)

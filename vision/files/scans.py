@@ -1,0 +1,33 @@
+"""Scan -> JSON, ``sightline/scan@1``: what was seen, and the game's own table and outcome in it."""
+
+from typing import Any
+
+from vision.files.layouts import camera_to_json, issue_to_json, seen_to_json
+from vision.judging.game import Game
+from vision.texts import texts
+from vision.values.scan import Scan
+
+__all__ = ["scan_to_json"]
+
+Json = dict[str, Any]
+
+
+def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
+    """Return a scan as ``sightline/scan@1``, its sentences in a language.
+
+    The resolution is null where nothing is played.
+    """
+    t = texts(language)
+    layout = scan.layout
+    width, height = layout.size_wh
+    return {
+        "schema": "sightline/scan@1",
+        "game": scan.game,
+        "photo": {"width_px": width, "height_px": height},
+        "camera": camera_to_json(layout.camera),
+        "cards": [seen_to_json(placed) for placed in layout.placed],
+        "issues": [issue_to_json(issue, t) for issue in scan.issues],
+        "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
+        "table": game.write(scan.table),
+        "resolution": game.write(scan.outcome, language=language),
+    }

@@ -1,0 +1,117 @@
+"""Light Speed as a game of the house: a deck of ships, and what is done with it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any, ClassVar
+
+from vision.games.light_speed.corrections import edit_by_json
+from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
+from vision.games.light_speed.doubts import CLOSE_CALL
+from vision.games.light_speed.files import read_table
+from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.notation import parse_table
+from vision.games.light_speed.odds import OddsSettings
+from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.tell import tell
+from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
+from vision.games.light_speed.whatif import find_turn, turn_lines
+from vision.judging.game import Json, Referee
+from vision.values.layout import Layout, Placed, PlacedCard
+from vision.values.ledger import Ledger
+from vision.values.pieces import Piece, PieceSet
+
+__all__ = ["LightSpeed", "light_speed", "pieces_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class LightSpeed:
+    """Light Speed with one deck.
+
+    ``contested_from`` is the flip probability above which a shot is contested; ``odds`` says how
+    the chances of the scores are worked out, None leaves them out.
+    """
+
+    deck: Deck
+    contested_from: float = CLOSE_CALL
+    odds: OddsSettings | None = field(default_factory=OddsSettings)
+
+    name: ClassVar[str] = "light-speed"
+    options: ClassVar[type] = RuleOptions
+    most_photos: ClassVar[int] = 1
+
+    @property
+    def pieces(self) -> PieceSet:
+        """The cards of the deck."""
+        return pieces_of(self.deck)
+
+    @property
+    def texts(self) -> Traversable:
+        """The folder of its words."""
+        return resources.files("vision.texts")
+
+    @property
+    def referee(self) -> Referee:
+        """Cards may touch; a team is done when each of its ships lies."""
+        return Referee(touching=True, last_of_side=len(self.deck.ships))
+
+    def lay(self, layouts: Sequence[Layout], options: RuleOptions) -> TableState:
+        """Take every card as it lies."""
+        (layout,) = layouts
+        cards = tuple(_card(placed) for placed in layout.placed)
+        joint = layout.joint_covariance
+        return TableState(cards, rules=options, deck=self.deck.name, joint_covariance=joint)
+
+    def read(self, text: str) -> TableState:
+        """Read a table from its notation, or from JSON."""
+        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")  # nothing is no table
+        return read_table(text, deck=self.deck) if is_json else parse_table(text)
+
+    def edit(self, table: TableState, change: Mapping[str, Any]) -> TableState:
+        """Bring a change to a table; :mod:`vision.games.light_speed.corrections` tells which."""
+        return edit_by_json(table, change, self.deck)
+
+    def resolve(self, table: TableState) -> Resolution:
+        """Play the round."""
+        settings = JudgeSettings(self.contested_from, self.odds)
+        return resolve(table, self.deck, settings=settings)
+
+    def tell(self, table: TableState, outcome: Resolution) -> Ledger:
+        """Tell the round."""
+        return tell(table, self.deck, outcome)
+
+    def write(self, value: TableState | Resolution, *, language: str = "en") -> Json:
+        """Return a table or a resolution as JSON."""
+        if isinstance(value, TableState):
+            return table_to_json(value)
+        return resolution_to_json(value, language=language)
+
+    def turn(self, table: TableState, *, language: str = "en") -> tuple[str, ...]:
+        """Say what smallest move of one card would have changed the winner."""
+        return tuple(turn_lines(find_turn(table, self.deck), language))
+
+
+def light_speed() -> LightSpeed:
+    """Return the game with the deck that comes with it."""
+    return LightSpeed(load_deck("light-speed"))
+
+
+def pieces_of(deck: Deck) -> PieceSet:
+    """Return the cards of a deck: ships and asteroids, each with its back."""
+    size = (deck.width_mm, deck.height_mm)
+    ships = [name for name in card_ids(deck) if name != SHIP_BACK and not name.endswith("-back")]
+    pieces = tuple(Piece(name, "card", size, sides=("front", "back")) for name in ships)
+    return PieceSet(deck.name, pieces)
+
+
+def _card(placed: Placed) -> PlacedCard:
+    return PlacedCard(
+        placed.piece,
+        placed.x_mm,
+        placed.y_mm,
+        placed.theta_rad,
+        placed.covariance,
+        placed.confidence,
+        placed.printed,
+    )

@@ -1,0 +1,1 @@
+"""No game: decks whose cards are only read."""

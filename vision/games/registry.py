@@ -1,0 +1,84 @@
+"""Names -> games: those of this program, and those that other distributions bring.
+
+A distribution offers games by the entry point group ``sightline.games``: the entry's name is that
+of the game, its value a :class:`~vision.judging.game.Game`, or something that makes one when it is
+called without arguments.
+"""
+
+import difflib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from vision.errors import DeckError
+
+if TYPE_CHECKING:
+    from vision.games.light_speed.values import Deck
+    from vision.judging.game import Game
+
+__all__ = ["GROUP", "find_game", "game_names", "game_of_deck", "register"]
+
+GROUP = "sightline.games"
+
+#: The games of this program: where each is made, imported when it is asked for.
+_OWN = {
+    "light-speed": "vision.games.light_speed.game:light_speed",
+    "none": "vision.games.none.game:NoGame",
+}
+_registered: "dict[str, Game | Callable[[], Game]]" = {}
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of all games, the program's own first; ``none`` is not told."""
+    own = [name for name in _OWN if name != "none"]
+    others = sorted({entry.name for entry in entry_points(group=GROUP)} | set(_registered))
+    return (*own, *(name for name in others if name not in _OWN))
+
+
+def find_game(name: str) -> "Game":
+    """Return a game by its name.
+
+    Raises
+    ------
+    DeckError
+        If there is no game of that name.
+    """
+    if name in _registered:
+        return _made(_registered[name])
+    if name in _OWN:
+        module, _, attribute = _OWN[name].partition(":")
+        return _made(getattr(import_module(module), attribute))
+    for entry in entry_points(group=GROUP, name=name):
+        return _made(entry.load())
+    close = difflib.get_close_matches(name, game_names(), n=1)
+    hint = f'did you mean "{close[0]}"?' if close else f"the games are {', '.join(game_names())}"
+    msg = f"no game is called {name!r}; {hint}"
+    raise DeckError(msg)
+
+
+def game_of_deck(deck: "Deck") -> "Game":
+    """Return the game that is played with a deck: none with one of pictures alone."""
+    from vision.games.light_speed.game import LightSpeed, pieces_of
+    from vision.games.none.game import NoGame
+
+    return LightSpeed(deck) if deck.ships else NoGame(pieces_of(deck))
+
+
+@contextmanager
+def register(name: str, game: "Game | Callable[[], Game]") -> "Iterator[None]":
+    """Make a game known while the block runs, under a name that no other has."""
+    if name in game_names():
+        msg = f"there is a game called {name!r} already"
+        raise ValueError(msg)
+    _registered[name] = game
+    try:
+        yield
+    finally:
+        del _registered[name]
+
+
+def _made(game: "Game | Callable[[], Game]") -> "Game":
+    """Return a game that is given, or made when it is called."""
+    return game() if callable(game) else game

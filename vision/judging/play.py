@@ -1,0 +1,42 @@
+"""Layouts -> scan: the game lays its table, plays it and tells it."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vision.judging.game import Game
+from vision.values.layout import Layout
+from vision.values.scan import Scan
+
+__all__ = ["play", "replay"]
+
+
+def play(
+    layouts: Sequence[Layout], game: Game, options: Any, timings_ms: Mapping[str, float]
+) -> Scan:
+    """Play what was seen.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        What each photo of the table shows, in the order that the game wants.
+    game : Game
+        What is played.
+    options : object
+        The variants, of the game's own kind; None: as the rules have it.
+    timings_ms : mapping
+        How long seeing took, by stage.
+    """
+    start = time.perf_counter()
+    table = game.lay(layouts, game.options() if options is None else options)
+    outcome = game.resolve(table)
+    ledger = game.tell(table, outcome)
+    timings = {**timings_ms, "resolve": (time.perf_counter() - start) * 1000}
+    return Scan(game.name, tuple(layouts), table, outcome, ledger, timings)
+
+
+def replay(scan: Scan, game: Game, table: Any) -> Scan:
+    """Return a scan with another table of it played: a corrected one, say."""
+    outcome = game.resolve(table)
+    return replace(scan, table=table, outcome=outcome, ledger=game.tell(table, outcome))
