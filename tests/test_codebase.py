@@ -191,7 +191,6 @@ OVERSIZED: dict[str, str] = {
     "vision/showing/closeups.py": "_close_up draw_closeups",
     "vision/showing/overlay.py": "annotate_photo",
     "vision/showing/scene.py": "build_scene",
-    "vision/watch/following.py": "_explain module",
     "vision/watch/glance.py": "glance",
     "vision/watch/referee.py": "judge_sightings",
     "vision/watch/session.py": "module",

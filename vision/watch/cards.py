@@ -65,12 +65,16 @@ class FollowSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit:
-    """All that is known before the first picture: faces and sides to look for."""
+    """All that is known before the first picture: faces and sides to look for.
+
+    ``face_down`` names the backs of which several may lie on a table.
+    """
 
     bank: Faces
     index: FaceIndex
     rectangles: tuple[Rectangle, ...]
     settings: FollowSettings
+    face_down: tuple[str, ...] = ()
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -78,9 +82,12 @@ class Kit:
         return self.bank.width_mm, self.bank.height_mm
 
 
-def make_kit(bank: Faces, settings: FollowSettings | None = None) -> Kit:
+def make_kit(
+    bank: Faces, settings: FollowSettings | None = None, face_down: tuple[str, ...] = ()
+) -> Kit:
     """Prepare the faces of a deck for following."""
-    return Kit(bank, index_faces(bank), card_rectangles(bank), settings or FollowSettings())
+    settings = settings or FollowSettings()
+    return Kit(bank, index_faces(bank), card_rectangles(bank), settings, face_down)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,10 +28,11 @@ from vision.values.messages import Message
 from vision.values.pieces import Faces
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
-from vision.watch.following import Following, begin, follow
+from vision.watch.following import begin, follow
 from vision.watch.ground import corners_in_picture, settle_ground
 from vision.watch.motion import is_black, reduce_picture
 from vision.watch.referee import Call, count_ships, judge_sightings
+from vision.watch.state import Following
 from vision.watch.verdict import Verdict, give_verdict
 
 __all__ = ["PriorsOf", "StopBy", "WatchSession", "WatchSettings", "fit_picture"]
@@ -103,7 +104,7 @@ class WatchSession:
         self.deck = deck
         self.rules = rules or RuleOptions()
         self.settings = settings or WatchSettings()
-        self._kit = make_kit(bank, self.settings.follow)
+        self._kit = make_kit(bank, self.settings.follow, ("ship-back",))
         self._priors_of = priors
         self._profile = profile
         self._state: Following | None = None

@@ -34,9 +34,9 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.messages import Issue
 from vision.values.scan import Scan
 from vision.watch.cards import Kit, Known, align, solution_of
-from vision.watch.following import Following
 from vision.watch.glance import match_at
 from vision.watch.ground import Ground
+from vision.watch.state import Following
 
 __all__ = ["Verdict", "fuse_pictures", "give_verdict"]
 

@@ -1,0 +1,124 @@
+"""Cards show elsewhere all over the picture -> the camera found again, or why it is not."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.geometry import rotation
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.reading import read_cards
+from vision.values.arrays import FloatArray
+from vision.watch.cards import Bumped, FollowSettings, Kit, Sighting, Unclear, align, solution_of
+from vision.watch.explain import shifted, shows, turned_alike
+from vision.watch.glance import match_at
+from vision.watch.ground import Ground, corners_in_picture, measure_poses, settle_ground
+from vision.watch.motion import absorb
+from vision.watch.state import Confused, Following, focal_35mm, poses_of
+
+__all__ = ["look_for_bump"]
+
+
+def look_for_bump(
+    state: Following, view: View, time_s: float, kit: Kit
+) -> tuple[Following, tuple[Sighting, ...]] | None:
+    """Find the camera again if most cards show elsewhere; None if they lie where they lay."""
+    s = kit.settings
+    if state.ground is None:
+        return None
+    old = state.poses
+    measured = measure_poses(view.gray(), state.ground, old, kit.rectangles)
+    matches = match_at(view[0], state.ground, measured.poses, kit.index)
+    shows = np.array([shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
+    shows &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
+    off = np.linalg.norm(measured.poses[:, :2] - old[:, :2], axis=1)
+    if (shows & (off < s.bump_mm)).sum() >= max(1.0, s.in_place_share * len(old)):
+        return None  # a camera that was bumped shows every card elsewhere
+    if shows.sum() >= max(3.0, s.agree_share * len(old)):
+        _, rest = align(old[shows], measured.poses[shows])
+        if np.median(rest) < s.bump_fit * np.median(off[shows]):
+            names = [card.name for card, there in zip(state.cards, shows, strict=True) if there]
+            found = dict(zip(names, measured.poses[shows], strict=True))
+            return _registered(state, view, state.ground, found, time_s, kit)
+    if state.unclear is not None and time_s - state.unclear.tried_s < s.unclear_retry_s:
+        return state, ()
+    try:
+        seen = read_cards(Photo(view[0], focal_35mm(state)), kit.bank)
+    except TableNotFoundError:
+        return _unclear(state, 0, time_s, s)
+    ground = Ground(solution_of(seen.placement.camera), state.priors, 0, seen.placement.residual_px)
+    names = [card.card_id for card in seen.placement.cards]
+    found = dict(zip(names, poses_of(seen.placement), strict=True))
+    return _registered(state, view, ground, found, time_s, kit)
+
+
+def _unclear(
+    state: Following, found: int, time_s: float, s: FollowSettings
+) -> tuple[Following, tuple[Sighting, ...]]:
+    """Wait for a picture that can be read, and say so when that takes long: arms may lie there."""
+    was = state.unclear or Confused(time_s, time_s, False)
+    tell = not was.is_told and time_s - was.since_s >= s.unclear_s
+    told: tuple[Sighting, ...] = (Unclear(found, len(state.cards)),) if tell else ()
+    unclear = Confused(was.since_s, time_s, was.is_told or tell)
+    return replace(state, unclear=unclear), told
+
+
+def _registered(
+    state: Following,
+    view: View,
+    ground: Ground,
+    found: dict[str, FloatArray],
+    time_s: float,
+    kit: Kit,
+) -> tuple[Following, tuple[Sighting, ...]] | None:
+    """Carry the cards over to where the camera sees them now, if they agree on how."""
+    s = kit.settings
+    assert state.ground is not None
+    both = [k for k, card in enumerate(state.cards) if card.name in found]
+    if len(both) < max(1, s.agree_share * len(state.cards)):
+        return _unclear(state, len(both), time_s, s)
+    old = state.poses
+    new = np.array([found[state.cards[k].name] for k in both])
+    motion, rest = align(old[both], new)
+    agree = rest < s.agree_mm
+    if agree.sum() < max(1, s.agree_share * len(both)):
+        return _unclear(state, int(agree.sum()), time_s, s)
+
+    before = corners_in_picture(state.ground, old[both], kit.size_mm).mean(axis=1)
+    carried = _carried(old, motion)
+    laid = _carried(np.array([card.laid_pose for card in state.cards]), motion)
+    poses = carried.copy()
+    for row, k in enumerate(both):
+        poses[k] = turned_alike(new[row], carried[k])
+    ground, poses = settle_ground(
+        view.gray(), replace(ground, cards=len(poses)), poses, kit.rectangles
+    )
+    drift, _ = align(carried[both][agree], poses[both][agree])
+    laid = _carried(laid, drift)
+    after = corners_in_picture(ground, poses[both], kit.size_mm).mean(axis=1)
+    shift = float(np.median(np.linalg.norm(after - before, axis=1)))
+    if shift < s.bump_px:
+        return None  # what changed was not the camera
+    sightings: list[Sighting] = [Bumped(shift, int(agree.sum()), len(state.cards))]
+    cards = []
+    for card, pose, was in zip(state.cards, poses, laid, strict=True):
+        there = replace(card, pose=was, laid_pose=was)
+        cards.append(
+            shifted(there, pose, sightings, s) if card.name in found else replace(there, pose=pose)
+        )
+    moved = replace(
+        state,
+        ground=ground,
+        cards=tuple(cards),
+        motion=absorb(state.motion),
+        waiting=(),
+        unclear=None,
+    )
+    return moved, tuple(sightings)
+
+
+def _carried(poses: FloatArray, motion: FloatArray) -> FloatArray:
+    """Apply a rigid motion (turn, x, y) to poses (N, 3)."""
+    turn, shift = float(motion[0]), motion[1:]
+    return np.column_stack([poses[:, :2] @ rotation(turn).T + shift, poses[:, 2] + turn])

@@ -1,0 +1,239 @@
+"""A change that has come to rest, and a glance at it -> what happened to cards."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.geometry import wrap_angle
+from vision.imaging.view import View
+from vision.seeing.cards.matching import Match
+from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.values.arrays import FloatArray
+from vision.watch.cards import FollowSettings, Kit, Known, Laid, Moved, Removed, Sighting, apart
+from vision.watch.glance import Glance, match_at
+from vision.watch.ground import Ground, measure_poses
+from vision.watch.motion import Change, is_uncovered
+from vision.watch.state import Following, card_area, card_masks, touched
+
+__all__ = ["Told", "explain", "shifted", "shows", "turned_alike"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What a look at a change gave: the cards after it, and what happened.
+
+    ``rest_share`` is how much of the change no card explains, in cards; ``is_unsure`` that a card
+    in it cannot be read well.
+    """
+
+    ground: Ground | None
+    cards: tuple[Known, ...]
+    sightings: list[Sighting]
+    rest_share: float
+    is_unsure: bool
+    lost: tuple[Known, ...] = ()
+
+    def without_losses(self) -> "Told":
+        """Keep the cards that are not seen: something lies on them."""
+        sightings: list[Sighting] = [
+            seen for seen in self.sightings if not isinstance(seen, Removed)
+        ]
+        return replace(self, cards=(*self.cards, *self.lost), sightings=sightings, lost=())
+
+
+def explain(
+    state: Following, change: Change, seen: Glance | None, view: View, time_s: float, kit: Kit
+) -> Told:
+    """Say what happened to cards where something changed, and how much of it that explains.
+
+    Parameters
+    ----------
+    state : Following
+        What was known before.
+    change : Change
+        At rest.
+    seen : Glance or None
+        The cards that show there; None if no plane is known.
+    view : View
+        The full picture.
+    time_s : float
+        When it was taken.
+    """
+    ground = state.ground if seen is None else seen.ground
+    account = _Account(replace(state, ground=ground), change, kit)
+    fresh = account.recognise(seen)
+    account.ask_at_their_places(view)
+    account.miss()
+    if seen is not None:
+        account.name(fresh, seen, time_s)
+    return account.told()
+
+
+class _Account:
+    """What is found out about a change, step by step."""
+
+    def __init__(self, here: Following, change: Change, kit: Kit) -> None:
+        self.here, self.change, self.kit = here, change, kit
+        self.open = set(touched(here, [change], kit))  # known cards of which nothing is told yet
+        self.cards = dict(enumerate(here.cards))
+        self.lost: list[Known] = []
+        self.sightings: list[Sighting] = []
+        self.explained: list[FloatArray] = []  # poses of the cards that account for the change
+        self.is_unsure = False
+
+    def recognise(self, seen: Glance | None) -> list[int]:
+        """Take in the known cards that a glance found; return the others that it found."""
+        fresh: list[int] = []
+        for i, match in enumerate(seen.matches if seen is not None else ()):
+            assert seen is not None
+            pose = seen.measured.poses[i]
+            at = _card_at(pose, match, list(self.cards), self.here.cards, self.kit)
+            if at is None:
+                fresh.append(i)
+            elif at in self.open:  # beside the change there is nothing new
+                self.open.discard(at)
+                self.explained += [self.here.cards[at].pose, pose]
+                self.cards[at] = self._shift(self.here.cards[at], pose)
+        return fresh
+
+    def ask_at_their_places(self, view: View) -> None:
+        """Look for known cards of which the glance said nothing where they lay."""
+        missing = sorted(self.open)
+        ground, s = self.here.ground, self.kit.settings
+        if not missing or ground is None:
+            return
+        poses = np.array([self.here.cards[k].pose for k in missing])
+        measured = measure_poses(view.gray(), ground, poses, self.kit.rectangles).poses
+        matches = match_at(view[0], ground, measured, self.kit.index)
+        for k, pose, match in zip(missing, measured, matches, strict=True):
+            card = self.here.cards[k]
+            if shows(card, match, s):
+                self.open.discard(k)
+                self.explained += [card.pose, pose]
+                if apart(card.pose, pose)[0] < s.same_mm and match.visible > 0.8:
+                    self.cards[k] = self._shift(card, pose)
+
+    def miss(self) -> None:
+        """Take for lost the known cards that do not show, where most of their place changed."""
+        lost = sorted(self.open)
+        poses = np.array([self.here.cards[k].pose for k in lost])
+        for k, mask in zip(lost, card_masks(self.here, poses, self.kit), strict=True):
+            changed = (self.change.news & mask).sum()
+            if changed >= self.kit.settings.covered_share * max(1, mask.sum()):
+                self.lost.append(self.here.cards[k])
+                self.explained.append(self.here.cards[k].pose)
+                del self.cards[k]
+
+    def name(self, fresh: list[int], seen: Glance, time_s: float) -> None:
+        """Take in cards at new places: carried there, or laid."""
+        poses = seen.measured.poses[fresh].reshape(-1, 3)
+        names = {card.name for card in self.cards.values()}
+        for i, pose in zip(fresh, poses, strict=True):
+            match = seen.matches[i]
+            self.explained.append(pose)
+            was = self._carried(match)
+            if was is not None:
+                self.lost.remove(was)
+                distance, turn = apart(was.laid_pose, pose)
+                card = replace(was, pose=pose, laid_pose=pose, match=match)
+                self.sightings.append(Moved(card, distance, turn))
+            else:
+                name, face, twin = self._read(match, names)
+                name = _free_name(name, names | {lost.name for lost in self.lost})
+                card = Known(name, face, pose, pose, match, time_s)
+                self.sightings.append(Laid(card, twin))
+            names.add(card.name)
+            self.cards[len(self.here.cards) + i] = card
+        self._keep_covered(poses)
+
+    def told(self) -> Told:
+        """Sum up."""
+        self.sightings += [Removed(card) for card in self.lost]
+        here, kit = self.here, self.kit
+        rest = self.change.news.copy()
+        for mask in card_masks(here, np.array(self.explained).reshape(-1, 3), kit, grow_px=2):
+            rest &= ~mask
+        share = 0.0
+        if not is_uncovered(here.motion, rest):
+            share = float(rest.sum()) / card_area(here, kit)
+        kept = tuple(self.cards.values())
+        ground = here.ground if kept or here.cards else None
+        return Told(ground, kept, self.sightings, share, self.is_unsure, tuple(self.lost))
+
+    def _shift(self, card: Known, pose: FloatArray) -> Known:
+        return shifted(card, pose, self.sightings, self.kit.settings)
+
+    def _carried(self, match: Match) -> Known | None:
+        """Return the lost card whose face shows elsewhere."""
+        if match.score <= self.kit.settings.face_score:
+            return None
+        return next((card for card in self.lost if card.face == match.best), None)
+
+    def _read(self, match: Match, names: set[str]) -> tuple[str, int, str | None]:
+        """Return name and face of a card, and the card of which it seems a second copy."""
+        s, face = self.kit.settings, match.best
+        name = self.kit.bank.card_ids[face]
+        is_clear = match.score > s.sure_score and match.lead > s.sure_lead
+        if not is_clear and (match.score < s.face_score or match.lead < s.sure_lead):
+            self.is_unsure = True
+            return "unknown", -1, None
+        if name in names and name not in self.kit.face_down:
+            self.is_unsure = True
+            return "unknown", -1, name
+        self.is_unsure |= not is_clear
+        return name, face, None
+
+    def _keep_covered(self, fresh: FloatArray) -> None:
+        """Keep lost cards that lie under one that was laid on them."""
+        covering = card_outlines(fresh, self.kit.size_mm)
+        for card in list(self.lost):
+            outline = card_outlines(card.pose[None], self.kit.size_mm)[0]
+            if most_overlap(outline, covering) > 0.5:
+                self.lost.remove(card)
+                self.cards[-1 - len(self.cards)] = card
+
+
+def _card_at(
+    pose: FloatArray, match: Match, among: list[int], cards: tuple[Known, ...], kit: Kit
+) -> int | None:
+    """Return which of the known cards a found one is: it shows its face, near its place."""
+    s = kit.settings
+    near = [k for k in among if apart(cards[k].pose, pose)[0] < s.same_mm]
+    for k in sorted(near, key=lambda k: apart(cards[k].pose, pose)[0]):
+        if shows(cards[k], match, s):
+            return k
+    return None
+
+
+def shows(card: Known, match: Match, s: FollowSettings) -> bool:
+    """Tell whether a comparison is that of a known card."""
+    if card.face < 0:
+        return True
+    own = float(match.scores[card.face].max())
+    return own > s.face_score and own > match.score - s.face_slack
+
+
+def shifted(card: Known, pose: FloatArray, sightings: list[Sighting], s: FollowSettings) -> Known:
+    """Return a card at its new pose; it is told if it is far from where it was laid."""
+    pose = turned_alike(pose, card.pose)
+    distance, turn = apart(card.laid_pose, pose)
+    if distance < s.moved_mm and turn < s.moved_deg:
+        return replace(card, pose=pose)
+    moved = replace(card, pose=pose, laid_pose=pose)
+    sightings.append(Moved(moved, distance, turn))
+    return moved
+
+
+def turned_alike(pose: FloatArray, like: FloatArray) -> FloatArray:
+    """Return a pose without a half turn against another, if it is nearer so: sides are alike."""
+    half = abs(wrap_angle(float(pose[2] - like[2]))) > np.pi / 2
+    return pose + np.array([0, 0, np.pi]) if half else pose
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """Return a name that no other card has: unreadable and face-down ones are numbered."""
+    if name == "unknown":
+        return next(f"unknown-{k}" for k in range(1, 1000) if f"unknown-{k}" not in taken)
+    if name not in taken:
+        return name
+    return next(f"{name}-{k}" for k in range(2, 1000) if f"{name}-{k}" not in taken)
