@@ -30,16 +30,18 @@ def look_for_bump(
     old = state.poses
     measured = measure_poses(view.gray(), state.ground, old, kit.rectangles)
     matches = match_at(view[0], state.ground, measured.poses, kit.index)
-    shows = np.array([shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
-    shows &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
+    there = np.array([shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
+    there &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
     off = np.linalg.norm(measured.poses[:, :2] - old[:, :2], axis=1)
-    if (shows & (off < s.bump_mm)).sum() >= max(1.0, s.in_place_share * len(old)):
+    if (there & (off < s.bump_mm)).sum() >= max(1.0, s.in_place_share * len(old)):
         return None  # a camera that was bumped shows every card elsewhere
-    if shows.sum() >= max(3.0, s.agree_share * len(old)):
-        _, rest = align(old[shows], measured.poses[shows])
-        if np.median(rest) < s.bump_fit * np.median(off[shows]):
-            names = [card.name for card, there in zip(state.cards, shows, strict=True) if there]
-            found = dict(zip(names, measured.poses[shows], strict=True))
+    if there.sum() >= max(3.0, s.agree_share * len(old)):
+        _, rest = align(old[there], measured.poses[there])
+        if np.median(rest) < s.bump_fit * np.median(off[there]):
+            names = [
+                card.name for card, is_there in zip(state.cards, there, strict=True) if is_there
+            ]
+            found = dict(zip(names, measured.poses[there], strict=True))
             return _registered(state, view, state.ground, found, time_s, kit)
     if state.unclear is not None and time_s - state.unclear.tried_s < s.unclear_retry_s:
         return state, ()
