@@ -20,7 +20,7 @@ from vision.apps import reading
 from vision.apps.server.guard import Guard
 from vision.apps.server.live.game import LiveGames
 from vision.apps.server.reading.runner import Runner, in_thread
-from vision.apps.server.routes import problems
+from vision.apps.server.routes import games, problems
 from vision.apps.server.routes.api import Services, create_router, create_shared_router
 from vision.apps.server.routes.live_api import create_live_router
 from vision.apps.server.settings import Settings
@@ -89,6 +89,7 @@ def create_app(
     app.include_router(create_router(services))
     app.include_router(create_shared_router(services))
     app.include_router(create_live_router(live))
+    app.include_router(games.router)
     _add_pages(app, services)
     app.mount("/static", _Static(directory=STATIC), name="static")
     app.state.services, app.state.live = services, live

@@ -113,7 +113,7 @@ class RuleOptions:
     """
 
     piracy: bool = False
-    rocks: int | None = None
+    rocks: int | None = field(default=None, metadata={"offered": (6, 8, 10, 12, 16, 20)})
     asteroids: Literal["auto", "joined", "separate"] = "auto"
     kill_credit: Literal["auto", "opponent", "most-damage"] = "auto"
     teams: tuple[str, ...] | None = None

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.told import tell_in_photo
 from vision.errors import DegenerateGeometryError
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.doubts import CLOSE_CALL
 from vision.games.light_speed.forms import table_to_json
 from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable
+from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Score, Shot, Step
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.showing.beams import trace_path
@@ -27,6 +29,7 @@ _PATH_POINTS = 24
 def round_view(round_: Round) -> Json:
     """Return a round for the page (plain JSON)."""
     roster = call_roll(round_.table, round_.deck)
+    ledger = tell(round_.table, round_.deck, round_.resolution)
     seen = {card["card"]: card for card in round_.document["cards"]}
     poses = {(c["x_mm"], c["y_mm"], c["theta_deg"]): c for c in round_.document["table"]["cards"]}
     table = table_to_json(round_.table)
@@ -84,6 +87,8 @@ def round_view(round_: Round) -> Json:
             }
             for thing in round_.table.objects
         ],
+        "game": ledger.game,
+        "deck": round_.deck.name,
         "rules": table["rules"],
         "rulings": [
             {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
@@ -108,6 +113,7 @@ def round_view(round_: Round) -> Json:
             for issue in round_.issues
         ],
         "timings_ms": round_.document["timings_ms"],
+        "ledger": tell_in_photo(ledger, round_.camera, round_.size_wh),
     }
 
 
