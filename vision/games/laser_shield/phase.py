@@ -6,6 +6,8 @@ other lines. In each of these moments everything happens at once.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
 
 from vision.games.laser_shield.board import (
     DOORS,
@@ -97,7 +99,7 @@ def play(pawns: Sequence[Pawn], orders: Mapping[str, Order | None], options: Opt
         Legal ones, with their landings written (:func:`check_order`).
     """
     doors = DOORS[options.doors]
-    standing = {pawn.id: pawn for pawn in sorted(pawns, key=lambda p: p.id)}
+    standing: Mapping[str, Pawn] = {pawn.id: pawn for pawn in sorted(pawns, key=lambda p: p.id)}
     rays, marches = _begin(standing, orders, doors)
     teams = {pawn.team for pawn in pawns}
     steps: list[Step] = []
@@ -150,7 +152,7 @@ def _begin(
 def _hops(path: tuple[str, ...], doors: tuple[str, str]) -> tuple[tuple[str, str | None], ...]:
     """Return where a path with its landings stands after each move, and the door gone through."""
     hops: list[tuple[str, str | None]] = []
-    for start, target in zip(path, path[1:], strict=False):
+    for start, target in pairwise(path):
         if start not in doors:
             stands = landing(start, target, doors)
             hops.append((stands, target if stands != target else None))
@@ -221,7 +223,7 @@ def _trace(ray: _Ray, pawns: Mapping[str, Pawn], options: Options, point_blank: 
             notch = (side - HEADINGS.index(at[square].heading) + 4) % 8 - 4
             held = notch in SHIELDS[options.shield]
             struck = Struck(at[square].id, HEADINGS[side], held)
-            end = "shield" if held else "killed"
+            end: Literal["shield", "killed"] = "shield" if held else "killed"
             return Beam(*run, tuple(squares), heading, end, struck, point_blank)
 
 

@@ -1,4 +1,4 @@
-"""A table -> its phase played, and every way in which it may end, given how the pawns may be read."""
+"""A table -> its phase played, and every way it may end, given how the pawns may be read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
