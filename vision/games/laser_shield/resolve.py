@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 
 from vision.games.laser_shield.board import DOORS
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
@@ -17,6 +16,7 @@ from vision.games.laser_shield.values import (
     Resolution,
     Table,
 )
+from vision.judging.odds import endings, joint_readings
 from vision.texts import make_issue
 from vision.values.messages import Issue
 
@@ -35,15 +35,15 @@ def resolve(table: Table) -> Resolution:
     """
     legal, lost = _legal(table.pawns, table.orders, table.options)
     played = play(table.pawns, legal, table.options)
-    endings = _endings(table)
-    issues = (*table.doubts, *_issues(table, played, lost, endings))
+    told = _endings(table)
+    issues = (*table.doubts, *_issues(table, played, lost, told))
     return Resolution(
         orders={team: format_order(legal.get(team)) for team in TEAMS},
         steps=played.steps,
         position=played.position,
         killed=played.killed,
         winners=played.winners,
-        endings=endings,
+        endings=told,
         lost=lost,
         spent=played.spent,
         issues=issues,
@@ -69,39 +69,30 @@ def _legal(
 def _endings(table: Table) -> tuple[Ending, ...]:
     """Play all joint readings of the pawns; those that cannot be are dropped."""
     loose = replace(table.options, illegal="lost")
-    total: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
-    for pawns, chance in _readings(table):
-        legal, _ = _legal(pawns, table.orders, loose)
-        played = play(pawns, legal, loose)
-        key = played.killed, played.winners
-        total[key] = total.get(key, 0.0) + chance
-    whole = sum(total.values())
-    endings = [Ending(chance / whole, *key) for key, chance in total.items()]
-    return tuple(sorted(endings, key=lambda e: (-e.probability, e.killed)))
+    doors = set(DOORS[table.options.doors])
+    readings = {
+        pawn: [
+            (reading, reading.probability)
+            for reading in pawn.readings or (PawnReading(pawn.square, pawn.heading),)
+        ]
+        for pawn in table.pawns
+    }
 
+    def end(read: Mapping[Pawn, PawnReading]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        squares = {reading.square for reading in read.values()}
+        if len(squares) < len(read) or squares & doors:
+            return None
+        pawns = [replace(p, square=r.square, heading=r.heading) for p, r in read.items()]
+        played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
+        return played.killed, played.winners
 
-def _readings(table: Table) -> Iterator[tuple[list[Pawn], float]]:
-    """Yield the pawns in each way that all of them may stand together, with its weight."""
-    doors = DOORS[table.options.doors]
-    ways = [p.readings or (PawnReading(p.square, p.heading),) for p in table.pawns]
-    for chosen in product(*ways):
-        squares = {reading.square for reading in chosen}
-        if len(squares) < len(chosen) or squares & set(doors):
-            continue
-        chance = 1.0
-        for reading in chosen:
-            chance *= reading.probability
-        yield (
-            [
-                replace(p, square=r.square, heading=r.heading)
-                for p, r in zip(table.pawns, chosen, strict=True)
-            ],
-            chance,
-        )
+    return tuple(
+        Ending(chance, *ending) for ending, chance in endings(joint_readings(readings), end)
+    )
 
 
 def _issues(
-    table: Table, played: Played, lost: Mapping[str, str], endings: Sequence[Ending]
+    table: Table, played: Played, lost: Mapping[str, str], told: Sequence[Ending]
 ) -> Iterator[Issue]:
     for pawn in table.pawns:
         best = max((r.probability for r in pawn.readings), default=1.0)
@@ -113,6 +104,6 @@ def _issues(
         yield make_issue(code, key, (), "note", team=team)
     for team in played.spent:
         yield make_issue("beam_spent", "shield.beam_spent", (), "note", team=team)
-    if endings and endings[0].probability < SURE:
-        chance = endings[0].probability
+    if told and told[0].probability < SURE:
+        chance = told[0].probability
         yield make_issue("outcome_doubtful", "shield.outcome_doubtful", (), chance=chance)
