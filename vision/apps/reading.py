@@ -71,8 +71,8 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         If there is no result.
     """
     from vision.apps.decks import faces_of
-    from vision.games.light_speed.corrections import rules_from_json
     from vision.games.registry import game_of_deck
+    from vision.judging.options import options_from_json
     from vision.pipeline import scan
     from vision.seeing.sight import sight_of
 
@@ -81,7 +81,7 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     deck, bank = faces_of(task.deck, task.decks)
     encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
     game = game_of_deck(deck)
-    options = rules_from_json(task.options)
+    options: Any = options_from_json(game.options, task.options)
     seen, (photo,) = scan(
         encoded, game, sight_of(bank), options=options, progress=tell, limits=task.limits
     )

@@ -1,14 +1,76 @@
-"""Options of a game -> what a form offers of them, in words.
+"""The variants of a game: ``KEY=VALUE``, JSON and a page's form <-> a frozen dataclass of options.
 
-A game's options are a frozen dataclass; the kind of a choice follows from the annotation of its
-field. The words are ``option.NAME`` and ``choice.NAME.VALUE`` of the catalogue.
+A game declares its options once::
+
+    @dataclass(frozen=True, slots=True)
+    class Options:
+        rocks: int | None = option(None, "auto or a number, for each pool", least=1, most=99)
+        mode: Literal["short", "long"] = option("long", "short or long: ...")
+
+What a field may be: ``bool``, ``int``, a ``Literal`` of words, a ``tuple[str, ...]`` of names; or
+one of these with ``None``, which is written ``auto`` and stands for what the rules have themselves.
+The words of a form are ``option.NAME`` and ``choice.NAME.VALUE`` of the game's catalogue.
 """
 
-from dataclasses import MISSING, dataclass, fields
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-__all__ = ["Option", "options_of"]
+from vision.errors import TableFormatError
+
+__all__ = [
+    "Option",
+    "format_options",
+    "help_of",
+    "option",
+    "options_from_json",
+    "options_of",
+    "options_to_json",
+    "parse_options",
+]
+
+Options = TypeVar("Options")
+
+_TRUTH = {"true": True, "yes": True, "on": True, "1": True}
+_TRUTH |= {"false": False, "no": False, "off": False, "0": False}
+_DEFAULT = ("auto", "null", "none")
+
+
+def option(
+    default: Any, says: str, *, least: int = 0, most: int = 999, offered: tuple[int, ...] = ()
+) -> Any:
+    """Declare an option: what it is by default, and what it does and takes, in words.
+
+    ``least`` and ``most`` bound a whole number (any more is a slip of the finger), and
+    ``offered`` are the numbers that a form offers.
+    """
+    told = {"says": says, "least": least, "most": most, "offered": offered}
+    return field(default=default, metadata=told)
+
+
+@cache
+def _kinds(form: Any) -> dict[str, tuple[str, tuple[str, ...], bool]]:
+    """Return of each option its kind, the words it takes, and whether it may be None."""
+    found = {}
+    for name, hint in get_type_hints(form).items():
+        inner = [kind for kind in _union(hint) if kind is not type(None)]
+        kind = inner[0]
+        words = get_args(kind) if get_origin(kind) is Literal else ()
+        told = "word" if words else "names" if get_origin(kind) is tuple else kind.__name__
+        found[name] = (told, words, len(inner) < len(_union(hint)))
+    return found
+
+
+def _union(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def help_of(form: Any) -> dict[str, str]:
+    """Return what each option does and takes, for a help text."""
+    return {one.name: str(one.metadata.get("says", "")) for one in fields(form)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +93,147 @@ def options_of(options: type) -> tuple[Option, ...]:
     Parameters
     ----------
     options : type
-        A dataclass with a default for each field. A field that is no flag, number or literal is
-        left out; ``metadata["offered"]`` of a number says which are offered.
+        A dataclass of :func:`option`. One that takes names is left out.
     """
-    hints = get_type_hints(options)
-    found = []
-    for field in fields(options):
-        kind, choices = _kind(hints[field.name], field.metadata.get("offered", ()))
-        if kind is not None and field.default is not MISSING:
-            found.append(Option(field.name, kind, field.default, choices))
-    return tuple(found)
+    offers = []
+    for one in fields(cast("Any", options)):
+        kind, words, is_optional = _kinds(cast("Any", options))[one.name]
+        if kind == "bool":
+            offers.append(Option(one.name, "flag", one.default))
+        elif kind == "word":
+            offers.append(Option(one.name, "choice", one.default, words))
+        elif kind == "int":
+            offered = (None,) * is_optional + tuple(one.metadata.get("offered", ()))
+            offers.append(Option(one.name, "number", one.default, offered))
+    return tuple(offers)
 
 
-def _kind(
-    hint: Any, offered: tuple[int, ...]
-) -> tuple[Literal["flag", "choice", "number"] | None, tuple[object, ...]]:
-    if hint is bool:
-        return "flag", ()
-    if get_origin(hint) is Literal:
-        return "choice", get_args(hint)
-    parts = set(get_args(hint)) or {hint}
-    if int in parts and parts <= {int, NoneType}:
-        return "number", ((None,) if NoneType in parts else ()) + tuple(offered)
-    return None, ()
+# --- KEY=VALUE -------------------------------------------------------------------------------
+
+
+def parse_options(
+    form: type[Options], settings: Iterable[str], base: Options | None = None
+) -> Options:
+    """Read ``KEY=VALUE`` settings.
+
+    Parameters
+    ----------
+    form : type
+        The game's options.
+    settings : iterable of str
+        Such as ``piracy=true``; a dash in a key counts as an underscore.
+    base : options, optional
+        Those that are not set; the rulebook's by default.
+
+    Raises
+    ------
+    TableFormatError
+        If a key is unknown, set twice, or its value is not one of those it takes.
+    """
+    known = help_of(form)
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        name = key.strip().lower().replace("-", "_")
+        if not equals:
+            msg = f'rule "{setting}": expected KEY=VALUE, such as {_sample(form)}'
+            raise TableFormatError(msg)
+        if name not in known:
+            raise TableFormatError(_unknown(key.strip(), name, known))
+        if name in changes:
+            msg = f'rule "{name}": set twice; keep one of them'
+            raise TableFormatError(msg)
+        changes[name] = _read(form, name, value.strip())
+    return replace(form() if base is None else base, **changes)  # type: ignore[type-var]
+
+
+def format_options(options: Any) -> tuple[str, ...]:
+    """Write the options that differ from the rulebook's as ``KEY=VALUE``, in a fixed order."""
+    plain = type(options)()
+    lines = []
+    for one in fields(options):
+        value = getattr(options, one.name)
+        if value == getattr(plain, one.name):
+            continue
+        text = "auto" if value is None else str(_plain(value))
+        if isinstance(value, tuple):
+            text = ",".join(value)
+        lines.append(f"{one.name}={text.lower() if isinstance(value, bool) else text}")
+    return tuple(lines)
+
+
+def _sample(form: Any) -> str:
+    for name, (kind, words, _) in _kinds(form).items():
+        return f"{name}={words[0] if words else 'true' if kind == 'bool' else '3'}"
+    return "none: this game has no rules to choose"
+
+
+def _unknown(key: str, name: str, known: Mapping[str, str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f'did you mean "{close[0]}"?' if close else f"the rules are {', '.join(known)}"
+    return f'rule "{key}": no rule of this name; {hint if known else "this game has none"}'
+
+
+def _read(form: Any, name: str, text: str) -> Any:
+    """Read the value of one option, or refuse it by what it takes."""
+    kind, words, is_optional = _kinds(form)[name]
+    one = next(one for one in fields(form) if one.name == name)
+    if is_optional and text.lower() in _DEFAULT:
+        return None
+    expected = one.metadata.get("says", "")
+    if kind == "bool" and text.lower() in _TRUTH:
+        return _TRUTH[text.lower()]
+    if kind == "word" and (choice := text.lower().replace("_", "-")) in words:
+        return choice
+    if kind == "names":
+        names = tuple(name.strip().lower() for name in text.split(","))
+        if all(names) and len(set(names)) == len(names):
+            return names
+    if kind == "int":
+        least, most = one.metadata["least"], one.metadata["most"]
+        whole = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+        if whole and least <= int(text) <= most:
+            return int(text)
+        auto = "auto or " if is_optional else ""
+        expected = f"{auto}a whole number from {least} to {most}"
+    msg = f'rule "{name}": expected {expected}; got "{text}"'
+    raise TableFormatError(msg)
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+def options_from_json(form: type[Options], given: Mapping[str, Any]) -> Options:
+    """Read options from JSON; those that are left out are the rulebook's.
+
+    Raises
+    ------
+    TableFormatError
+        If one is unknown, or not of its kind.
+    """
+    known = help_of(form)
+    changes = {}
+    for name, value in given.items():
+        if name not in known:
+            raise TableFormatError(_unknown(name, name, known))
+        kind, words, is_optional = _kinds(cast("Any", form))[name]
+        fits = {
+            "bool": isinstance(value, bool),
+            "int": isinstance(value, int) and not isinstance(value, bool),
+            "word": isinstance(value, str) and value in words,
+            "names": isinstance(value, list | tuple) and all(isinstance(v, str) for v in value),
+        }
+        if not (fits[kind] or (value is None and is_optional)):
+            msg = f'rule "{name}": expected {known[name]}; got {value!r}'
+            raise TableFormatError(msg)
+        changes[name] = tuple(value) if kind == "names" and value is not None else value
+    return form(**changes)
+
+
+def options_to_json(options: Any) -> dict[str, Any]:
+    """Return options as plain JSON."""
+    return {one.name: _plain(getattr(options, one.name)) for one in fields(options)}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -129,10 +129,11 @@ DeckArgument = Annotated[
 
 def read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) -> "RuleOptions":
     """Read the --rule options; a mistake in them is wrong usage."""
-    from vision.games.light_speed.options import parse_options
+    from vision.games.light_speed.values import RuleOptions
+    from vision.judging.options import parse_options
 
     try:
-        return parse_options(settings or [], base)
+        return parse_options(RuleOptions, settings or [], base)
     except TableFormatError as error:
         refuse(str(error))
 

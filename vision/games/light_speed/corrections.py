@@ -46,6 +46,7 @@ from vision.games.light_speed.roster import call_roll, is_face_down, is_unreadab
 from vision.games.light_speed.ruling_text import check_rulings, parse_ruling
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
 from vision.geometry import wrap_angle
+from vision.judging.options import options_from_json
 from vision.values.layout import PlacedCard
 
 __all__ = [
@@ -55,7 +56,6 @@ __all__ = [
     "correct",
     "correct_all",
     "edit_by_json",
-    "rules_from_json",
 ]
 
 #: How well a finger places a card on a phone: half a millimetre, a third of a degree.
@@ -209,7 +209,7 @@ def change_from_json(change: Mapping[str, Any]) -> Change:
             outline = np.array(change["outline_mm"], np.float64)
             return AddObject(TableObject(change["id"], "asteroid", outline))
         case "rules":
-            return SetRules(rules_from_json(change["rules"]))
+            return SetRules(options_from_json(RuleOptions, change["rules"]))
         case "ruling":
             shielded = change.get("shielded", False)
             if change["target"] is None and shielded:
@@ -220,13 +220,6 @@ def change_from_json(change: Mapping[str, Any]) -> Change:
             return Withdraw(change["ship"], change["laser"])
     msg = f"no change of the kind {change.get('kind')!r}"
     raise TableFormatError(msg)
-
-
-def rules_from_json(rules: Mapping[str, Any]) -> RuleOptions:
-    """Read the rules of ``sightline/table@1``."""
-    fields = dict(rules)
-    teams = fields.pop("teams", None)
-    return RuleOptions(**fields, teams=None if teams is None else tuple(teams))
 
 
 def _pose(change: Mapping[str, Any]) -> tuple[float, float, float]:

@@ -11,40 +11,37 @@
 
 A card is called by team and ship, or by its id. ``cov`` is the upper triangle of the covariance
 of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said; ``print`` is
-where the print lies on a card that was not cut exactly round it (x mm, y mm, turn deg, card
-frame), with ``printcov`` the covariance of that. ``game`` and
-``deck`` lines name another game or deck. A ruling names a card, ``CARD:shield`` or ``space``.
-``#`` begins a remark.
-
-Numbers are written so that reading them gives the very same values, angles with as many digits
-as that takes. Up to 15 digits are turned into radians as in every file; the rare angle that no
-such number gives is written with more, which are read with more than a float has.
+where the print lies on a card that was not cut exactly round it (x mm, y mm, turn deg, card frame),
+with ``printcov`` the covariance of that. ``game`` and ``deck`` lines name another game or deck. A
+ruling names a card, ``CARD:shield`` or ``space``.
+Places, numbers and remarks are those of :mod:`vision.judging.notation`.
 """
 
-import math
-import re
-from collections.abc import Iterator
 from dataclasses import replace
-from decimal import Decimal, localcontext
 
 import numpy as np
 
 from vision.errors import TableFormatError
-from vision.games.light_speed.options import format_options, parse_options
 from vision.games.light_speed.ruling_text import format_ruling, parse_ruling
 from vision.games.light_speed.values import RuleOptions, Ruling, TableObject, TableState
+from vision.judging.notation import (
+    at_line,
+    format_pose,
+    lines_of,
+    plain_number,
+    read_name,
+    read_number,
+    read_placed,
+    scaled_number,
+)
+from vision.judging.options import format_options, parse_options
 from vision.values.arrays import FloatArray
 from vision.values.layout import PlacedCard, PrintOffset
 
 __all__ = ["format_card", "format_table", "parse_table"]
 
-_FLOAT_DIGITS = 15  # any number of so many digits is one float and back
-_DIGITS = 40  # of the arithmetic for those with more
-_RAD_PER_DEG = Decimal("3.14159265358979323846264338327950288419717") / 180
 _UNITS = (0, 0, 1)  # how often the angle's unit is in each row and column of the covariance
 _UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
-_CARD = re.compile(r"(?P<name>[^@]*)@(?P<x>[^,]*),\s*(?P<y>\S*)\s*(?P<rest>.*)")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _WHOLE_IDS = ("asteroid", "ship-back", "unknown")  # ids that are not team and ship
 
 
@@ -54,8 +51,8 @@ _WHOLE_IDS = ("asteroid", "ship-back", "unknown")  # ids that are not team and s
 def format_table(table: TableState) -> str:
     r"""Write a table as text; :func:`parse_table` gives the same table back, bit for bit.
 
-    >>> format_table(TableState((PlacedCard("red-moth", 120.0, -85.0, math.pi / 2),)))
-    'red moth @120,-85 90deg\n'
+    >>> format_table(TableState((PlacedCard("red-moth", 120.0, -85.0, 0.0),)))
+    'red moth @120,-85 0deg\n'
     """
     plain = TableState(())
     lines = [
@@ -66,7 +63,9 @@ def format_table(table: TableState) -> str:
     lines += [f"rule {setting}" for setting in format_options(table.rules)]
     lines += [format_card(card) for card in table.cards]
     for thing in table.objects:
-        corners = " ".join(f"{_plain(x)},{_plain(y)}" for x, y in thing.outline_mm.tolist())
+        corners = " ".join(
+            f"{plain_number(x)},{plain_number(y)}" for x, y in thing.outline_mm.tolist()
+        )
         lines.append(f"object {thing.id} {thing.kind} {corners}")
     lines += [f"ruling {format_ruling(ruling)}" for ruling in table.rulings]
     return "".join(f"{line}\n" for line in lines)
@@ -77,14 +76,16 @@ def format_card(card: PlacedCard) -> str:
     name = card.card_id
     if not name.startswith(_WHOLE_IDS):
         name = name.replace("-", " ", 1)
-    parts = [name, f"@{_plain(card.x_mm)},{_plain(card.y_mm)}", f"{_scaled(card.theta_rad, 1)}deg"]
+    parts = [name, format_pose(card.x_mm, card.y_mm, card.theta_rad)]
     if card.confidence != 1.0:
-        parts.append(f"conf={_plain(card.confidence)}")
+        parts.append(f"conf={plain_number(card.confidence)}")
     if card.covariance is not None:
         parts.append(f"cov={_format_covariance(card.covariance)}")
     if card.printed is not None:
         p = card.printed
-        parts.append(f"print={_plain(p.x_mm)},{_plain(p.y_mm)},{_scaled(p.turn_rad, 1)}")
+        parts.append(
+            f"print={plain_number(p.x_mm)},{plain_number(p.y_mm)},{scaled_number(p.turn_rad, 1)}"
+        )
         if p.covariance is not None:
             parts.append(f"printcov={_format_covariance(p.covariance)}")
     return " ".join(parts)
@@ -92,34 +93,9 @@ def format_card(card: PlacedCard) -> str:
 
 def _format_covariance(covariance: FloatArray) -> str:
     """Write the upper triangle in mm and degrees."""
-    return ",".join(_scaled(float(covariance[i, j]), _UNITS[i] + _UNITS[j]) for i, j in _UPPER)
-
-
-def _plain(value: float) -> str:
-    """Write a float in the fewest digits that read back the same, whole numbers without a dot."""
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
-
-
-def _scaled(value: float, power: int) -> str:
-    """Write a value in rad**power as degrees**power, in the fewest digits that read back."""
-    if power == 0 or value == 0:
-        return _plain(value)
-    with localcontext(prec=_DIGITS):
-        exact = Decimal(value) / _RAD_PER_DEG**power
-        for digits in range(1, _DIGITS):
-            text = f"{exact:.{digits}g}"
-            if _unscaled(text, power) == value:
-                break
-    return f"{Decimal(text):f}" if 1e-6 <= abs(float(text)) < 1e16 else text
-
-
-def _unscaled(text: str, power: int) -> float:
-    if sum(c.isdigit() for c in text.lower().partition("e")[0]) <= _FLOAT_DIGITS:
-        value = float(text)
-        return math.radians(value) if power == 1 else value * math.radians(1) ** power
-    with localcontext(prec=_DIGITS):
-        return float(Decimal(text) * _RAD_PER_DEG**power)
+    return ",".join(
+        scaled_number(float(covariance[i, j]), _UNITS[i] + _UNITS[j]) for i, j in _UPPER
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -146,70 +122,45 @@ def parse_table(text: str) -> TableState:
     taken: dict[str, int] = {}
     ruled: dict[tuple[str, int], Ruling] = {}
     rules = RuleOptions()
-    for number, line in _lines(text):
+    for number, line in lines_of(text):
         word, _, rest = line.partition(" ")
-        try:
-            if word == "rule" and "@" not in line:
+        with at_line(number):
+            if "@" in line or word not in ("rule", "ruling", "game", "deck", "object"):
+                cards.append(_read_card(line))
+                _once(taken, cards[-1].card_id, number)
+            elif word == "rule":
                 settings.append(rest.strip())
-                rules = parse_options(settings)
-            elif word == "ruling" and "@" not in line:
+                rules = parse_options(RuleOptions, settings)
+            elif word == "ruling":
                 ruling = parse_ruling(rest)
                 if (ruling.ship, ruling.laser) in ruled:
                     msg = f"{ruling.ship} laser {ruling.laser + 1} is ruled on already"
                     raise TableFormatError(msg)
                 ruled[ruling.ship, ruling.laser] = ruling
-            elif word in ("game", "deck") and "@" not in line:
-                names[word] = _one_word(word, rest)
+            elif word == "object":
+                objects.append(_read_object(rest))
+                _once(taken, objects[-1].id, number)
             else:
-                thing: PlacedCard | TableObject
-                if word == "object" and "@" not in line:
-                    thing = _read_object(rest)
-                    objects.append(thing)
-                    name = thing.id
-                else:
-                    thing = _read_card(line)
-                    cards.append(thing)
-                    name = thing.card_id
-                if taken.setdefault(name, number) != number:
-                    msg = f'"{name}" is already on line {taken[name]}; each card is there once'
-                    raise TableFormatError(msg)
-        except (TableFormatError, ValueError) as error:
-            msg = f"line {number}: {error}"
-            raise TableFormatError(msg) from error
+                names[word] = read_name(word, rest)
     plain = TableState(tuple(cards), tuple(objects), rules, rulings=tuple(ruled.values()))
     game, deck = names.get("game", plain.game), names.get("deck", plain.deck)
     return replace(plain, game=game, deck=deck)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        bare = line.partition("#")[0].strip()
-        if bare:
-            yield number, bare
-
-
-def _one_word(word: str, rest: str) -> str:
-    parts = rest.split()
-    if len(parts) != 1:
-        msg = f'expected "{word} NAME", got "{word} {rest}"'
+def _once(taken: dict[str, int], name: str, number: int) -> None:
+    """Refuse a second thing of one name."""
+    if taken.setdefault(name, number) != number:
+        msg = f'"{name}" is already on line {taken[name]}; each card is there once'
         raise TableFormatError(msg)
-    return parts[0]
 
 
 def _read_card(line: str) -> PlacedCard:
-    match = _CARD.fullmatch(line)
-    if match is None or not match["name"].split():
-        msg = f'expected a card such as "red moth @120,-85 90deg", got "{line}"'
-        raise TableFormatError(msg)
-    angle, *extras = match["rest"].split() or [""]
-    if not angle.endswith("deg"):
-        msg = f'expected an angle such as "90deg" after the place, got "{angle}"'
-        raise TableFormatError(msg)
+    placed = read_placed(line, 'a card such as "red moth @120,-85 90deg"')
     confidence, covariance = 1.0, None
     offset: tuple[float, float, float] | None = None
     print_covariance = None
     seen: set[str] = set()
-    for extra in extras:
+    for extra in placed.extras:
         key, equals, value = extra.partition("=")
         if not equals or key not in ("conf", "cov", "print", "printcov") or key in seen:
             msg = (
@@ -219,7 +170,7 @@ def _read_card(line: str) -> PlacedCard:
             raise TableFormatError(msg)
         seen.add(key)
         if key == "conf":
-            confidence = _number("conf", value)
+            confidence = read_number("conf", value)
         elif key == "print":
             offset = _read_offset(value)
         elif key == "cov":
@@ -230,15 +181,8 @@ def _read_card(line: str) -> PlacedCard:
         msg = 'expected "print=" where "printcov=" is given'
         raise TableFormatError(msg)
     printed = None if offset is None else PrintOffset(*offset, print_covariance)
-    return PlacedCard(
-        "-".join(match["name"].lower().split()),
-        _number("x", match["x"].strip()),
-        _number("y", match["y"]),
-        _number("the angle", angle.removesuffix("deg"), 1),
-        covariance,
-        confidence,
-        printed,
-    )
+    pose = placed.x_mm, placed.y_mm, placed.theta_rad
+    return PlacedCard(placed.name, *pose, covariance, confidence, printed)
 
 
 def _read_offset(text: str) -> tuple[float, float, float]:
@@ -247,7 +191,7 @@ def _read_offset(text: str) -> tuple[float, float, float]:
         msg = f'print: expected x mm, y mm and degrees such as "0.2,-0.1,0.05", got "{text}"'
         raise TableFormatError(msg)
     x, y, turn = entries
-    return _number("print", x), _number("print", y), _number("print", turn, 1)
+    return read_number("print", x), read_number("print", y), read_number("print", turn, 1)
 
 
 def _read_covariance(text: str) -> FloatArray:
@@ -257,7 +201,7 @@ def _read_covariance(text: str) -> FloatArray:
         raise TableFormatError(msg)
     covariance = np.zeros((3, 3))
     for (i, j), entry in zip(_UPPER, entries, strict=True):
-        covariance[i, j] = covariance[j, i] = _number("cov", entry, _UNITS[i] + _UNITS[j])
+        covariance[i, j] = covariance[j, i] = read_number("cov", entry, _UNITS[i] + _UNITS[j])
     return covariance
 
 
@@ -275,13 +219,5 @@ def _read_object(rest: str) -> TableObject:
         if not comma:
             msg = f'expected a corner such as "90,0", got "{corner}"'
             raise TableFormatError(msg)
-        outline.append((_number("x", x), _number("y", y)))
+        outline.append((read_number("x", x), read_number("y", y)))
     return TableObject(name, "asteroid", np.array(outline))
-
-
-def _number(what: str, text: str, power: int = 0) -> float:
-    value = _unscaled(text, power) if _NUMBER.fullmatch(text) else math.inf
-    if not math.isfinite(value):
-        msg = f'expected a number for {what}, got "{text}"'
-        raise TableFormatError(msg)
-    return value

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from vision.judging.options import option
 from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import PlacedCard
 from vision.values.messages import Issue, Message
@@ -112,12 +113,27 @@ class RuleOptions:
     table. ``face_down`` says whether a face-down ship stops beams.
     """
 
-    piracy: bool = False
-    rocks: int | None = field(default=None, metadata={"offered": (6, 8, 10, 12, 16, 20)})
-    asteroids: Literal["auto", "joined", "separate"] = "auto"
-    kill_credit: Literal["auto", "opponent", "most-damage"] = "auto"
-    teams: tuple[str, ...] | None = None
-    face_down: Literal["blocks", "ignored"] = "blocks"
+    piracy: bool = option(
+        False, "true or false: a shot that damages a ship also takes rocks from it"
+    )
+    rocks: int | None = option(
+        None,
+        "auto (the rulebook's number) or a number, for each pool",
+        least=1,
+        offered=(6, 8, 10, 12, 16, 20),
+    )
+    asteroids: Literal["auto", "joined", "separate"] = option(
+        "auto", "auto (joined if both asteroid cards lie backs up), joined or separate"
+    )
+    kill_credit: Literal["auto", "opponent", "most-damage"] = option(
+        "auto", "auto (the opponent with two teams, else most damage), opponent or most-damage"
+    )
+    teams: tuple[str, ...] | None = option(
+        None, "auto (those with a card on the table) or names with commas between"
+    )
+    face_down: Literal["blocks", "ignored"] = option(
+        "blocks", "blocks or ignored: whether a ship lying face down stops beams"
+    )
 
 
 @dataclass(frozen=True, slots=True)

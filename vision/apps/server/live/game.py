@@ -28,8 +28,9 @@ from vision.apps.server.settings import Settings
 from vision.apps.server.storage.store import Store, edits, evenings, jobs, new_id, scans
 from vision.errors import DeckError, ScanError
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.options import parse_options
+from vision.games.light_speed.values import RuleOptions
 from vision.imaging.photo import DecodeLimits
+from vision.judging.options import parse_options
 from vision.texts import LANGUAGES, texts
 
 __all__ = ["LiveGame", "LiveGames", "LiveOrder", "Shown", "Told", "refusal_of"]
@@ -484,7 +485,7 @@ class LiveGames:
         """Begin with the operator's camera, if there is one."""
         self._keeper = asyncio.create_task(self._keep_house())
         if self.settings.camera:
-            rules = rules_to_json(parse_options(self.settings.camera_rules))
+            rules = rules_to_json(parse_options(RuleOptions, self.settings.camera_rules))
             self._begin(LiveOrder("light-speed", rules), self.settings.camera)
 
     def hush(self) -> None:

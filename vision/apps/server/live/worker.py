@@ -74,8 +74,8 @@ class _Table:
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
         from vision.apps.decks import faces_of
-        from vision.games.light_speed.corrections import rules_from_json
         from vision.games.registry import game_of_deck
+        from vision.judging.options import options_from_json
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
@@ -84,9 +84,9 @@ class _Table:
             detail = f"the deck {task.deck!r} was learned from pictures; it cannot be followed yet"
             raise DeckError(detail)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
-        rules = rules_from_json(task.rules)
-        self.session = WatchSession(deck, bank, rules=rules, settings=settings)
         self.game = game_of_deck(deck)
+        rules: Any = options_from_json(self.game.options, task.rules)
+        self.session = WatchSession(deck, bank, rules=rules, settings=settings)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()

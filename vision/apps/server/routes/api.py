@@ -35,10 +35,11 @@ from vision.apps.server.storage.store import Store, evenings, jobs, new_id, scan
 from vision.games.light_speed.deck import deck_to_json, list_decks, load_deck
 from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
-from vision.games.light_speed.options import parse_options
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.schemas import DeckModel, ResolutionModel
+from vision.games.light_speed.values import RuleOptions
 from vision.imaging.photo import readable_formats
+from vision.judging.options import parse_options
 from vision.showing.vector import draw_svg
 
 __all__ = ["Services", "create_router", "create_shared_router"]
@@ -328,7 +329,7 @@ def _add_scans(router: APIRouter, services: Services) -> None:
         A retry with the same ``Idempotency-Key`` gives the scan of the first.
         """
         load_deck(deck)
-        rules = rules_to_json(parse_options(rule or []))
+        rules = rules_to_json(parse_options(RuleOptions, rule or []))
         key = clean_text(idempotency_key)[:200] if idempotency_key else None
         order = Order(clean_text(name), evening, deck, rules, key or None)
         scan_id, is_new = await services.intake.take(request, order)

@@ -17,8 +17,9 @@ from vision.apps.server.routes.models import LiveBody, ProblemModel
 from vision.apps.server.routes.problems import Problem
 from vision.apps.server.storage.store import evenings
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.options import parse_options
+from vision.games.light_speed.values import RuleOptions
 from vision.imaging.photo import check_photo
+from vision.judging.options import parse_options
 
 __all__ = ["create_live_router"]
 
@@ -68,7 +69,7 @@ def _add_games(router: APIRouter, live: LiveGames) -> None:
     async def begin_live(body: Annotated[LiveBody, Body()] = _AS_IT_COMES) -> Response:
         """Return the game and its ``key``: who sends it (``X-Live-Key``) feeds and stops it."""
         load_deck(body.deck)
-        rules = rules_to_json(parse_options(body.rules))
+        rules = rules_to_json(parse_options(RuleOptions, body.rules))
         if body.evening is not None:
             await anyio.to_thread.run_sync(_ask_evening, live, body.evening)
         order = LiveOrder(

@@ -6,23 +6,32 @@ from hypothesis import strategies as st
 
 from tests.strategies import rule_options
 from vision.errors import TableFormatError
-from vision.games.light_speed.options import format_options, parse_options
 from vision.games.light_speed.values import RuleOptions
+from vision.judging.options import (
+    format_options,
+    help_of,
+    options_from_json,
+    options_of,
+    options_to_json,
+    parse_options,
+)
 
 
 def test_each_option_is_read():
     settings = ["piracy=yes", "rocks=16", "asteroids=Joined", "kill-credit=most_damage"]
     settings += ["teams=red, blue", "face_down=ignored"]
-    assert parse_options(settings) == RuleOptions(
+    assert parse_options(RuleOptions, settings) == RuleOptions(
         True, 16, "joined", "most-damage", ("red", "blue"), "ignored"
     )
 
 
 def test_options_are_laid_over_others():
     base = RuleOptions(piracy=True, rocks=20, teams=("red",))
-    assert parse_options(["rocks=auto", "teams=auto"], base) == RuleOptions(piracy=True)
-    assert parse_options([], base) is not None
-    assert parse_options([], base) == base
+    assert parse_options(RuleOptions, ["rocks=auto", "teams=auto"], base) == RuleOptions(
+        piracy=True
+    )
+    assert parse_options(RuleOptions, [], base) is not None
+    assert parse_options(RuleOptions, [], base) == base
 
 
 @given(rule_options(), st.sampled_from([None, ("red",), ("red", "blue")]))
@@ -30,7 +39,7 @@ def test_writing_and_reading_gives_the_same_options(options, teams):
     options = RuleOptions(
         options.piracy, options.rocks, options.asteroids, options.kill_credit, teams
     )
-    assert parse_options(format_options(options)) == options
+    assert parse_options(RuleOptions, format_options(options)) == options
 
 
 @pytest.mark.parametrize(
@@ -53,9 +62,38 @@ def test_writing_and_reading_gives_the_same_options(options, teams):
 )
 def test_a_mistake_is_told(setting, said):
     with pytest.raises(TableFormatError, match=said):
-        parse_options([setting])
+        parse_options(RuleOptions, [setting])
 
 
 def test_an_option_is_set_once():
     with pytest.raises(TableFormatError, match="set twice"):
-        parse_options(["rocks=3", "rocks=4"])
+        parse_options(RuleOptions, ["rocks=3", "rocks=4"])
+
+
+@given(rule_options())
+def test_json_and_back_gives_the_same_options(options):
+    assert options_from_json(RuleOptions, options_to_json(options)) == options
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        ({"piracy": 1}, "expected true or false"),
+        ({"rocks": True}, "the rulebook's number"),
+        ({"asteroids": "both"}, "joined or separate"),
+        ({"teams": "red"}, "names with commas"),
+        ({"pirates": True}, 'did you mean "piracy"'),
+    ],
+)
+def test_a_mistake_in_json_is_told(given_, said):
+    with pytest.raises(TableFormatError, match=said):
+        options_from_json(RuleOptions, given_)
+
+
+def test_a_form_offers_each_option_but_names():
+    offers = {one.name: one for one in options_of(RuleOptions)}
+    assert list(offers) == ["piracy", "rocks", "asteroids", "kill_credit", "face_down"]
+    assert offers["piracy"].kind == "flag"
+    assert offers["rocks"].choices[:2] == (None, 6)
+    assert offers["asteroids"].choices == ("auto", "joined", "separate")
+    assert all(help_of(RuleOptions).values())
