@@ -102,14 +102,13 @@ def test_imports_follow_the_house(path):
         check_rooms(path, SEEING, "vision.seeing.")
 
 
-STILL_TO_MOVE = {"vision.apps.server.reading.worker"}  # its film goes to showing
 SEES_PIXELS = ("imaging", "seeing", "showing", "watch")
 
 
 def test_only_some_rooms_know_pixels():
     for path in SOURCES:
         module = module_name(path)
-        if module == "vision" or module in STILL_TO_MOVE:
+        if module == "vision":
             continue
         used = {name.split(".")[0] for name in imported_modules(path)} & {"cv2", "PIL"}
         may = module.startswith("calibration") or module.split(".")[1] in SEES_PIXELS
@@ -186,11 +185,6 @@ OVERSIZED: dict[str, str] = {
     "vision/seeing/measure/sides.py": "_observe measure_sides",
     "vision/seeing/reading.py": "_read",
     "vision/seeing/reading_pictures.py": "_align _pose _unless_worse module",
-    "vision/showing/beams.py": "draw_beam",
-    "vision/showing/canvas.py": "Canvas.text",
-    "vision/showing/closeups.py": "_close_up draw_closeups",
-    "vision/showing/overlay.py": "annotate_photo",
-    "vision/showing/scene.py": "build_scene",
     "vision/watch/glance.py": "glance",
     "vision/watch/referee.py": "judge_sightings",
     "vision/watch/session.py": "module",
@@ -247,7 +241,6 @@ UNSAID: dict[str, str] = {
         "ReadPicturesSettings.supposed_lead ReadPicturesSettings.trim_growth "
         "ReadPicturesSettings.trim_shift_mm"
     ),
-    "vision/showing/style.py": "AnnotateSettings.unit_per_card",
     "vision/watch/capture.py": "CameraSettings.height CameraSettings.rate CameraSettings.width",
     "vision/watch/cards.py": (
         "FollowSettings.glance FollowSettings.motion FollowSettings.sure_lead "

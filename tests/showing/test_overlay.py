@@ -7,6 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.games.light_speed.sides import side_of
+from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import (
     Damage,
     Deck,
@@ -24,16 +26,18 @@ from vision.games.light_speed.values import (
     TableState,
 )
 from vision.geometry import card_corners, distort, photo_from_table, table_from_card
-from vision.showing import AnnotateSettings, annotate_photo, draw_table
-from vision.showing.above import draw_face_plain, table_camera
-from vision.showing.beams import draw_beam, px_per_mm, trace_path
+from vision.showing.above import draw_face_plain, draw_table, table_camera
+from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
 from vision.showing.canvas import Canvas, dashes
-from vision.showing.marks import free_place, lay_marks, touches
+from vision.showing.marks import free_place, lay_signs, touches
+from vision.showing.overlay import annotate_photo
 from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
 from vision.showing.scene import build_scene
-from vision.showing.style import team_style
+from vision.showing.style import BEAMS, AnnotateSettings, side_style
 from vision.showing.tags import lay_tags
+from vision.texts import texts
 from vision.values.layout import Camera, PlacedCard
+from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
 END_TOL_PX = 1.5  # an anti-aliased edge is one pixel wide, and the beam has a casing's end
@@ -142,12 +146,12 @@ def shown_cards(camera: Camera, table: TableState) -> list[np.ndarray]:
 def test_a_beam_ends_where_it_hits(power, end_mm):
     size = (1600, 1200)
     camera = make_camera(size)
-    trace = trace_path(camera, ((-20.0, 10.0), end_mm), size)
+    trace = trace_path(camera, np.array([(-20.0, 10.0), end_mm]), size)
     assert trace is not None
     assert trace.starts
     assert trace.ends
     canvas = Canvas(plain_photo(size))
-    draw_beam(canvas, camera, trace, power, 14.0, fades=False)
+    draw_beam(canvas, camera, trace, BEAMS[power], 14.0)
     change = np.abs(canvas.image.astype(int) - plain_photo(size)).max(axis=2)
     changed = np.argwhere(change > 60)[:, ::-1]  # more than half of the faintest beam's contrast
     start, end = photo_from_table(camera, np.array([(-20.0, 10.0), end_mm]))
@@ -164,10 +168,10 @@ def test_a_beam_bends_with_the_lens():
     size = (2000, 1500)
     camera = make_camera(size, tilt=0.2, k1=-0.25)
     path = ((-330.0, -230.0), (330.0, -225.0))  # along the upper rim, where the lens bends most
-    trace = trace_path(camera, path, size)
+    trace = trace_path(camera, np.array(path), size)
     assert trace is not None
     canvas = Canvas(plain_photo(size))
-    draw_beam(canvas, camera, trace, 2, 12.0, fades=False)
+    draw_beam(canvas, camera, trace, BEAMS[2], 12.0)
     t = np.linspace(0.05, 0.95, 60)[:, None]
     wanted = photo_from_table(camera, np.array(path[0]) + t * np.subtract(path[1], path[0]))
     ends = photo_from_table(camera, np.array(path))
@@ -187,10 +191,10 @@ def test_a_beam_gets_narrower_with_distance():
     near, far = np.array([0.0, -200.0]), np.array([0.0, 260.0])
     scales = px_per_mm(camera, near), px_per_mm(camera, far)
     assert max(scales) > 1.5 * min(scales)
-    trace = trace_path(camera, ((0.0, -200.0), (1.0, 260.0)), size)
+    trace = trace_path(camera, np.array([(0.0, -200.0), (1.0, 260.0)]), size)
     assert trace is not None
     canvas = Canvas(plain_photo(size))
-    draw_beam(canvas, camera, trace, 3, 14.0, fades=False)
+    draw_beam(canvas, camera, trace, BEAMS[3], 14.0)
     changed = (canvas.image != plain_photo(size)).any(axis=2)
     widths = []
     for point in (near, far):
@@ -205,7 +209,7 @@ def test_a_path_stops_short_of_the_horizon_and_of_the_lens_fold():
     camera = make_camera(size, tilt=1.1, k1=-0.3)
     for heading in np.linspace(0, 2 * math.pi, 16, endpoint=False):
         end = 1e5 * np.array([math.cos(heading), math.sin(heading)])
-        trace = trace_path(camera, ((0.0, 0.0), (float(end[0]), float(end[1]))), size)
+        trace = trace_path(camera, np.array([(0.0, 0.0), (float(end[0]), float(end[1]))]), size)
         if trace is None:
             continue
         assert (np.abs(trace.points_px - np.array(size) / 2) < np.array(size)).all()
@@ -218,7 +222,7 @@ def test_a_path_stops_short_of_the_horizon_and_of_the_lens_fold():
 def test_a_trace_is_the_same_line_in_both_frames():
     size = (1600, 1200)
     camera = make_camera(size)
-    trace = trace_path(camera, ((-300.0, -200.0), (250.0, 180.0)), size)
+    trace = trace_path(camera, np.array([(-300.0, -200.0), (250.0, 180.0)]), size)
     assert trace is not None
     assert np.allclose(trace.points_px, photo_from_table(camera, trace.points_mm), atol=1e-6)
     part = trace.between(0.25, 0.75)
@@ -229,15 +233,37 @@ def test_a_trace_is_the_same_line_in_both_frames():
 
 def test_a_path_outside_the_picture_is_not_drawn():
     camera = make_camera((800, 600))
-    assert trace_path(camera, ((5000.0, 0.0), (6000.0, 0.0)), (800, 600)) is None
+    assert trace_path(camera, np.array([(5000.0, 0.0), (6000.0, 0.0)]), (800, 600)) is None
 
 
 def test_a_path_of_no_length_is_harmless():
     camera = make_camera((800, 600))
-    trace = trace_path(camera, ((5.0, 5.0), (5.0, 5.0)), (800, 600))
+    trace = trace_path(camera, np.array([(5.0, 5.0), (5.0, 5.0)]), (800, 600))
     assert trace is not None
     canvas = Canvas(plain_photo((800, 600)))
-    draw_beam(canvas, camera, trace, 2, 8.0, fades=False)
+    draw_beam(canvas, camera, trace, BEAMS[2], 8.0)
+
+
+def test_a_bent_path_passes_its_bends_and_keeps_its_length():
+    size = (1600, 1200)
+    camera = make_camera(size)
+    path = np.array([(-200.0, -100.0), (150.0, -100.0), (150.0, 120.0), (20.0, -140.0)])
+    trace = trace_path(camera, path, size)
+    assert trace is not None
+    assert trace.starts
+    assert trace.ends
+    assert not is_straight(trace.points_mm)
+    assert is_straight(path[:2])
+    true_mm = np.hypot(*np.diff(path, axis=0).T).sum()
+    assert trace.length_mm == pytest.approx(true_mm, rel=0.01)
+    assert np.allclose(foot_on(trace.points_mm, path[1]), path[1], atol=5.0)  # a chord's length
+    half = part_of(path, 0.0, 0.5)
+    assert np.hypot(*np.diff(half, axis=0).T).sum() == pytest.approx(true_mm / 2)
+    canvas = Canvas(plain_photo(size))
+    draw_beam(canvas, camera, trace, replace(BEAMS[3], fades=True, contested=True), 12.0)
+    changed = (canvas.image != plain_photo(size)).any(axis=2)
+    for x, y in photo_from_table(camera, (path[:-1] + path[1:]) / 2):
+        assert changed[round(y), round(x)]
 
 
 def test_powers_differ_without_colour():
@@ -246,10 +272,10 @@ def test_powers_differ_without_colour():
     camera = make_camera(size, tilt=0.0, k1=0.0)
     seen = []
     for power in (1, 2, 3):
-        trace = trace_path(camera, ((-200.0, 0.0), (200.0, 0.0)), size)
+        trace = trace_path(camera, np.array([(-200.0, 0.0), (200.0, 0.0)]), size)
         assert trace is not None
         canvas = Canvas(plain_photo(size))
-        draw_beam(canvas, camera, trace, power, 20.0, fades=False)
+        draw_beam(canvas, camera, trace, BEAMS[power], 20.0)
         grey = cv2.cvtColor(canvas.image, cv2.COLOR_BGR2GRAY).astype(int)
         y = round(float(photo_from_table(camera, np.zeros((1, 2)))[0, 1]))
         x = slice(300, 500)
@@ -273,7 +299,7 @@ def test_photos_of_every_size(size):
     photo = plain_photo(size)
     before = photo.copy()
     photo.flags.writeable = False
-    out = annotate_photo(photo, camera, table, DECK, resolution)
+    out = annotate_photo(photo, camera, tell(table, DECK, resolution))
     assert np.array_equal(photo, before)
     assert out.shape[1] == size[0]
     assert out.shape[0] >= size[1]
@@ -284,7 +310,8 @@ def test_photos_of_every_size(size):
 
 def test_the_same_input_gives_the_same_picture():
     size = (1000, 750)
-    args = (plain_photo(size), make_camera(size), make_round()[0], DECK, make_round()[1])
+    table, resolution = make_round()
+    args = (plain_photo(size), make_camera(size), tell(table, DECK, resolution))
     assert np.array_equal(annotate_photo(*args), annotate_photo(*args))
 
 
@@ -292,7 +319,7 @@ def test_each_outline_has_its_teams_colour():
     size = (2000, 1500)
     camera = make_camera(size)
     table, resolution = make_round()
-    out = annotate_photo(plain_photo(size), camera, table, DECK, resolution)
+    out = annotate_photo(plain_photo(size), camera, tell(table, DECK, resolution))
     for card in table.cards:
         team = card.card_id.split("-")[0]
         if team not in DECK.teams:
@@ -302,7 +329,7 @@ def test_each_outline_has_its_teams_colour():
         edges = [corners[k] + t * (corners[(k + 1) % 4] - corners[k]) for k in range(4)]
         pixels = np.round(photo_from_table(camera, np.vstack(edges))).astype(int)
         colours = out[pixels[:, 1], pixels[:, 0]].astype(int)
-        alike = np.abs(colours - team_style(team, DECK).colour).max(axis=1) < 12
+        alike = np.abs(colours - side_style(side_of(team, DECK)).colour).max(axis=1) < 12
         assert alike.mean() > 0.55  # the rest lies under beams, marks and the tag
 
 
@@ -313,11 +340,11 @@ def test_given_corners_are_followed():
     empty = Resolution((), {}, ())
     quad = shown_cards(camera, table)[0] + [60.0, -40.0]
     out = annotate_photo(
-        plain_photo(size), camera, table, DECK, empty, corners_px={"red-moth": quad}
+        plain_photo(size), camera, tell(table, DECK, empty), outlines_px={"red-moth": quad}
     )
     for k in range(4):
         x, y = np.round((quad[k] + quad[(k + 1) % 4]) / 2).astype(int)
-        assert np.abs(out[y, x].astype(int) - team_style("red", DECK).colour).max() < 12
+        assert np.abs(out[y, x].astype(int) - side_style(side_of("red", DECK)).colour).max() < 12
 
 
 def test_no_shots_and_no_cards():
@@ -325,11 +352,11 @@ def test_no_shots_and_no_cards():
     photo = plain_photo(size)
     nothing = Resolution((), {}, ())
     assert np.array_equal(
-        annotate_photo(photo, make_camera(size), TableState(()), DECK, nothing), photo
+        annotate_photo(photo, make_camera(size), tell(TableState(()), DECK, nothing)), photo
     )
     table, _ = make_round()
     scored = Resolution((), {"red": Score()}, ("red",))
-    out = annotate_photo(photo, make_camera(size), table, DECK, scored)
+    out = annotate_photo(photo, make_camera(size), tell(table, DECK, scored))
     assert (out[:600] != photo).any()
 
 
@@ -350,12 +377,12 @@ def test_doubts_show():
         ),
     )
     photo = plain_photo(size)
-    none = amber_share(annotate_photo(photo, camera, table, DECK, sure))
-    contested = amber_share(annotate_photo(photo, camera, table, DECK, resolution))
+    none = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure)))
+    contested = amber_share(annotate_photo(photo, camera, tell(table, DECK, resolution)))
     issue = Issue("doubtful_card", "may be another", ("red-moth",))
-    doubted = amber_share(annotate_photo(photo, camera, table, DECK, sure, issues=[issue]))
+    doubted = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure), issues=[issue]))
     note = replace(issue, severity="note")
-    noted = amber_share(annotate_photo(photo, camera, table, DECK, sure, issues=[note]))
+    noted = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure), issues=[note]))
     assert none < 1e-5
     assert noted == none
     assert contested > 1e-3
@@ -383,26 +410,34 @@ def test_strange_things_on_the_table():
         {"asteroid-1-back": 12},
     )
     issues = [Issue("unreadable_card", "cannot be read", ("unknown-1",))]
-    assert annotate_photo(plain_photo(size), camera, table, DECK, resolution, issues=issues).any()
+    assert annotate_photo(
+        plain_photo(size), camera, tell(table, DECK, resolution), issues=issues
+    ).any()
 
 
 def test_a_card_partly_outside_the_picture():
     size = (800, 600)
     camera = make_camera(size, span_mm=400)
     table, resolution = make_round()
-    assert annotate_photo(plain_photo(size), camera, table, DECK, resolution).any()
+    assert annotate_photo(plain_photo(size), camera, tell(table, DECK, resolution)).any()
 
 
 def test_a_team_of_another_deck_has_a_mark_of_its_own():
     other = replace(DECK, teams=("orange", "teal"))
-    styles = [team_style(team, other) for team in other.teams]
+    styles = [side_style(side_of(team, other)) for team in other.teams]
     assert len({style.shape for style in styles}) == len({style.letter for style in styles}) == 2
 
 
 def test_the_four_teams_differ_in_colour_letter_and_shape():
-    styles = [team_style(team, DECK) for team in DECK.teams]
+    styles = [side_style(side_of(team, DECK)) for team in DECK.teams]
     for field in ("colour", "letter", "shape"):
         assert len({getattr(style, field) for style in styles}) == 4
+
+
+def without_scores(ledger: Ledger) -> Ledger:
+    """Leave the scores out, and so the panel."""
+    steps = tuple(replace(step, tally=replace(step.tally, scores={})) for step in ledger.steps)
+    return replace(ledger, steps=steps)
 
 
 # --- the panel -------------------------------------------------------------------------------
@@ -415,8 +450,8 @@ def test_the_panel_covers_no_card_and_no_beam(span_mm, size):
     camera = make_camera(size, span_mm=span_mm)
     table, resolution = make_round()
     photo = plain_photo(size)
-    with_panel = annotate_photo(photo, camera, table, DECK, resolution)
-    without = annotate_photo(photo, camera, table, DECK, replace(resolution, scores={}))
+    with_panel = annotate_photo(photo, camera, tell(table, DECK, resolution))
+    without = annotate_photo(photo, camera, without_scores(tell(table, DECK, resolution)))
     panel = (with_panel[: size[1]] != without).any(axis=2)
     assert panel.any() or with_panel.shape[0] > size[1]
     cards = np.zeros(panel.shape, np.uint8)
@@ -424,7 +459,7 @@ def test_the_panel_covers_no_card_and_no_beam(span_mm, size):
         cv2.fillPoly(cards, [np.round(quad).astype(np.int32)], 1)
     for step in resolution.steps:
         for shot in step.shots:
-            trace = trace_path(camera, shot.path_mm, size)
+            trace = trace_path(camera, np.array(shot.path_mm), size)
             if trace is not None:
                 cv2.polylines(cards, [np.round(trace.points_px).astype(np.int32)], False, 1, 3)
     assert not (panel & (cards > 0)).any()
@@ -440,17 +475,20 @@ def test_a_full_table_gets_the_panel_below():
         tuple(PlacedCard(n, x, y, 0.0) for n, (x, y) in zip(names, places, strict=True))
     )
     scores = {team: Score(k, 0, 0) for k, team in enumerate(DECK.teams)}
-    out = annotate_photo(plain_photo(size), camera, table, DECK, Resolution((), scores, ("blue",)))
+    out = annotate_photo(
+        plain_photo(size), camera, tell(table, DECK, Resolution((), scores, ("blue",)))
+    )
     assert out.shape[0] > size[1]
     assert out.shape[1] == size[0]
 
 
 def test_rows_stand_by_total_and_the_note_counts_doubts():
-    content = panel_content(make_round()[1], DECK, 2)
+    table, resolution = make_round()
+    content = panel_content(tell(table, DECK, resolution), 2, texts())
     assert content is not None
-    assert [row.team for row in content.rows] == ["green", "red", "blue"]
+    assert [row.side.id for row in content.rows] == ["green", "red", "blue"]
     assert content.note == "uncertain: 2 doubts"
-    assert panel_content(Resolution((), {}, ()), DECK, 0) is None
+    assert panel_content(without_scores(tell(table, DECK, resolution)), 0, texts()) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -478,7 +516,8 @@ def test_an_empty_table_has_room_and_a_covered_one_has_not():
 
 
 def test_the_panel_is_inside_the_picture_or_below_it():
-    content = panel_content(make_round()[1], DECK, 1)
+    table, resolution = make_round()
+    content = panel_content(tell(table, DECK, resolution), 1, texts())
     assert content is not None
     place = lay_panel(content, (900, 700), [], AnnotateSettings())
     box = panel_box(content, place)
@@ -494,14 +533,14 @@ def test_a_lone_hit_is_marked_exactly_and_numbers_stand_at_the_muzzles():
     size = (1600, 1200)
     camera = make_camera(size)
     table, resolution = make_round()
-    scene = build_scene(camera, table, DECK, resolution, size, AnnotateSettings())
-    marks = lay_marks(scene)
+    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    marks = lay_signs(scene)
     assert len(marks) == 4 + 3  # four muzzles, three of the shots hit
     for mark in marks:
-        path = photo_from_table(camera, np.array(mark.view.shot.path_mm))
-        place = path[0] if mark.is_muzzle else path[1]
+        path = photo_from_table(camera, np.array(mark.view.path.points_mm))
+        place = path[0] if mark.is_start else path[1]
         away = math.hypot(place[0] - mark.at[0], place[1] - mark.at[1])
-        assert away <= (0.6 * scene.unit if mark.is_muzzle else 1e-6)
+        assert away <= (0.6 * scene.unit if mark.is_start else 1e-6)
 
 
 def test_crowded_hits_are_told_apart():
@@ -513,8 +552,8 @@ def test_crowded_hits_are_told_apart():
         Shot("red-moth", k, 1, ((-200.0, 90.0 - 60 * k), (0.0, 0.0)), hit, 9.0) for k in range(2)
     )
     resolution = Resolution((Step(1, shots),), {}, ())
-    scene = build_scene(camera, table, DECK, resolution, size, AnnotateSettings())
-    one, two = (mark for mark in lay_marks(scene) if not mark.is_muzzle)
+    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    one, two = (mark for mark in lay_signs(scene) if not mark.is_start)
     assert math.hypot(one.at[0] - two.at[0], one.at[1] - two.at[1]) > scene.unit
 
 
@@ -522,8 +561,8 @@ def test_tags_stay_on_their_cards():
     size = (1600, 1200)
     camera = make_camera(size)
     table, resolution = make_round()
-    scene = build_scene(camera, table, DECK, resolution, size, AnnotateSettings())
-    circles = [(*mark.at, mark.radius) for mark in lay_marks(scene)]
+    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    circles = [(*mark.at, mark.radius) for mark in lay_signs(scene)]
     for tag in lay_tags(scene, circles):
         left, top, right, bottom = tag.box
         middle = ((left + right) / 2, (top + bottom) / 2)
@@ -541,10 +580,9 @@ def test_rocks_of_two_lasers_on_one_pool_add_up():
     for rocks in range(6):
         mined = (Mined("red-moth", "asteroid-1", rocks),) if rocks else ()
         resolution = Resolution((Step(1, shots, mined=mined),), {}, ())
-        scene = build_scene(
-            make_camera((800, 600)), table, DECK, resolution, (800, 600), AnnotateSettings()
-        )
-        assert sum(view.rocks or 0 for view in scene.shots) == rocks
+        ledger = tell(table, DECK, resolution)
+        scene = build_scene(make_camera((800, 600)), ledger, (800, 600), AnnotateSettings())
+        assert sum(int(texts().tell(mark.text)) for v in scene.paths for mark in v.did) == rocks
 
 
 def test_free_place_takes_the_first_option_that_is_free():
@@ -570,9 +608,9 @@ def test_dashes_cover_their_share():
 
 def test_draw_table_shows_everything():
     table, resolution = make_round()
-    out = draw_table(table, DECK, resolution, width_px=900)
+    out = draw_table(tell(table, DECK, resolution), width_px=900)
     assert out.shape[1] == 900
-    camera, (width, height) = table_camera(table, DECK, resolution, 900)
+    camera, (width, height) = table_camera(tell(table, DECK, resolution), 900)
     for quad in shown_cards(camera, table):
         assert (quad > 0).all()
         assert (quad < [width, height]).all()
@@ -583,8 +621,8 @@ def test_draw_table_lays_the_faces_it_is_given():
     table = TableState((PlacedCard("red-moth", 10, -20, 2.4),))
     nothing = Resolution((), {}, ())
     teal = np.full((300, 214, 3), (180, 170, 20), np.uint8)
-    out = draw_table(table, DECK, nothing, faces={"red-moth": teal}, width_px=800)
-    camera, _ = table_camera(table, DECK, nothing, 800)
+    out = draw_table(tell(table, DECK, nothing), faces={"red-moth": teal}, width_px=800)
+    camera, _ = table_camera(tell(table, DECK, nothing), 800)
     inside = np.array([[-22.0, -35.0], [22.0, -35.0], [22.0, 35.0], [-22.0, 35.0]])
     for x, y in photo_from_table(camera, table_from_card(inside, 10, -20, 2.4)):
         assert np.abs(out[round(y), round(x)].astype(int) - (180, 170, 20)).max() < 10
@@ -594,16 +632,18 @@ def test_draw_table_lays_the_faces_it_is_given():
     "card_id", ["red-moth", "blue-ghost", "asteroid-1", "ship-back", "unknown-1"]
 )
 def test_plain_faces(card_id):
-    face = draw_face_plain(card_id, DECK)
+    table = TableState((PlacedCard(card_id, 30, 20, 0.7),))
+    ledger = tell(table, DECK, Resolution((), {}, ()))
+    face = draw_face_plain(ledger.pieces[0], ledger, AnnotateSettings())
     assert face.shape[0] / face.shape[1] == pytest.approx(88.9 / 63.5, abs=0.01)
     assert (face[0] == 250).all()  # the white border
 
 
 def test_an_empty_table_can_be_drawn():
-    out = draw_table(TableState(()), DECK, Resolution((), {}, ()), width_px=400)
+    out = draw_table(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=400)
     assert out.shape[1] == 400
     with pytest.raises(ValueError, match="at least 64"):
-        draw_table(TableState(()), DECK, Resolution((), {}, ()), width_px=10)
+        draw_table(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=10)
 
 
 def test_accents_are_letters_and_no_boxes() -> None:

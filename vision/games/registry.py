@@ -63,7 +63,9 @@ def game_of_deck(deck: "Deck") -> "Game":
     from vision.games.light_speed.game import LightSpeed, pieces_of
     from vision.games.none.game import NoGame
 
-    return LightSpeed(deck) if deck.ships else NoGame(pieces_of(deck))
+    if deck.ships:
+        return LightSpeed(deck)
+    return NoGame(pieces_of(deck), size_mm=(deck.width_mm, deck.height_mm))
 
 
 @contextmanager

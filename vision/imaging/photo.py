@@ -33,6 +33,7 @@ __all__ = [
     "encode_image",
     "readable_formats",
     "shrink_image",
+    "use_one_thread",
 ]
 
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
@@ -304,3 +305,8 @@ def shrink_image(image: ImageBGR, side_px: int) -> ImageBGR:
         return image
     size = round(width * share), round(height * share)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def use_one_thread() -> None:
+    """Have this process work on pictures in one thread."""
+    cv2.setNumThreads(1)

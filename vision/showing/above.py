@@ -6,46 +6,40 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from vision.games.light_speed.values import Deck, Resolution, TableState
-from vision.geometry import card_corners, heading_vector, map_points, table_from_card
+from vision.geometry import map_points
 from vision.showing.canvas import Canvas
 from vision.showing.glyphs import draw_pip, round_rect
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import (
-    ASTEROID,
-    BEAMS,
     INK,
     NEUTRAL,
+    SCENERY,
+    STAR,
     WHITE,
     AnnotateSettings,
-    find_ship,
-    is_asteroid,
-    split_card_id,
-    team_style,
+    side_style,
 )
 from vision.values.arrays import ImageBGR, Points
-from vision.values.layout import Camera, PlacedCard
+from vision.values.layout import Camera
+from vision.values.ledger import Ledger, Path, PieceView
 
 __all__ = ["draw_face_plain", "draw_table", "table_camera"]
 
-_MARGIN_MM = 45.0  # of felt around the outermost card
-_SHOT_MARGIN_MM = 130.0  # a shot into space is seen this far beyond the outermost card
+_MARGIN_MM = 45.0  # of felt around the outermost piece
+_PATH_MARGIN_MM = 130.0  # a path that ends nowhere is seen this far beyond the outermost piece
 _ASPECT = (0.62, 1.9)  # width by height of the picture, at the least and at the most
 _FELT = (58, 46, 27)
 _GRID_MM = 100.0
 _FACE_PX_PER_MM = 6.0
-_RED = (60, 60, 230)
 
 
-def table_camera(
-    table: TableState, deck: Deck, resolution: Resolution, width_px: int
-) -> tuple[Camera, tuple[int, int]]:
-    """Look straight down at all cards and objects.
+def table_camera(ledger: Ledger, width_px: int) -> tuple[Camera, tuple[int, int]]:
+    """Look straight down at all pieces.
 
     Parameters
     ----------
-    table, deck, resolution
-        What has to be seen; shots into space get some room.
+    ledger : Ledger
+        What has to be seen; paths that end nowhere get some room.
     width_px : int
         Width of the picture.
 
@@ -56,17 +50,18 @@ def table_camera(
     size_wh : (int, int)
         Width and height of the picture in px.
     """
-    corners = card_corners(deck.width_mm, deck.height_mm)
-    points = [
-        table_from_card(corners, card.x_mm, card.y_mm, card.theta_rad) for card in table.cards
-    ] + [thing.outline_mm for thing in table.objects]
+    points = [piece.outline_mm for piece in ledger.pieces]
     every = np.vstack(points) if points else np.array([[-200.0, -150.0], [200.0, 150.0]])
     low, high = every.min(axis=0) - _MARGIN_MM, every.max(axis=0) + _MARGIN_MM
     into_space = [
-        shot.path_mm[1] for step in resolution.steps for shot in step.shots if shot.hit is None
+        mark.points_mm[-1]
+        for step in ledger.steps
+        for event in step.events
+        for mark in event.marks
+        if isinstance(mark, Path) and mark.fades
     ]
     if into_space:
-        room = _SHOT_MARGIN_MM - _MARGIN_MM
+        room = _PATH_MARGIN_MM - _MARGIN_MM
         low = np.maximum(np.minimum(low, np.min(into_space, axis=0)), low - room)
         high = np.minimum(np.maximum(high, np.max(into_space, axis=0)), high + room)
     size = high - low
@@ -82,9 +77,7 @@ def table_camera(
 
 
 def draw_table(
-    table: TableState,
-    deck: Deck,
-    resolution: Resolution,
+    ledger: Ledger,
     *,
     faces: Mapping[str, ImageBGR] | None = None,
     width_px: int = 1600,
@@ -94,15 +87,11 @@ def draw_table(
 
     Parameters
     ----------
-    table : TableState
-        The cards and objects.
-    deck : Deck
-        The deck that they are of.
-    resolution : Resolution
-        What happened.
-    faces : mapping of card id to (h, w, 3) uint8, optional
+    ledger : Ledger
+        What the game tells.
+    faces : mapping of piece id to (h, w, 3) uint8, optional
         Faces of cards, upright, cut to the card's edge, at any resolution. A card without one is
-        drawn plainly: name, speed, health, shields and lasers.
+        drawn plainly: number, name, health.
     width_px : int
         Width of the picture.
     settings : AnnotateSettings, optional
@@ -116,17 +105,20 @@ def draw_table(
     if width_px < 64:
         msg = f"width_px: expected at least 64, got {width_px}"
         raise ValueError(msg)
-    camera, size_wh = table_camera(table, deck, resolution, width_px)
+    settings = settings or AnnotateSettings()
+    camera, size_wh = table_camera(ledger, width_px)
     image = _felt(camera, size_wh)
-    for card in table.cards:
-        face = (faces or {}).get(card.card_id)
+    cards = [piece for piece in ledger.pieces if piece.kind == "card"]
+    for card in cards:
+        face = (faces or {}).get(card.id)
         if face is None:
-            face = draw_face_plain(card.card_id, deck)
-        _lay_card(image, camera, card, deck, face)
-    for thing in table.objects:
-        outline = map_points(camera.photo_from_table, thing.outline_mm)
-        Canvas(image).fill(outline, (84, 74, 70))
-    return annotate_photo(image, camera, table, deck, resolution, settings=settings)
+            face = draw_face_plain(card, ledger, settings)
+        _lay_card(image, camera, card.outline_mm, face)
+    for thing in ledger.pieces:
+        if thing.kind != "card":
+            outline = map_points(camera.photo_from_table, thing.outline_mm)
+            Canvas(image).fill(outline, (84, 74, 70))
+    return annotate_photo(image, camera, ledger, settings=settings)
 
 
 def _felt(camera: Camera, size_wh: tuple[int, int]) -> ImageBGR:
@@ -150,18 +142,13 @@ def _felt(camera: Camera, size_wh: tuple[int, int]) -> ImageBGR:
     return canvas.image
 
 
-def _lay_card(
-    image: ImageBGR, camera: Camera, card: PlacedCard, deck: Deck, face: ImageBGR
-) -> None:
+def _lay_card(image: ImageBGR, camera: Camera, corners_mm: Points, face: ImageBGR) -> None:
     """Warp a face to its place, with a soft shadow, in place."""
     scale = float(camera.photo_from_table[0, 0])
-    width_px = max(round(deck.width_mm * scale), 2)
+    width_px = max(round(float(np.hypot(*(corners_mm[1] - corners_mm[0]))) * scale), 2)
     if face.shape[1] > 1.5 * width_px:  # shrink first: the warp itself does not average
         height_px = max(round(width_px * face.shape[0] / face.shape[1]), 2)
         face = np.asarray(cv2.resize(face, (width_px, height_px), interpolation=cv2.INTER_AREA))
-    corners_mm = table_from_card(
-        card_corners(deck.width_mm, deck.height_mm), card.x_mm, card.y_mm, card.theta_rad
-    )
     corners = map_points(camera.photo_from_table, corners_mm)
     shadow = corners + 1.6 * scale
     canvas = Canvas(image)
@@ -193,58 +180,29 @@ def _lay_card(
     part[:] = ((mixed + 127) // 255).astype(np.uint8)
 
 
-def draw_face_plain(card_id: str, deck: Deck) -> ImageBGR:
-    """Draw a card without its art: what the rules know of it.
+def draw_face_plain(card: PieceView, ledger: Ledger, settings: AnnotateSettings) -> ImageBGR:
+    """Draw a card without its art: what the ledger tells of it.
 
     Returns
     -------
     (H, W, 3) uint8
         The face, upright, cut to the card's edge.
     """
-    s = _FACE_PX_PER_MM
-    width, height = deck.width_mm, deck.height_mm
+    s, name = _FACE_PX_PER_MM, settings.texts.tell(card.label)
+    corners = card.outline_mm
+    width, height = (float(np.hypot(*(corners[k + 1] - corners[k]))) for k in (0, 1))
     canvas = Canvas(np.full((round(height * s), round(width * s), 3), 250, np.uint8))
-
-    def to_px(points_mm: Points | list[list[float]]) -> Points:
-        return (np.asarray(points_mm, float) + np.array([width, height]) / 2) * s - 0.5
-
     border = 3.2
     inner = round_rect(border * s, border * s, (width - border) * s, (height - border) * s, 2 * s)
-    team, name = split_card_id(card_id, deck)
-    ship = find_ship(card_id, deck)
-    ground = team_style(team, deck).colour if team else NEUTRAL
+    side = next((side for side in ledger.sides if side.id == card.side), None)
+    ground = SCENERY if card.is_known else NEUTRAL
     canvas.fill(inner, INK)
-    canvas.fill(inner, ASTEROID if is_asteroid(card_id, deck) else ground, 0.32)
-    if ship is None:
-        canvas.text(card_id, (width * s / 2, height * s / 2), 6 * s, WHITE)
+    canvas.fill(inner, ground if side is None else side_style(side).colour, 0.32)
+    if not card.number:
+        canvas.text(name, (width * s / 2, height * s / 2), 6 * s, WHITE)
         return canvas.image
-    for laser in ship.lasers:
-        start = np.array(laser.muzzle_mm)
-        end = start + 200.0 * heading_vector(laser.heading_rad)
-        beam = BEAMS[laser.power]
-        canvas.cased(to_px(np.array([start, end])), beam.width * 3.4 * s, beam.colour, 0.3 * s)
-        canvas.fill(to_px(np.array(round_rect(-2, -2, 2, 2, 2)) + start), WHITE)
-    for x0, y0, x1, y1 in (  # lasers are printed up to the border
-        (0, 0, width, border),
-        (0, height - border, width, height),
-        (0, 0, border, height),
-        (width - border, 0, width, height),
-    ):
-        rim = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) * s - 0.5
-        canvas.fill(rim, (250, 250, 250))
-    for shield in ship.shields:
-        for inset in (border + 1.2, border + 2.8):
-            x, y = width / 2 - inset, height / 2 - inset
-            a, b = shield.from_mm, shield.to_mm
-            ends = {
-                "top": [[a, -y], [b, -y]],
-                "bottom": [[a, y], [b, y]],
-                "left": [[-x, a], [-x, b]],
-                "right": [[x, a], [x, b]],
-            }[shield.edge]
-            canvas.stroke(to_px(ends), 1.0 * s, _RED)
-    canvas.text(str(ship.speed), (9 * s, 10 * s), 10 * s, WHITE, bold=True)
+    canvas.text(card.number, (9 * s, 10 * s), 10 * s, WHITE, bold=True)
     canvas.text(name, (16 * s, 10 * s), 6 * s, WHITE, align=0)
-    for k in range(ship.health):
-        draw_pip(canvas, ((9 + 5 * k) * s, (height - 10) * s), 1.9 * s, _RED, lost=False)
+    for k in range(card.health):
+        draw_pip(canvas, ((9 + 5 * k) * s, (height - 10) * s), 1.9 * s, STAR, lost=False)
     return canvas.image

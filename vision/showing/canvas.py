@@ -209,7 +209,6 @@ class Canvas:
         *,
         bold: bool = False,
         align: float = 0.5,
-        halo_px: float = 0.0,
     ) -> None:
         """Write a line whose capitals are centred on ``at`` in height.
 
@@ -218,10 +217,16 @@ class Canvas:
         size = max(round(size_px), 4)
         weight = _weight(size, bold)
         x = at[0] - align * text_width(text, size, bold=bold) + weight
-        y = at[1] + cap_height(size) / 2
-        if halo_px > 0:
-            self._ink(text, size, weight + max(round(halo_px), 1), (x, y), INK)
-        self._ink(text, size, weight, (x, y), colour)
+        self._ink(text, size, weight, (x, at[1] + cap_height(size) / 2), colour)
+
+    def haloed_text(
+        self, text: str, at: tuple[float, float], size_px: float, colour: Colour, halo_px: float
+    ) -> None:
+        """Write a line from its left end on, with a dark halo."""
+        size = max(round(size_px), 4)
+        halo = max(round(halo_px), 1)
+        self._ink(text, size, halo, (at[0], at[1] + cap_height(size) / 2), INK)
+        self.text(text, at, size_px, colour, align=0)
 
     def _ink(
         self, text: str, size: int, weight: int, at: tuple[float, float], colour: Colour

@@ -1,29 +1,21 @@
-"""Cards in the overlay: outlines, the dead crossed out, the doubtful dashed in amber."""
+"""Pieces in the overlay: outlines, what is out crossed out, the doubtful dashed in amber."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from vision.showing.canvas import Canvas, dashes
-from vision.showing.scene import CardView, Circle, Scene
-from vision.showing.style import AMBER, ASTEROID, DEATH, INK, NEUTRAL, Colour, team_style
+from vision.showing.scene import Circle, Scene, ShownPiece
+from vision.showing.style import AMBER, DEATH, INK
 from vision.values.arrays import Points
 
 __all__ = [
-    "card_colour",
     "draw_card_ground",
     "draw_cross",
     "draw_doubt_outline",
-    "draw_object_ground",
+    "draw_thing_ground",
     "lay_doubts",
 ]
-
-
-def card_colour(view: CardView, scene: Scene) -> Colour:
-    """Return the colour of a card's outline: its team's, or that of what it is."""
-    if view.team is not None:
-        return team_style(view.team, scene.deck).colour
-    return ASTEROID if view.is_asteroid else NEUTRAL
 
 
 def _grown(points: Points, centre: tuple[float, float], by_px: float) -> Points:
@@ -32,42 +24,49 @@ def _grown(points: Points, centre: tuple[float, float], by_px: float) -> Points:
     return np.asarray(points + away / np.maximum(np.hypot(*away.T), 1e-9)[:, None] * by_px)
 
 
-def draw_card_ground(canvas: Canvas, view: CardView, scene: Scene) -> None:
-    """Draw a card's outline in its team's colour; take the colour out of a dead one."""
-    unit = scene.unit
-    if view.death is not None or view.is_gone:
+def draw_card_ground(canvas: Canvas, view: ShownPiece, unit: float) -> None:
+    """Draw a card's outline in its side's colour; take the colour out of one that is out."""
+    if view.state.is_out:
         canvas.fade_to_grey(view.outline_px, 0.55)
-    colour = card_colour(view, scene)
     outline = view.outline_px
     canvas.stroke(outline, 0.62 * unit, INK, closed=True)
-    if view.team is None and not view.is_asteroid:
-        for dash in dashes(outline, 1.0 * unit, 0.7 * unit, closed=True):
-            canvas.stroke(dash, 0.4 * unit, colour)
+    if view.piece.is_known:
+        canvas.stroke(outline, 0.4 * unit, view.colour, closed=True)
     else:
-        canvas.stroke(outline, 0.4 * unit, colour, closed=True)
+        for dash in dashes(outline, 1.0 * unit, 0.7 * unit, closed=True):
+            canvas.stroke(dash, 0.4 * unit, view.colour)
 
 
-def draw_cross(canvas: Canvas, view: CardView, unit: float) -> None:
-    """Cross out a dead ship, corner to corner."""
-    inner = view.corners_px + 0.05 * (view.corners_px.mean(axis=0) - view.corners_px)
-    for line in (inner[[0, 2]], inner[[1, 3]]):
+def draw_thing_ground(canvas: Canvas, view: ShownPiece, unit: float) -> None:
+    """Draw the outline of a thing on the table that is no card."""
+    if view.state.is_out:
+        canvas.fade_to_grey(view.outline_px, 0.55)
+    canvas.cased(view.outline_px, 0.4 * unit, view.colour, 0.11 * unit, closed=True)
+
+
+def draw_cross(canvas: Canvas, corners_px: Points, unit: float) -> None:
+    """Cross out what is out of the game, corner to corner."""
+    inner = corners_px + 0.05 * (corners_px.mean(axis=0) - corners_px)
+    half, quarter = len(inner) // 2, len(inner) // 4
+    lines = inner[[0, half]], inner[[quarter, quarter + half]]
+    for line in lines:
         canvas.stroke(line, 0.95 * unit, INK, 0.85)
-    for line in (inner[[0, 2]], inner[[1, 3]]):
+    for line in lines:
         canvas.stroke(line, 0.6 * unit, DEATH)
 
 
-def draw_doubt_outline(canvas: Canvas, view: CardView, unit: float) -> None:
-    """Draw a dashed amber outline around a card that is in doubt."""
+def draw_doubt_outline(canvas: Canvas, view: ShownPiece, unit: float) -> None:
+    """Draw a dashed amber outline around a piece that is in doubt."""
     outline = _grown(view.outline_px, view.centre_px, 0.62 * unit)
     for dash in dashes(outline, 1.1 * unit, 0.75 * unit, closed=True):
         canvas.cased(dash, 0.3 * unit, AMBER, 0.1 * unit)
 
 
 def lay_doubts(scene: Scene, marks: Sequence[Circle]) -> tuple[Circle, ...]:
-    """Place a question mark at the emptiest corner of each card in doubt, the upper ones first."""
+    """Place a question mark at the emptiest corner of each piece in doubt, the upper ones first."""
     unit = scene.unit
     doubts = []
-    for view in scene.cards:
+    for view in scene.pieces:
         if not view.is_doubtful:
             continue
         inward = np.array(view.centre_px) - view.corners_px
@@ -81,10 +80,3 @@ def lay_doubts(scene: Scene, marks: Sequence[Circle]) -> tuple[Circle, ...]:
         best = places[int(np.argmin(overlaps))]
         doubts.append((float(best[0]), float(best[1]), 1.4 * unit))
     return tuple(doubts)
-
-
-def draw_object_ground(canvas: Canvas, outline_px: Points, unit: float, *, is_gone: bool) -> None:
-    """Draw the outline of a thing on the table that is no card."""
-    if is_gone:
-        canvas.fade_to_grey(outline_px, 0.55)
-    canvas.cased(outline_px, 0.4 * unit, ASTEROID, 0.11 * unit, closed=True)

@@ -1,37 +1,34 @@
-"""Close-ups: the place that decides a contested shot, cut from the photo and magnified.
+"""Close-ups: the place that decides a contested event, cut from the photo and magnified.
 
-Each shows the photo as it is, and thinly over it the beam, the error band around it (one and two
-standard deviations), the edge of the card concerned and the point that the shot hangs on.
+Each shows the photo as it is, and thinly over it the path, the error band around it (one and two
+standard deviations), the edge of the piece concerned and the point that the event hangs on.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.games.light_speed.values import CloseFeature, Deck, Resolution, Shot, TableState
-from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.geometry import photo_from_table
+from vision.showing.beams import is_straight
 from vision.showing.canvas import Canvas, dashes, text_width
 from vision.showing.style import (
     AMBER,
-    ASTEROID,
-    BEAMS,
     INK,
     NEUTRAL,
+    SCENERY,
     WHITE,
-    AnnotateSettings,
-    Colour,
-    is_asteroid,
-    split_card_id,
-    team_style,
+    beam_style,
+    side_style,
 )
-from vision.texts import texts
+from vision.texts import Texts
 from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Camera
-from vision.values.messages import Issue
+from vision.values.ledger import Closeness, Ledger, Path
 
 __all__ = ["draw_closeups", "lay_strip", "strip_width"]
 
@@ -49,43 +46,41 @@ Place: TypeAlias = Callable[[Points], Points]  #: from the table to the close-up
 
 
 def draw_closeups(
-    photo: ImageBGR,
-    camera: Camera,
-    table: TableState,
-    deck: Deck,
-    resolution: Resolution,
-    *,
-    width_px: int = 960,
-    settings: AnnotateSettings | None = None,
-) -> dict[tuple[str, int], ImageBGR]:
-    """Draw a close-up of every contested shot.
+    photo: ImageBGR, camera: Camera, ledger: Ledger, texts: Texts, *, width_px: int = 960
+) -> dict[str, ImageBGR]:
+    """Draw a close-up of every contested event.
 
     Parameters
     ----------
     photo : (H, W, 3) uint8
         The upright picture as it was taken; it is not changed.
-    camera, table, deck, resolution
-        As for :func:`vision.showing.annotate_photo`.
+    camera : Camera
+        How the table plane shows in it.
+    ledger : Ledger
+        What the game tells.
+    texts : Texts
+        Its catalogue, for the sentences below.
     width_px : int
         Width of each close-up.
-    settings : AnnotateSettings, optional
-        For the language.
 
     Returns
     -------
-    mapping of (ship, laser) to (H', width_px, 3) uint8
-        The least certain first; a shot whose deciding point is not in the picture is left out.
+    mapping of event id to (H', width_px, 3) uint8
+        The least certain first; an event whose deciding point is not in the picture is left out.
     """
-    settings = settings or AnnotateSettings()
-    said = _sentences(resolution.issues, settings)
     drawn = {}
-    for shot in resolution.contested():
-        if shot.feature is None:
+    for event in ledger.contested():
+        close = event.closeness
+        path = next((mark for mark in event.marks if isinstance(mark, Path)), None)
+        if close is None or close.point_mm is None or path is None:
             continue
-        image = _close_up(photo, camera, table, deck, shot, shot.feature, width_px)
-        if image is not None:
-            words = said.get((shot.ship, shot.laser), "")
-            drawn[shot.ship, shot.laser] = _captioned(image, words)
+        tile = _cut(photo, camera, close, width_px)
+        if tile is not None:
+            _draw_edges(tile, ledger, close.piece)
+            _draw_way(tile, path, close)
+            _draw_scale(tile)
+            words = "" if close.said is None else texts.tell(close.said)
+            drawn[event.id] = _captioned(tile.canvas.image, words)
     return drawn
 
 
@@ -114,31 +109,25 @@ def strip_width(photo: ImageBGR) -> int:
     return max(int(photo.shape[1] * _STRIP_SHARE * 0.97), 160)
 
 
-def _sentences(
-    issues: Sequence[Issue], settings: AnnotateSettings
-) -> Mapping[tuple[str, int], str]:
-    """Return what is said of each contested shot."""
-    t = texts(settings.language)
-    said = {}
-    for issue in issues:
-        if issue.code == "close_call" and issue.said is not None:
-            values = dict(issue.said.values)
-            said[values["ship"], values["laser"] - 1] = t.issue(issue)
-    return said
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tile:
+    """A magnified cut: ``place`` maps table points into it, ``reach_mm`` is half its width."""
+
+    canvas: Canvas
+    place: Place
+    reach_mm: float
+    px_per_mm: float
+
+    @property
+    def unit(self) -> float:
+        """The size of what is drawn in it, in px."""
+        return self.canvas.width / 100
 
 
-def _close_up(
-    photo: ImageBGR,
-    camera: Camera,
-    table: TableState,
-    deck: Deck,
-    shot: Shot,
-    feature: CloseFeature,
-    width_px: int,
-) -> ImageBGR | None:
-    """Cut, magnify, and draw what the shot hangs on."""
-    middle = np.array(feature.point_mm)
-    reach = float(np.clip(_SPREAD * max(feature.sigma_mm, feature.distance_mm / 2), *_REACH_MM))
+def _cut(photo: ImageBGR, camera: Camera, close: Closeness, width_px: int) -> _Tile | None:
+    """Cut and magnify what is around the point that decides; None if it is not in the picture."""
+    middle = np.array(close.point_mm)
+    reach = float(np.clip(_SPREAD * max(close.spread_mm, close.distance_mm / 2), *_REACH_MM))
     try:
         around = photo_from_table(camera, middle + np.array([[0, 0], [1, 0], [0, 1]]))
     except DegenerateGeometryError:
@@ -152,75 +141,62 @@ def _close_up(
     zoom = width_px / (2 * reach * px_per_mm)
     height_px = round(width_px * _ASPECT)
     shift = (np.array([width_px, height_px]) - 1) / 2 - zoom * centre
-    to_tile = np.array([[zoom, 0, shift[0]], [0, zoom, shift[1]]])
     cut = cv2.warpAffine(
         photo,
-        to_tile,
+        np.array([[zoom, 0, shift[0]], [0, zoom, shift[1]]]),
         (width_px, height_px),
         flags=cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_AREA,
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=_GROUND,
     )
-    canvas = Canvas(np.ascontiguousarray(cut))
 
     def place(points_mm: Points) -> Points:
         return np.asarray(photo_from_table(camera, points_mm) * zoom + shift, float)
 
-    unit = width_px / 100
-    _draw_edges(canvas, place, table, deck, feature.card, unit)
-    _draw_way(canvas, place, shot, feature, reach, unit)
-    _draw_scale(canvas, zoom * px_per_mm, unit)
-    return canvas.image
+    return _Tile(Canvas(np.ascontiguousarray(cut)), place, reach, zoom * px_per_mm)
 
 
-def _draw_edges(
-    canvas: Canvas, place: Place, table: TableState, deck: Deck, name: str, unit: float
-) -> None:
-    """Draw the outline of the card or object that decides."""
-    colour: Colour = ASTEROID if is_asteroid(name, deck) else NEUTRAL
-    team, _ = split_card_id(name, deck)
-    if team is not None:
-        colour = team_style(team, deck).colour
-    corners = card_corners(deck.width_mm, deck.height_mm)
-    outlines = [
-        table_from_card(corners, card.x_mm, card.y_mm, card.theta_rad)
-        for card in table.cards
-        if card.card_id == name
-    ] + [thing.outline_mm for thing in table.objects if thing.id == name]
+def _draw_edges(tile: _Tile, ledger: Ledger, name: str | None) -> None:
+    """Draw the outline of the piece that decides."""
+    piece = next((piece for piece in ledger.pieces if piece.id == name), None)
+    if piece is None:
+        return
+    colours = {side.id: side_style(side).colour for side in ledger.sides}
+    colour = colours.get(piece.side or "", SCENERY if piece.is_known else NEUTRAL)
     t = np.linspace(0, 1, _SAMPLES, endpoint=False)[None, :, None]
-    for outline in outlines:
-        edges = outline[:, None] + t * (np.roll(outline, -1, axis=0) - outline)[:, None]
-        line = place(edges.reshape(-1, 2))
-        canvas.stroke(line, 1.1 * unit, INK, 0.55, closed=True)
-        canvas.stroke(line, 0.55 * unit, colour, closed=True)
+    outline = piece.outline_mm
+    edges = outline[:, None] + t * (np.roll(outline, -1, axis=0) - outline)[:, None]
+    line = tile.place(edges.reshape(-1, 2))
+    tile.canvas.stroke(line, 1.1 * tile.unit, INK, 0.55, closed=True)
+    tile.canvas.stroke(line, 0.55 * tile.unit, colour, closed=True)
 
 
-def _draw_way(
-    canvas: Canvas,
-    place: Place,
-    shot: Shot,
-    feature: CloseFeature,
-    reach_mm: float,
-    unit: float,
-) -> None:
-    """Draw the beam with its error band, and the way from it to the point."""
-    start, end = np.array(shot.path_mm, float)
+def _nearest_leg(path: Path, point: Points) -> tuple[Points, Points]:
+    """Return the two ends of the straight part of a path that passes nearest to a point."""
+    points = path.points_mm
+    if len(points) == 2 or is_straight(points):
+        return points[0], points[-1]
+    starts, ways = points[:-1], np.diff(points, axis=0)
+    share = ((point - starts) * ways).sum(axis=1) / np.maximum((ways**2).sum(axis=1), 1e-12)
+    feet = starts + np.clip(share, 0, 1)[:, None] * ways
+    k = int(np.hypot(*(feet - point).T).argmin())
+    return points[k], points[k + 1]
+
+
+def _draw_way(tile: _Tile, path: Path, close: Closeness) -> None:
+    """Draw the path with its error band, and the way from it to the point."""
+    canvas, place, unit = tile.canvas, tile.place, tile.unit
+    point = np.array(close.point_mm)
+    start, end = _nearest_leg(path, point)
     way = end - start
     length = max(float(np.hypot(*way)), 1e-9)
     way = way / length
-    side = np.array([-way[1], way[0]])
-    level = float((np.array(feature.point_mm) - start) @ way)
-    along = np.linspace(max(level - 3 * reach_mm, 0.0), level + 3 * reach_mm, _SAMPLES)
+    level = float((point - start) @ way)
+    reach = 3 * tile.reach_mm
+    along = np.linspace(max(level - reach, 0.0), level + reach, _SAMPLES)
     line = start + along[:, None] * way
-    for sigmas, alpha in ((2.0, 0.20), (1.0, 0.30)):
-        half = sigmas * feature.sigma_mm * side
-        if feature.sigma_mm > 0:
-            canvas.fill(place(np.vstack([line + half, (line - half)[::-1]])), AMBER, alpha)
-    for sign in (-1.0, 1.0):
-        if feature.sigma_mm > 0:
-            rim = place(line + sign * feature.sigma_mm * side)
-            canvas.stroke(rim, max(0.2 * unit, 1.0), AMBER, 0.9)
-    style = BEAMS.get(shot.power, BEAMS[max(BEAMS)])
+    _draw_band(tile, line, np.array([-way[1], way[0]]) * close.spread_mm)
+    style = beam_style(path.strength)
     hit = [end] if along[0] < length < along[-1] else []
     before = np.array([*line[along < length], *hit])
     if len(before) > 1:
@@ -229,8 +205,7 @@ def _draw_way(
     if len(beyond) > 1:  # where it would go on if it did not hit
         for dash in dashes(place(beyond), 1.6 * unit, 1.4 * unit):
             canvas.cased(dash, 0.5 * unit, style.colour, 0.2 * unit)
-    foot = start + level * way
-    foot_px, point_px = place(np.array([foot, feature.point_mm]))
+    foot_px, point_px = place(np.array([start + level * way, point]))
     canvas.cased(np.array([foot_px, point_px]), 0.5 * unit, AMBER, 0.2 * unit)
     angle = np.linspace(0, 2 * math.pi, 24, endpoint=False)
     ring = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -238,14 +213,26 @@ def _draw_way(
     canvas.fill(point_px + 0.95 * unit * ring, AMBER)
 
 
-def _draw_scale(canvas: Canvas, px_per_mm: float, unit: float) -> None:
+def _draw_band(tile: _Tile, line: Points, sigma: Points) -> None:
+    """Draw the error band along a line; ``sigma`` (2,) is one standard deviation to its side."""
+    if not sigma.any():
+        return
+    for sigmas, alpha in ((2.0, 0.20), (1.0, 0.30)):
+        half = sigmas * sigma
+        tile.canvas.fill(tile.place(np.vstack([line + half, (line - half)[::-1]])), AMBER, alpha)
+    for sign in (-1.0, 1.0):
+        tile.canvas.stroke(tile.place(line + sign * sigma), max(0.2 * tile.unit, 1.0), AMBER, 0.9)
+
+
+def _draw_scale(tile: _Tile) -> None:
     """Draw a bar of a round length in the lower left corner."""
-    bar = next((mm for mm in (1, 2, 5, 10) if mm * px_per_mm > 10 * unit), 10)
+    canvas, unit = tile.canvas, tile.unit
+    bar = next((mm for mm in (1, 2, 5, 10) if mm * tile.px_per_mm > 10 * unit), 10)
     x, y = 4 * unit, canvas.height - 4 * unit
-    line = np.array([[x, y], [x + bar * px_per_mm, y]])
+    line = np.array([[x, y], [x + bar * tile.px_per_mm, y]])
     canvas.cased(line, 0.6 * unit, WHITE, 0.3 * unit)
-    at = (x + bar * px_per_mm + 1.6 * unit, y)
-    canvas.text(f"{bar} mm", at, 3.0 * unit, WHITE, align=0, halo_px=0.5 * unit)
+    at = (x + bar * tile.px_per_mm + 1.6 * unit, y)
+    canvas.haloed_text(f"{bar} mm", at, 3.0 * unit, WHITE, 0.5 * unit)
 
 
 def _captioned(image: ImageBGR, words: str) -> ImageBGR:

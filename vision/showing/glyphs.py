@@ -7,13 +7,13 @@ import numpy as np
 from vision.showing.canvas import Canvas
 from vision.showing.style import (
     AMBER,
-    ASTEROID,
     GOLD,
     INK,
+    SCENERY,
     STAR,
     WHITE,
     Colour,
-    TeamStyle,
+    SideStyle,
 )
 from vision.values.arrays import Points
 
@@ -48,7 +48,7 @@ def _softened(corners: Points, share: float) -> Points:
     return np.asarray(curve.reshape(-1, 2), float)
 
 
-# The outlines have about the same area, so that no team looks larger than another.
+# The outlines have about the same area, so that no side looks larger than another.
 _SHAPES: dict[str, tuple[Points, float]] = {
     "disc": (_ring(40), 0.0),
     "square": (_softened(_ring(4, math.pi / 4) * 1.24, 0.16), 0.0),
@@ -89,15 +89,15 @@ def round_rect(left: float, top: float, right: float, bottom: float, radius: flo
     return np.vstack(corners)
 
 
-def draw_badge(canvas: Canvas, at: XY, radius: float, team: TeamStyle) -> None:
-    """Draw a team's badge: its shape in its colour, edged in white, with its letter."""
-    outline, drop = _SHAPES[team.shape]
+def draw_badge(canvas: Canvas, at: XY, radius: float, side: SideStyle) -> None:
+    """Draw a side's badge: its shape in its colour, edged in white, with its letter."""
+    outline, drop = _SHAPES[side.shape]
     points = outline * radius + at
     canvas.fill(outline * (radius * 1.2) + at, INK)
     canvas.fill(outline * (radius * 1.08) + at, WHITE)
-    canvas.fill(points - (points - at) * 0.05, team.colour)
-    size = radius * (1.28 if team.shape == "triangle" else 1.5)
-    canvas.text(team.letter, (at[0], at[1] + drop * radius), size, WHITE, bold=True)
+    canvas.fill(points - (points - at) * 0.05, side.colour)
+    size = radius * (1.28 if side.shape == "triangle" else 1.5)
+    canvas.text(side.letter, (at[0], at[1] + drop * radius), size, WHITE, bold=True)
 
 
 def draw_disc(
@@ -131,7 +131,7 @@ def draw_burst(canvas: Canvas, at: XY, radius: float, text: str) -> None:
 def draw_rock(canvas: Canvas, at: XY, radius: float, text: str = "") -> None:
     """Draw a rock, with a number on it if there is room for one."""
     canvas.fill(_ROCK * (radius * 1.22) + at, INK)
-    canvas.fill(_ROCK * radius + at, ASTEROID)
+    canvas.fill(_ROCK * radius + at, SCENERY)
     if text:
         canvas.text(text, at, radius * 1.32, INK, bold=True)
     else:

@@ -1,4 +1,4 @@
-"""What happened at the ends of the beams: speed numbers, hits, shields, rocks, contested shots."""
+"""What happened at the ends of the paths: numbers, hits, shields, rocks, contested events."""
 
 import math
 from dataclasses import dataclass
@@ -6,21 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.showing.beams import px_per_mm
+from vision.showing.beams import foot_on, is_straight, px_per_mm
 from vision.showing.canvas import Box, Canvas, text_width
 from vision.showing.glyphs import draw_burst, draw_disc, draw_rock, draw_round
-from vision.showing.scene import Scene, ShotView
-from vision.showing.style import AMBER, CYAN, GOLD, INK, WHITE, split_card_id, team_style
+from vision.showing.scene import Scene, ShownPath
+from vision.showing.style import AMBER, CYAN, GOLD, INK, WHITE
 from vision.values.arrays import Points
+from vision.values.ledger import Badge, Burst, Closeness
 
 __all__ = [
-    "Mark",
+    "Sign",
     "draw_contested",
     "draw_hit",
-    "draw_muzzle",
+    "draw_mark",
     "draw_ruled",
+    "draw_start",
     "free_place",
-    "lay_marks",
+    "lay_signs",
     "touches",
 ]
 
@@ -45,7 +47,7 @@ def free_place(
     return None
 
 
-def _way_px(view: ShotView, *, at_end: bool) -> Points:
+def _way_px(view: ShownPath, *, at_end: bool) -> Points:
     """Return the beam's direction (2,) in the picture at one of its ends."""
     points = view.trace.points_px
     way = points[-1] - points[-2] if at_end else points[1] - points[0]
@@ -53,95 +55,106 @@ def _way_px(view: ShotView, *, at_end: bool) -> Points:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mark:
-    """A round sign at one end of a beam: a speed number, or what the shot did.
+class Sign:
+    """A round sign at one end of a path: a number at its start, or what it did at its end.
 
-    ``at`` is in px of the photo; a mark at a hit stands there exactly unless others do.
+    ``at`` is in px of the photo; a sign at an end stands there exactly unless others do.
     """
 
-    view: ShotView
-    is_muzzle: bool
+    view: ShownPath
+    is_start: bool
     at: XY
     radius: float
 
 
-def lay_marks(scene: Scene) -> tuple[Mark, ...]:
-    """Place the marks at both ends of the beams so that they cover one another little."""
+def lay_signs(scene: Scene) -> tuple[Sign, ...]:
+    """Place the signs at both ends of the paths so that they cover one another little."""
     unit = scene.unit
-    marks: list[Mark] = []
-    for view in scene.shots:
-        if view.shot.hit is None or not view.trace.ends:
+    signs: list[Sign] = []
+    for view in scene.paths:
+        if not view.did or not view.trace.ends:
             continue
-        radius = (1.3 if view.shot.hit.shielded else 1.15) * unit
-        backs = (0.0,) if view.shot.hit.shielded else (0.0, 1.5, 2.6, 3.7)
+        held = is_shield(view.did[0])
+        radius = (1.3 if held else 1.15) * unit
+        backs = (0.0,) if held else (0.0, 1.5, 2.6, 3.7)
         end, way = view.trace.points_px[-1], _way_px(view, at_end=True)
         allowed = [back for back in backs if back * unit < 0.5 * view.trace.length_px] or [0.0]
         options = [end - back * unit * way for back in allowed]
-        marks.append(Mark(view, False, _freest(options, radius, marks), radius))
-    for view in scene.shots:
-        if not view.trace.starts:
+        signs.append(Sign(view, False, _freest(options, radius, signs), radius))
+    for view in scene.paths:
+        if not view.trace.starts or not view.path.label:
             continue
         radius = 1.0 * unit
         start, way = view.trace.points_px[0], _way_px(view, at_end=False)
-        # Outside the card, on the beam, if that is long enough to be seen beyond the number.
+        # Outside the piece, on the path, if that is long enough to be seen beyond the number.
         steps = (0.55, 1.6, 2.7, -0.6, 3.8, -1.5)
         allowed = [step for step in steps if (step + 2.0) * unit < 0.6 * view.trace.length_px]
         options = [start + step * unit * way for step in allowed or [-0.6, -1.5]]
-        marks.append(Mark(view, True, _freest(options, radius, marks), radius))
-    return tuple(marks)
+        signs.append(Sign(view, True, _freest(options, radius, signs), radius))
+    return tuple(signs)
 
 
-def _freest(options: list[Points], radius: float, marks: list[Mark]) -> XY:
-    """Return the option whose circle overlaps those of the marks least, the first among equals."""
+def is_shield(mark: Burst | Badge) -> bool:
+    """Tell whether a mark says that something held."""
+    return isinstance(mark, Badge) and mark.kind == "shield"
+
+
+def _freest(options: list[Points], radius: float, signs: list[Sign]) -> XY:
+    """Return the option whose circle overlaps those of the signs least, the first among equals."""
     best, least = options[0], np.inf
     for option in options:
         overlap = 0.0
-        for mark in marks:
-            gap = math.hypot(option[0] - mark.at[0], option[1] - mark.at[1])
-            overlap += max(0.0, 0.95 * (radius + mark.radius) - gap)
+        for sign in signs:
+            gap = math.hypot(option[0] - sign.at[0], option[1] - sign.at[1])
+            overlap += max(0.0, 0.95 * (radius + sign.radius) - gap)
         if overlap < least - 1e-6:
             best, least = option, overlap
     return float(best[0]), float(best[1])
 
 
-def draw_muzzle(canvas: Canvas, mark: Mark, scene: Scene) -> None:
-    """Draw the speed number in a ring of the team's colour where the beam leaves its card."""
-    team, _ = split_card_id(mark.view.shot.ship, scene.deck)
-    ring = team_style(team, scene.deck).colour if team else WHITE
-    draw_disc(canvas, mark.at, 0.84 * scene.unit, str(mark.view.speed), ring)
+def draw_start(canvas: Canvas, sign: Sign, scene: Scene) -> None:
+    """Draw the label of a path in a ring of its side's colour where it starts."""
+    path = sign.view.path
+    ring = scene.colour_of(path.side, WHITE)
+    draw_disc(canvas, sign.at, 0.84 * scene.unit, path.label, ring)
 
 
-def draw_hit(canvas: Canvas, mark: Mark, scene: Scene, taken: list[Box]) -> None:
-    """Draw what a shot did where it ends: damage, mining, or a shield that held."""
-    view, unit = mark.view, scene.unit
-    hit = view.shot.hit
-    if hit is None:
-        return
-    if hit.shielded:
+def draw_hit(canvas: Canvas, sign: Sign, scene: Scene, taken: list[Box]) -> None:
+    """Draw what a path did where it ends: harm, something counted, or a shield that held."""
+    view, unit = sign.view, scene.unit
+    first, *more = view.did
+    if is_shield(first):
         _draw_shield(canvas, view, scene, taken)
         return
     end = view.trace.points_px[-1]
-    if math.hypot(end[0] - mark.at[0], end[1] - mark.at[1]) > 0.5:  # moved: show the place itself
+    if math.hypot(end[0] - sign.at[0], end[1] - sign.at[1]) > 0.5:  # moved: show the place itself
         canvas.fill(_dot(end, 0.5 * unit), INK)
         canvas.fill(_dot(end, 0.34 * unit), GOLD)
-    target = scene.card(hit.card)
-    if target is None or target.is_asteroid:
-        draw_rock(canvas, mark.at, 1.05 * unit, f"+{view.rocks or 0}")
-        return
-    radius = (0.72 + 0.1 * view.shot.power) * unit
-    draw_burst(canvas, mark.at, radius, str(view.shot.power) if target.ship is not None else "")
-    if view.rocks:  # piracy: beside the harm done, the rocks that it brought
-        x, y = np.array(mark.at) - 1.9 * unit * _way_px(view, at_end=True)
-        draw_rock(canvas, (float(x), float(y)), 0.95 * unit, f"+{view.rocks}")
+    draw_mark(canvas, first, sign.at, scene, 1.05)
+    for k, mark in enumerate(more):
+        x, y = np.array(sign.at) - 1.9 * (k + 1) * unit * _way_px(view, at_end=True)
+        draw_mark(canvas, mark, (float(x), float(y)), scene, 0.95)
 
 
-def _draw_shield(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -> None:
-    """Draw a double arc against the beam, its crown exactly where the beam ends."""
+def draw_mark(
+    canvas: Canvas, mark: Burst | Badge, at: XY, scene: Scene, size: float = 1.05
+) -> None:
+    """Draw a burst or a badge at a place; ``size`` is that of what is counted, in units."""
+    unit, words = scene.unit, scene.texts.tell(mark.text)
+    if isinstance(mark, Burst):
+        draw_burst(canvas, at, (0.72 + 0.1 * mark.strength) * unit, words)
+    elif mark.kind == "count":
+        draw_rock(canvas, at, size * unit, words)
+    else:
+        draw_disc(canvas, at, 0.9 * unit, words[:2], CYAN)
+
+
+def _draw_shield(canvas: Canvas, view: ShownPath, scene: Scene, taken: list[Box]) -> None:
+    """Draw a double arc against the path, its crown exactly where the path ends."""
     unit = scene.unit
     end_mm = view.trace.points_mm[-1]
     unit_mm = unit / max(px_per_mm(scene.camera, end_mm), 1e-6)
-    way = view.trace.points_mm[-1] - view.trace.points_mm[0]
-    way = way / max(float(np.hypot(*way)), 1e-9)
+    way = _last_way(view.trace.points_mm)
     side = np.array([-way[1], way[0]])
     angle = np.linspace(-1.05, 1.05, 25)[:, None]
     for radius, width in ((1.5, 0.38), (0.9, 0.28)):
@@ -152,7 +165,7 @@ def _draw_shield(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box])
     forward = _way_px(view, at_end=True)
     across = np.array([-forward[1], forward[0]])
     size = 1.1 * unit
-    word = scene.texts.say("picture.blocked")
+    word = scene.texts.tell(view.did[0].text)
     half = (text_width(word, size) / 2 + 0.4 * unit, 0.75 * unit)
     reach = abs(across[0]) * half[0] + abs(across[1]) * half[1] + 0.75 * unit
     options = []
@@ -169,15 +182,15 @@ def _draw_shield(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box])
     taken.append(box)
 
 
-def draw_contested(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -> None:
-    """Show how narrow a contested shot is: its margin, and the corner that it passes."""
-    shot, unit = view.shot, scene.unit
-    t, near = scene.texts, shot.margin_mm
-    if shot.feature is not None:
-        near = shot.feature.distance_mm
+def draw_contested(canvas: Canvas, view: ShownPath, scene: Scene, taken: list[Box]) -> None:
+    """Show how narrow a contested event is: its margin, and the point that it hangs on."""
+    close, t, unit = view.event.closeness, scene.texts, scene.unit
+    if close is None:
+        return
+    near = close.margin_mm if close.point_mm is None else close.distance_mm
     words = f"{t.format_field(near, 'mm')} mm" if math.isfinite(near) else "?"
-    words += f"  {t.chance(shot.flip_probability)}"
-    feature = _feature_px(view, scene)
+    words += f"  {t.chance(close.chance)}"
+    feature = _feature_px(view, close, scene)
     anchor = view.trace.at(0.5)[1]
     if feature is not None:
         foot, corner = feature
@@ -196,8 +209,8 @@ def draw_contested(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box
     taken.append(box)
 
 
-def draw_ruled(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -> None:
-    """Say of a shot that the players have ruled on it."""
+def draw_ruled(canvas: Canvas, view: ShownPath, scene: Scene, taken: list[Box]) -> None:
+    """Say of an event that the players have ruled on it."""
     unit = scene.unit
     words, size = scene.texts.say("picture.ruled"), 1.2 * scene.unit
     half = (text_width(words, size, bold=True) / 2 + 0.6 * unit, 0.95 * unit)
@@ -208,8 +221,10 @@ def draw_ruled(canvas: Canvas, view: ShotView, scene: Scene, taken: list[Box]) -
     taken.append(box)
 
 
-def _label_place(anchor: Points, view: ShotView, half_wh: XY, taken: list[Box], scene: Scene) -> XY:
-    """Find room for the label of a contested shot: by its corner, else along the beam.
+def _label_place(
+    anchor: Points, view: ShownPath, half_wh: XY, taken: list[Box], scene: Scene
+) -> XY:
+    """Find room for the label of a contested event: by its point, else along the path.
 
     Places off the cards come first.
     """
@@ -234,15 +249,18 @@ def _dot(at: Points, radius: float) -> Points:
     return at + radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def _feature_px(view: ShotView, scene: Scene) -> tuple[Points, Points] | None:
-    """Return foot on the beam and the point that decides a shot, in px, if it is known."""
-    shot = view.shot
-    if shot.feature is None:
+def _last_way(points_mm: Points) -> Points:
+    """Return the direction (2,) of a path on the table where it ends."""
+    start = points_mm[0] if is_straight(points_mm) else points_mm[-2]
+    way = points_mm[-1] - start
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
+
+
+def _feature_px(view: ShownPath, close: Closeness, scene: Scene) -> tuple[Points, Points] | None:
+    """Return the foot on the path and the point that decides, in px, if that is known."""
+    if close.point_mm is None:
         return None
-    start = view.trace.points_mm[0]
-    way = view.trace.points_mm[-1] - start
-    way = way / max(float(np.hypot(*way)), 1e-9)
-    point = np.array(shot.feature.point_mm)
-    foot_mm = start + way * float((point - start) @ way)
+    point = np.array(close.point_mm)
+    foot_mm = foot_on(view.trace.points_mm, point)
     foot, corner = photo_from_table(scene.camera, np.array([foot_mm, point]))
     return foot, corner

@@ -7,18 +7,17 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from vision.games.light_speed.values import Deck, Resolution
 from vision.showing.canvas import Box, Canvas, text_width
 from vision.showing.glyphs import draw_badge, draw_crown, draw_round
-from vision.showing.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, team_style
-from vision.texts import Texts, texts
+from vision.showing.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, side_style
+from vision.showing.words import ScoreRow, score_heads, score_rows
+from vision.texts import Texts
 from vision.values.arrays import ImageBGR, Points
-from vision.values.messages import Issue
+from vision.values.ledger import Ledger
 
 __all__ = [
     "PanelContent",
     "PanelPlace",
-    "count_doubts",
     "find_place",
     "lay_panel",
     "paint_panel",
@@ -30,30 +29,23 @@ _UNIT = 0.0118  # of the picture's width; a total is 3.1 of it: 15 px on a pictu
 _SCALES = (1.3, 1.15, 1.0, 0.9, 0.8, 0.7)
 _GRID = 200  # cells over the longer side of the picture, to search for room
 _ROW, _HEAD, _NOTE, _PAD = 3.7, 2.2, 2.7, 0.8
-_COLUMNS = ("kills", "rocks", "own")
 _COLUMN = 4.5
-_STRIP_CELL = 14.5
+_STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
 _STRIP_HEIGHT = 8.4
 _GROUND = (37, 27, 22)
 
-_CERTAIN = frozenset({"no_asteroid"})  # told, but there is nothing uncertain in it
-
-Layout = Literal["list", "strip"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    team: str
-    numbers: tuple[int, int, int]
-    total: int
-    wins: bool
+PanelLayout = Literal["list", "strip"]
 
 
 @dataclass(frozen=True, slots=True)
 class PanelContent:
-    """What the panel says: a row per team, best first, and a note if the score is in doubt."""
+    """What the panel says: a row per side, best first, and a note if the score is in doubt.
 
-    rows: tuple[_Row, ...]
+    ``heads`` name the columns, the total last.
+    """
+
+    rows: tuple[ScoreRow, ...]
+    heads: tuple[str, ...]
     note: str
     texts: Texts
 
@@ -62,50 +54,35 @@ class PanelContent:
 class PanelPlace:
     """Where the panel stands: its corner and unit in px, and whether that is on the picture."""
 
-    layout: Layout
+    layout: PanelLayout
     left: float
     top: float
     unit: float
     on_picture: bool
 
 
-def count_doubts(issues: Sequence[Issue]) -> int:
-    """Count the doubts that could change a score; one card doubted for two reasons counts once.
-
-    >>> count_doubts([Issue("no_asteroid", ""), Issue("unknown_card", "", ("unknown-1",))])
-    1
-    """
-    doubts = [issue for issue in issues if issue.severity == "doubt"]
-    return len({issue.cards or issue.code for issue in doubts if issue.code not in _CERTAIN})
-
-
-def panel_content(
-    resolution: Resolution, deck: Deck, issues_that_matter: int, language: str = "en"
-) -> PanelContent | None:
+def panel_content(ledger: Ledger, issues_that_matter: int, texts: Texts) -> PanelContent | None:
     """Put the scores in order; None if there are none."""
-    if not resolution.scores:
+    rows = tuple(score_rows(ledger))
+    if not rows:
         return None
-    order = {team: k for k, team in enumerate(deck.teams)}
-    scores = sorted(
-        resolution.scores.items(),
-        key=lambda item: (-item[1].total, order.get(item[0], 99), item[0]),
-    )
-    rows = tuple(
-        _Row(team, (score.kills, score.rocks, score.own), score.total, team in resolution.winners)
-        for team, score in scores
-    )
-    note = ""
-    if issues_that_matter:
-        note = texts(language).say("report.uncertain", n=issues_that_matter)
-    return PanelContent(rows, note, texts(language))
+    n = issues_that_matter
+    note = texts.say("report.uncertain", n=n) if n else ""
+    return PanelContent(rows, tuple(score_heads(ledger, texts)), note, texts)
 
 
-def _size(content: PanelContent, layout: Layout) -> tuple[float, float]:
+def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
     """Return width and height of the panel in its units."""
     note = _NOTE if content.note else 0.0
+    columns = len(content.heads) - 1
     if layout == "strip":
-        return _STRIP_CELL * len(content.rows), _STRIP_HEIGHT + note
-    return 17.8 + 3 * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+        return _cell(content) * len(content.rows), _STRIP_HEIGHT + note
+    return 17.8 + columns * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+
+
+def _cell(content: PanelContent) -> float:
+    """Return the width of one side's cell in the strip, in units."""
+    return _STRIP_CELL + _STRIP_COLUMN * max(len(content.heads) - 4, 0)
 
 
 def lay_panel(
@@ -128,7 +105,7 @@ def lay_panel(
         How small it may get.
     """
     usual = _UNIT * size_wh[0]
-    layouts: tuple[Layout, ...] = ("list", "strip")
+    layouts: tuple[PanelLayout, ...] = ("list", "strip")
     for scale in _SCALES:
         if scale < settings.panel_min:
             break
@@ -213,7 +190,7 @@ def panel_box(content: PanelContent, place: PanelPlace) -> Box:
     )
 
 
-def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace, deck: Deck) -> ImageBGR:
+def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace) -> ImageBGR:
     """Draw the panel; on the image itself, or on a new and taller one if it stands below."""
     box = panel_box(content, place)
     if not place.on_picture:
@@ -226,9 +203,9 @@ def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace, deck:
     edge = (AMBER, 0.28 * place.unit) if content.note else ((96, 84, 74), 0.14 * place.unit)
     draw_round(canvas, box, 1.1 * place.unit, INK, 0.88 if place.on_picture else 1.0, edge)
     if place.layout == "list":
-        _paint_list(canvas, content, place, deck)
+        _paint_list(canvas, content, place)
     else:
-        _paint_strip(canvas, content, place, deck)
+        _paint_strip(canvas, content, place)
     if content.note:
         _paint_note(canvas, content.note, box, place.unit)
     return image
@@ -241,24 +218,26 @@ def _paint_note(canvas: Canvas, note: str, box: Box, u: float) -> None:
     canvas.text(note, middle, 1.75 * u, INK, bold=True)
 
 
-def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: Deck) -> None:
+def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace) -> None:
     u = place.unit
     left, top, right, _ = panel_box(content, place)
-    columns = [right - (8.6 + (2 - k) * _COLUMN) * u for k in range(3)]
+    *heads, total = content.heads
+    count = len(heads)
+    columns = [right - (8.6 + (count - 1 - k) * _COLUMN) * u for k in range(count)]
     y = top + (_PAD + _HEAD / 2) * u
-    for name, x in zip(_COLUMNS, columns, strict=True):
-        word = content.texts.say(f"report.{name}")
+    for word, x in zip(heads, columns, strict=True):
         size = min(1.5, 1.5 * 4.2 * u / max(text_width(word, 1.5 * u), 1.0)) * u
         canvas.text(word, (x, y), size, MIST)
-    canvas.text(content.texts.say("report.total"), (right - 4.6 * u, y), 1.5 * u, MIST)
+    canvas.text(total, (right - 4.6 * u, y), 1.5 * u, MIST)
     for k, row in enumerate(content.rows):
         y = top + (_PAD + _HEAD + (k + 0.5) * _ROW) * u
         if row.wins:
             plate = (left + 0.5 * u, y - 1.75 * u, right - 0.5 * u, y + 1.75 * u)
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
-        style = team_style(row.team, deck)
-        draw_badge(canvas, (left + 2.5 * u, y), 1.3 * u, style)
-        canvas.text(content.texts.team(row.team), (left + 4.6 * u, y), 1.85 * u, WHITE, align=0)
+        draw_badge(canvas, (left + 2.5 * u, y), 1.3 * u, side_style(row.side))
+        canvas.text(
+            content.texts.tell(row.side.name), (left + 4.6 * u, y), 1.85 * u, WHITE, align=0
+        )
         for number, x in zip(row.numbers, columns, strict=True):
             canvas.text(str(number), (x, y), 2.0 * u, WHITE if number else MIST)
         colour = GOLD if row.wins else WHITE
@@ -267,28 +246,28 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: 
             draw_crown(canvas, (right - 1.8 * u, y), 0.85 * u)
 
 
-def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace, deck: Deck) -> None:
+def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace) -> None:
     u = place.unit
     left, top, _, _ = panel_box(content, place)
+    cell, heads = _cell(content), content.heads[:-1]
     for k, row in enumerate(content.rows):
-        x = left + (k + 0.5) * _STRIP_CELL * u
+        x = left + (k + 0.5) * cell * u
         y = top + 2.9 * u
         if row.wins:
-            half = _STRIP_CELL / 2 - 0.5
+            half = cell / 2 - 0.5
             plate = (x - half * u, top + 0.5 * u, x + half * u, top + (_STRIP_HEIGHT - 0.5) * u)
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
         total = str(row.total)
         wide = text_width(total, 3.4 * u, bold=True)
         crown = 2.6 * u if row.wins else 0.0
         start = x - (3.6 * u + wide + crown) / 2
-        draw_badge(canvas, (start + 1.5 * u, y), 1.4 * u, team_style(row.team, deck))
+        draw_badge(canvas, (start + 1.5 * u, y), 1.4 * u, side_style(row.side))
         colour = GOLD if row.wins else WHITE
         canvas.text(total, (start + 3.6 * u, y), 3.4 * u, colour, bold=True, align=0)
         if row.wins:
             draw_crown(canvas, (start + 3.6 * u + wide + 1.5 * u, y), 0.95 * u)
-        for j, (name, number) in enumerate(zip(_COLUMNS, row.numbers, strict=True)):
-            column = x + (j - 1) * 4.6 * u
+        for j, (word, number) in enumerate(zip(heads, row.numbers, strict=True)):
+            column = x + (j - (len(heads) - 1) / 2) * _STRIP_COLUMN * u
             canvas.text(str(number), (column, top + 5.5 * u), 1.75 * u, WHITE if number else MIST)
-            word = content.texts.say(f"report.{name}")
             size = min(1.25, 1.25 * 4.3 * u / max(text_width(word, 1.25 * u), 1.0)) * u
             canvas.text(word, (column, top + 7.25 * u), size, MIST)

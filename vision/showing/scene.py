@@ -1,228 +1,248 @@
-"""What is to be drawn, worked out once: every card in the picture with all that befell it."""
+"""Ledger and camera -> all that is to be drawn, worked out once: pieces and paths in the photo."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from vision.games.light_speed.values import Deck, Destroyed, Resolution, Ship, Shot, TableState
-from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.geometry import photo_from_table
 from vision.showing.beams import Trace, trace_path
 from vision.showing.style import (
+    NEUTRAL,
+    SCENERY,
     AnnotateSettings,
-    find_ship,
-    is_asteroid,
-    split_card_id,
+    BeamStyle,
+    Colour,
+    SideStyle,
+    beam_style,
+    side_style,
 )
-from vision.texts import Texts, texts
+from vision.texts import Texts
 from vision.values.arrays import Points
-from vision.values.layout import Camera, PlacedCard
+from vision.values.layout import Camera
+from vision.values.ledger import (
+    Badge,
+    Burst,
+    Cross,
+    Event,
+    Ledger,
+    Mark,
+    Path,
+    PieceState,
+    PieceView,
+)
 from vision.values.messages import Issue
 
-__all__ = ["CardView", "Circle", "Scene", "ShotView", "build_scene"]
+__all__ = ["Circle", "Scene", "ShownPath", "ShownPiece", "build_scene"]
 
 Circle: TypeAlias = tuple[float, float, float]  #: x, y, radius in px
 
 _EDGE_SAMPLES = 9  # per edge; bends an outline with the lens
+_WITH_TAGS = ("card",)  # pieces with room on them for a tag; others are drawn as they lie
+_LARGE = ("board", "sheet", "thing")  # these say nothing of how large a usual piece is
+_SAME_MM = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CardView:
-    """A card in the picture.
+class ShownPiece:
+    """A piece in the picture.
 
-    ``corners_px`` (4, 2) is TL, TR, BR, BL of the card itself, ``outline_px`` (N, 2) its edge,
-    both in the photo frame; ``damage`` is all that it took, ``rocks`` what it carries at the end.
+    ``corners_px`` (K, 2) are those of its outline (of a card TL, TR, BR, BL), ``outline_px``
+    (N, 2) its edge, both in the photo frame; ``state`` is what became of it in the end.
     """
 
-    placed: PlacedCard
-    team: str | None
-    ship: Ship | None
-    is_asteroid: bool
+    piece: PieceView
+    state: PieceState
+    side: SideStyle | None
     corners_px: Points
     outline_px: Points
-    centre_px: tuple[float, float]
-    damage: int
-    rocks: int
-    death: tuple[int, Destroyed] | None  #: the speed of the step, and what came of it
-    is_gone: bool
+    is_crossed: bool
     is_doubtful: bool
 
     @property
-    def card_id(self) -> str:
-        """The card's id."""
-        return self.placed.card_id
+    def id(self) -> str:
+        """The piece's id."""
+        return self.piece.id
+
+    @property
+    def is_card(self) -> bool:
+        """Whether it has room for a tag."""
+        return self.piece.kind in _WITH_TAGS
+
+    @property
+    def is_scenery(self) -> bool:
+        """Whether it is known and belongs to no side."""
+        return self.side is None and self.piece.is_known
+
+    @property
+    def colour(self) -> Colour:
+        """The colour of its outline: its side's, or that of what it is."""
+        if self.side is not None:
+            return self.side.colour
+        return SCENERY if self.piece.is_known else NEUTRAL
+
+    @property
+    def centre_px(self) -> tuple[float, float]:
+        """The mean of its corners."""
+        x, y = self.corners_px.mean(axis=0)
+        return float(x), float(y)
 
     @property
     def short_px(self) -> float:
-        """Length of the card's shorter pair of edges in the picture."""
+        """Length of a card's shorter pair of edges in the picture."""
         edges = np.hypot(*(np.roll(self.corners_px, -1, axis=0) - self.corners_px).T)
         return float(min(edges[0] + edges[2], edges[1] + edges[3])) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShotView:
-    """A shot in the picture; ``rocks`` is what it moved, None if it could move none."""
+class ShownPath:
+    """A path in the picture, with the marks at its end: what it did."""
 
-    shot: Shot
-    speed: int
+    event: Event
+    path: Path
     trace: Trace
     is_contested: bool
-    rocks: int | None
+    did: tuple[Burst | Badge, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Everything the drawing needs, in the photo frame."""
+    """Everything the drawing needs, in the photo frame; ``loose`` are marks of no path."""
 
     camera: Camera
-    table: TableState
-    deck: Deck
-    resolution: Resolution
+    ledger: Ledger
     issues: tuple[Issue, ...]
     size_wh: tuple[int, int]
     unit: float
-    cards: tuple[CardView, ...]
-    shots: tuple[ShotView, ...]
+    pieces: tuple[ShownPiece, ...]
+    paths: tuple[ShownPath, ...]
+    loose: tuple[Mark, ...]
+    sides: Mapping[str, SideStyle]
     texts: Texts
 
-    def card(self, card_id: str) -> CardView | None:
-        """Return the view of a card, None if it is not in the picture."""
-        return next((view for view in self.cards if view.card_id == card_id), None)
+    def colour_of(self, side: str | None, other: Colour) -> Colour:
+        """Return the colour of a side, or another where there is none."""
+        style = self.sides.get(side or "")
+        return other if style is None else style.colour
+
+    def style_of(self, view: ShownPath) -> BeamStyle:
+        """Return how a path looks: a beam by its strength, a move in the colour of its side."""
+        path, style = view.path, beam_style(view.path.strength)
+        if path.kind == "move":
+            style = replace(style, colour=self.colour_of(path.side, style.colour), middle="plain")
+        fades = path.fades or not view.trace.ends
+        return replace(style, fades=fades, contested=view.is_contested)
+
+    @property
+    def cards(self) -> tuple[ShownPiece, ...]:
+        """The pieces with tags on them."""
+        return tuple(view for view in self.pieces if view.is_card)
+
+    @property
+    def things(self) -> tuple[ShownPiece, ...]:
+        """The other pieces: they lie below the cards."""
+        return tuple(view for view in self.pieces if not view.is_card)
 
 
 def build_scene(
     camera: Camera,
-    table: TableState,
-    deck: Deck,
-    resolution: Resolution,
+    ledger: Ledger,
     size_wh: tuple[int, int],
     settings: AnnotateSettings,
     *,
-    corners_px: Mapping[str, Points] | None = None,
+    outlines_px: Mapping[str, Points] | None = None,
     issues: Sequence[Issue] = (),
 ) -> Scene:
-    """Work out what is drawn where; see :func:`vision.showing.annotate_photo`."""
-    all_issues = tuple(dict.fromkeys([*issues, *resolution.issues]))
-    doubtful = {card for issue in all_issues if issue.severity == "doubt" for card in issue.cards}
-    cards = tuple(
-        _view_card(
-            camera, placed, deck, resolution, (corners_px or {}).get(placed.card_id), doubtful
+    """Work out what is drawn where; see :func:`vision.showing.overlay.annotate_photo`."""
+    sides = {side.id: side_style(side) for side in ledger.sides}
+    every = tuple(dict.fromkeys([*issues, *ledger.doubts]))
+    doubtful = {name for issue in every if issue.severity == "doubt" for name in issue.cards}
+    events = [event for step in ledger.steps for event in step.events]
+    crossed = {m.piece for event in events for m in event.marks if isinstance(m, Cross)}
+    states = ledger.final.pieces
+    pieces = []
+    for piece in ledger.pieces:
+        corners, outline = _outline(camera, piece, (outlines_px or {}).get(piece.id))
+        pieces.append(
+            ShownPiece(
+                piece=piece,
+                state=states.get(piece.id, PieceState()),
+                side=sides.get(piece.side or ""),
+                corners_px=corners,
+                outline_px=outline,
+                is_crossed=piece.id in crossed,
+                is_doubtful=piece.id in doubtful and piece.kind != "thing",  # laid by hand
+            )
         )
-        for placed in table.cards
-    )
-    sizes = [math.sqrt(_area(view.corners_px)) for view in cards] or [0.1 * size_wh[0]]
-    usual = float(np.median(sizes))
-    unit = float(
-        np.clip(
-            settings.unit_per_card * usual,
-            settings.unit_min * size_wh[0],
-            settings.unit_max * size_wh[0],
-        )
-    )
-    rocky = {placed.card_id for placed in table.cards if is_asteroid(placed.card_id, deck)}
-    rocky |= {thing.id for thing in table.objects}
-    shots = []
-    limit = settings.contested_from
-    limit = resolution.contested_from if limit is None else limit
-    for step in resolution.steps:
-        mined = {(item.ship, item.source): item.rocks for item in step.mined}
-        for shot in step.shots:
-            trace = trace_path(camera, shot.path_mm, size_wh)
-            if trace is not None:
-                contested = shot.flip_probability > limit
-                shots.append(
-                    ShotView(
-                        shot,
-                        step.speed,
-                        trace,
-                        contested,
-                        _take_rocks(shot, mined, rocky),
-                    )
-                )
+    paths, loose = _paths(camera, ledger, events, size_wh)
+    unit = _unit(pieces, size_wh[0], settings)
     return Scene(
         camera,
-        table,
-        deck,
-        resolution,
-        all_issues,
+        ledger,
+        every,
         size_wh,
         unit,
-        cards,
-        tuple(shots),
-        texts(settings.language),
+        tuple(pieces),
+        paths,
+        loose,
+        sides,
+        settings.texts,
     )
 
 
-def _view_card(
-    camera: Camera,
-    placed: PlacedCard,
-    deck: Deck,
-    resolution: Resolution,
-    corners_px: Points | None,
-    doubtful: set[str],
-) -> CardView:
-    team, _ = split_card_id(placed.card_id, deck)
-    ship = find_ship(placed.card_id, deck)
-    corners_mm = table_from_card(
-        card_corners(deck.width_mm, deck.height_mm), placed.x_mm, placed.y_mm, placed.theta_rad
-    )
+def _outline(camera: Camera, piece: PieceView, seen_px: Points | None) -> tuple[Points, Points]:
+    """Return corners and edge of a piece in the photo: as seen, if that is given."""
+    if piece.kind not in _WITH_TAGS:
+        outline = photo_from_table(camera, piece.outline_mm) if seen_px is None else seen_px
+        return outline, outline
     t = np.linspace(0, 1, _EDGE_SAMPLES, endpoint=False)[None, :, None]
-    edges_mm = corners_mm[:, None] + t * (np.roll(corners_mm, -1, axis=0) - corners_mm)[:, None]
-    outline = photo_from_table(camera, edges_mm.reshape(-1, 2))
-    corners = outline[::_EDGE_SAMPLES]
-    if corners_px is not None:  # as seen: the outline follows the picture, not the solution
-        corners = np.asarray(corners_px, float)
-        outline = (
-            corners[:, None] + t * (np.roll(corners, -1, axis=0) - corners)[:, None]
-        ).reshape(-1, 2)
-    centre = corners.mean(axis=0)
-    card_id = placed.card_id
-    death = next(
-        (
-            (step.speed, item)
-            for step in resolution.steps
-            for item in step.destroyed
-            if item.card == card_id
-        ),
-        None,
-    )
-    return CardView(
-        placed=placed,
-        team=team if ship is not None else None,
-        ship=ship,
-        is_asteroid=is_asteroid(card_id, deck),
-        corners_px=corners,
-        outline_px=outline,
-        centre_px=(float(centre[0]), float(centre[1])),
-        damage=sum(
-            item.points for step in resolution.steps for item in step.damage if item.card == card_id
-        ),
-        rocks=resolution.carried.get(card_id, 0),
-        death=death,
-        is_gone=any(card_id in step.gone for step in resolution.steps),
-        is_doubtful=card_id in doubtful,
-    )
+
+    def along(corners: Points) -> Points:
+        edges = corners[:, None] + t * (np.roll(corners, -1, axis=0) - corners)[:, None]
+        return np.asarray(edges.reshape(-1, 2))
+
+    if seen_px is not None:  # the outline follows the picture, not the solution
+        return np.asarray(seen_px, float), along(np.asarray(seen_px, float))
+    outline = photo_from_table(camera, along(piece.outline_mm))
+    return outline[::_EDGE_SAMPLES], outline
 
 
-def _take_rocks(shot: Shot, mined: dict[tuple[str, str], int], rocky: set[str]) -> int | None:
-    """Return the rocks that a shot moved, and take them from what its ship mined in the step.
+def _unit(pieces: Sequence[ShownPiece], width_px: int, settings: AnnotateSettings) -> float:
+    """Return the unit of the overlay in px: it follows the usual piece."""
+    usual = [view for view in pieces if view.piece.kind not in _LARGE]
+    sizes = [math.sqrt(_area(view.corners_px)) for view in usual] or [0.1 * width_px]
+    least, most = settings.unit_min * width_px, settings.unit_max * width_px
+    return float(np.clip(settings.unit_per_card * float(np.median(sizes)), least, most))
 
-    The ledger counts by ship and pool, and a pool may lie on two cards. A ship with several
-    lasers on one pool gets its lasers' powers shown until its rocks are used up.
-    """
-    if shot.hit is None or shot.hit.shielded:
-        return None
-    key = (shot.ship, shot.hit.card)
-    if shot.hit.card in rocky and key not in mined:
-        shared = [(ship, source) for ship, source in mined if source in rocky]
-        key = next((item for item in shared if item[0] == shot.ship), key)
-    if key not in mined:
-        return 0 if shot.hit.card in rocky else None
-    rocks = min(shot.power, mined[key])
-    mined[key] -= rocks
-    return rocks
+
+def _paths(
+    camera: Camera, ledger: Ledger, events: Sequence[Event], size_wh: tuple[int, int]
+) -> tuple[tuple[ShownPath, ...], tuple[Mark, ...]]:
+    """Follow the paths through the picture; return them, and the marks that belong to none."""
+    paths, loose = [], []
+    for event in events:
+        rest = [mark for mark in event.marks if not _is_of_piece(mark)]
+        for path in (mark for mark in event.marks if isinstance(mark, Path)):
+            did = _at_end(rest, path)
+            rest = [mark for mark in rest if mark not in did]
+            trace = trace_path(camera, path.points_mm, size_wh)
+            if trace is not None:
+                paths.append(ShownPath(event, path, trace, ledger.is_contested(event), did))
+        loose += rest
+    return tuple(paths), tuple(loose)
+
+
+def _is_of_piece(mark: Mark) -> bool:
+    return isinstance(mark, Path) or (isinstance(mark, Cross) and mark.piece is not None)
+
+
+def _at_end(marks: Sequence[Mark], path: Path) -> tuple[Burst | Badge, ...]:
+    """Return what a path did: the bursts and badges where it ends."""
+    end = path.points_mm[-1].tolist()
+    signs = [mark for mark in marks if isinstance(mark, Burst | Badge)]
+    return tuple(mark for mark in signs if math.dist(mark.at_mm, end) < _SAME_MM)
 
 
 def _area(corners: Points) -> float:

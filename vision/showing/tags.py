@@ -1,4 +1,4 @@
-"""Tags: who a card is, and what became of it, in a few signs on the card."""
+"""Tags: what a piece is, and what became of it, in a few signs on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,21 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.showing.canvas import Box, Canvas, text_width
-from vision.showing.cards import card_colour
 from vision.showing.glyphs import draw_badge, draw_pip, draw_rock, draw_round
-from vision.showing.scene import CardView, Circle, Scene
-from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE, team_style
-from vision.texts import Texts
+from vision.showing.scene import Circle, Scene, ShownPiece
+from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE
 from vision.values.arrays import Points
 
-__all__ = ["Tag", "draw_object_tag", "draw_tag", "lay_tags", "pool_note"]
+__all__ = ["PieceTag", "draw_tag", "draw_thing_tag", "lay_tags"]
 
 _ROW = 2.5  # units; height of the row with badge and speed
 _LINE = 1.45  # units; height of a line of small text
 _PAD = 0.42  # units; around a tag
 _EXTRA = 1.75  # units; height of the row below the name
-_NAME = 1.15  # units; size of the ship's name
-_SPEED = 2.35  # units; size of the speed number
+_NAME = 1.15  # units; size of the name
+_NUMBER = 2.35  # units; size of the number beside the badge
 _SCALE_MIN, _SCALE_MAX = 0.64, 1.25  # of the scene's unit
 _SHRINK_COST = 1.6  # px of bite per px that a tag gets smaller
 _SHIFTS = np.stack(np.meshgrid(np.linspace(-0.22, 0.22, 9), np.linspace(-0.28, 0.28, 9)), -1)
@@ -31,38 +29,35 @@ _ARROW = np.array(
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class PieceTag:
     """What a card's tag says and where it stands.
 
     ``scale`` is the tag's own unit in px, ``box`` its rectangle; a tag has up to four rows: badge
-    and speed, the name, damage and rocks, and who took a dead ship.
+    and number, the name, then a note, or harm and what it holds, or who took it.
     """
 
-    view: CardView
+    view: ShownPiece
     scale: float
     box: Box
     name: str
-    note: str  #: the second line of an asteroid's tag
+    note: str
     fate: str
 
 
-def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[Tag, ...]:
+def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[PieceTag, ...]:
     """Lay out the tags of all cards, each on its card, clear of the marks (x, y, radius in px)."""
     circles = np.array(marks, float).reshape(-1, 3)
     return tuple(_lay_tag(view, scene, circles) for view in scene.cards)
 
 
-def _lay_tag(view: CardView, scene: Scene, circles: Points) -> Tag:
-    name, note, fate = _name_of(view, scene.texts), "", ""
-    if view.is_asteroid:
-        note = pool_note(view.card_id, scene)
-    if view.death is not None:
-        points, taker = view.death[1].points, view.death[1].taken_by
-        fate = (
-            scene.texts.say("picture.nobody")
-            if taker is None
-            else f"{'-' if taker == view.team else '+'}{points}"
-        )
+def _lay_tag(view: ShownPiece, scene: Scene, circles: Points) -> PieceTag:
+    t, state = scene.texts, view.state
+    name, note, fate = t.tell(view.piece.label).strip(), "", ""
+    if state.note is not None:
+        note = t.tell(state.note)
+    elif state.is_out:
+        sign = "-" if state.taken_by == view.piece.side else "+"
+        fate = t.say("picture.nobody") if state.taken_by is None else f"{sign}{state.points}"
     width, height = _tag_size(view, name, note, fate)
     fit = 0.86 * view.short_px / (width * scene.unit)
     options = []
@@ -71,16 +66,16 @@ def _lay_tag(view: CardView, scene: Scene, circles: Points) -> Tag:
         box, bite = _place_tag(view, width * scale, height * scale, circles)
         options.append((bite + _SHRINK_COST * scene.unit * (1 - shrink), scale, box))
     _, scale, box = min(options, key=lambda option: option[0])
-    return Tag(view, scale, box, name, note, fate)
+    return PieceTag(view, scale, box, name, note, fate)
 
 
-def _tag_size(view: CardView, name: str, note: str, fate: str) -> tuple[float, float]:
+def _tag_size(view: ShownPiece, name: str, note: str, fate: str) -> tuple[float, float]:
     """Return width and height of a tag in its own units."""
     measure = 40.0  # px per unit; the proportions of the font do not depend on it
     widths = [text_width(name, _NAME * measure) / measure]
     height = _LINE + 1.2 * _PAD
-    if view.ship is not None:
-        digits = text_width(str(view.ship.speed), _SPEED * measure, bold=True) / measure
+    if view.side is not None:
+        digits = text_width(view.piece.number, _NUMBER * measure, bold=True) / measure
         widths.append(2.9 + digits)
         height += _ROW
     if note:
@@ -88,23 +83,22 @@ def _tag_size(view: CardView, name: str, note: str, fate: str) -> tuple[float, f
         height += _LINE
     if fate:
         digits = text_width(fate, 1.6 * measure, bold=True) / measure
-        is_taken = view.death is not None and view.death[1].taken_by is not None
-        widths.append(3.6 + digits if is_taken else digits)
+        widths.append(digits if view.state.taken_by is None else 3.6 + digits)
         height += _EXTRA
-    elif _state_width(view) > 0:
+    elif not note and _state_width(view) > 0:
         widths.append(_state_width(view))
         height += _EXTRA
     return max(widths) + 2 * _PAD, height
 
 
-def _state_width(view: CardView) -> float:
-    """Return the width in units of the row with the pips of a damaged ship and its rocks."""
-    pips = 1.2 * view.ship.health if view.ship is not None and view.damage else 0.0
-    rocks = 2.6 if view.rocks else 0.0
-    return pips + rocks + (0.4 if pips and rocks else 0.0)
+def _state_width(view: ShownPiece) -> float:
+    """Return the width in units of the row with the pips of a harmed piece and what it holds."""
+    pips = 1.2 * view.piece.health if view.state.harm else 0.0
+    held = 2.6 if view.state.held else 0.0
+    return pips + held + (0.4 if pips and held else 0.0)
 
 
-def _place_tag(view: CardView, width: float, height: float, circles: Points) -> tuple[Box, float]:
+def _place_tag(view: ShownPiece, width: float, height: float, circles: Points) -> tuple[Box, float]:
     """Put a tag near the middle of its card where it covers the fewest marks.
 
     It is moved along the card's own axes, so that it stays on the card. Also returns how far the
@@ -125,101 +119,83 @@ def _place_tag(view: CardView, width: float, height: float, circles: Points) -> 
     return (float(left), float(top), float(right), float(bottom)), float(bite[best])
 
 
-def _name_of(view: CardView, t: Texts) -> str:
-    if view.ship is not None:
-        return view.ship.name
-    if view.card_id.startswith("ship-back"):
-        return t.say("picture.face_down")
-    if view.card_id.startswith("unknown"):
-        return t.say("picture.unread")
-    name = t.name(view.card_id.removesuffix("-back")).replace("-", " ")
-    return name.removeprefix("l'")
-
-
-def pool_note(card_id: str, scene: Scene) -> str:
-    """Say what is left on an asteroid or object: a number of rocks, "empty", or nothing."""
-    if any(card_id in step.gone for step in scene.resolution.steps):
-        return scene.texts.say("picture.empty")
-    for key in (card_id, card_id.removesuffix("-back")):
-        if key in scene.resolution.pools:
-            return scene.texts.say("picture.left", n=scene.resolution.pools[key])
-    return ""
-
-
-def draw_tag(canvas: Canvas, tag: Tag, scene: Scene) -> None:
-    """Draw a card's tag: team badge, speed, name; then damage, rocks carried or who took it."""
+def draw_tag(canvas: Canvas, tag: PieceTag, scene: Scene) -> None:
+    """Draw a card's tag: badge, number, name; then its note, its state, or who took it."""
     view, scale = tag.view, tag.scale
     left, top, right, _ = tag.box
-    dead = view.death is not None
-    edge = None if view.is_asteroid else (card_colour(view, scene), max(0.14 * scale, 1.0))
+    is_dead = bool(tag.fate)
+    edge = None if view.is_scenery else (view.colour, max(0.14 * scale, 1.0))
     draw_round(canvas, tag.box, 0.7 * scale, INK, 0.74, edge)
     x, y = (left + right) / 2, top + 0.6 * _PAD * scale
-    if view.ship is not None and view.team is not None:
-        speed, size = str(view.ship.speed), _SPEED * scale
-        digits = text_width(speed, size, bold=True)
+    if view.side is not None:
+        number, size = view.piece.number, _NUMBER * scale
+        digits = text_width(number, size, bold=True)
         start, middle = x - (2.9 * scale + digits) / 2, y + _ROW / 2 * scale
-        badge = start + 1.15 * scale, middle
-        draw_badge(canvas, badge, 0.95 * scale, team_style(view.team, scene.deck))
-        colour = MIST if dead else WHITE
-        canvas.text(speed, (start + 2.8 * scale, middle), size, colour, bold=True, align=0)
+        draw_badge(canvas, (start + 1.15 * scale, middle), 0.95 * scale, view.side)
+        colour = MIST if is_dead else WHITE
+        canvas.text(number, (start + 2.8 * scale, middle), size, colour, bold=True, align=0)
         y += _ROW * scale
-    canvas.text(tag.name, (x, y + _LINE / 2 * scale), _NAME * scale, MIST if dead else WHITE)
+    canvas.text(tag.name, (x, y + _LINE / 2 * scale), _NAME * scale, MIST if is_dead else WHITE)
     y += _LINE * scale
     if tag.note:
         _draw_note(canvas, (x, y + _LINE / 2 * scale), tag.note, scale)
-    elif dead:
+    elif is_dead:
         _draw_fate(canvas, (x, y + _EXTRA / 2 * scale), tag, scene)
     elif _state_width(view) > 0:
         _draw_state(canvas, (x, y + _EXTRA / 2 * scale), view, scale)
 
 
 def _draw_note(canvas: Canvas, at: tuple[float, float], note: str, scale: float) -> None:
-    """Write what is left on an asteroid, after a rock."""
+    """Write what is left on a piece, after a rock."""
     size = _NAME * scale
     start = at[0] - (1.5 * scale + text_width(note, size)) / 2
     draw_rock(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
     canvas.text(note, (start + 1.5 * scale, at[1]), size, WHITE, align=0)
 
 
-def _draw_state(canvas: Canvas, at: tuple[float, float], view: CardView, scale: float) -> None:
-    """Draw the health left of a damaged ship and the rocks that it carries."""
+def _draw_state(canvas: Canvas, at: tuple[float, float], view: ShownPiece, scale: float) -> None:
+    """Draw the health left of a harmed piece and what it holds."""
     x = at[0] - _state_width(view) / 2 * scale
-    if view.ship is not None and view.damage:
-        for k in range(view.ship.health):
-            lost = k >= view.ship.health - view.damage
-            draw_pip(canvas, (x + 0.6 * scale, at[1]), 0.48 * scale, STAR, lost=lost)
+    health, harm, held = view.piece.health, view.state.harm, view.state.held
+    if health and harm:
+        for k in range(health):
+            draw_pip(canvas, (x + 0.6 * scale, at[1]), 0.48 * scale, STAR, lost=k >= health - harm)
             x += 1.2 * scale
         x += 0.4 * scale
-    if view.rocks:
+    if held:
         draw_rock(canvas, (x + 0.8 * scale, at[1]), 0.72 * scale)
-        text = str(view.rocks)
-        canvas.text(text, (x + 1.8 * scale, at[1]), 1.6 * scale, WHITE, bold=True, align=0)
+        size = 1.6 * scale
+        canvas.text(str(held), (x + 1.8 * scale, at[1]), size, WHITE, bold=True, align=0)
 
 
-def _draw_fate(canvas: Canvas, at: tuple[float, float], tag: Tag, scene: Scene) -> None:
-    """Draw who took a dead ship and for how much."""
-    view, scale = tag.view, tag.scale
-    taker = view.death[1].taken_by if view.death is not None else None
-    size = 1.6 * scale
+def _draw_fate(canvas: Canvas, at: tuple[float, float], tag: PieceTag, scene: Scene) -> None:
+    """Draw who took a piece and for how much."""
+    scale, taker = tag.scale, tag.view.state.taken_by
     if taker is None:
         canvas.text(tag.fate, at, 1.4 * scale, MIST)
         return
-    colour = DEATH if taker == view.team else GOLD
+    size, colour = 1.6 * scale, DEATH if taker == tag.view.piece.side else GOLD
     start = at[0] - (3.4 * scale + text_width(tag.fate, size, bold=True)) / 2
     canvas.fill(_ARROW * scale + [start, at[1]], colour)
-    draw_badge(canvas, (start + 2.2 * scale, at[1]), 0.68 * scale, team_style(taker, scene.deck))
+    draw_badge(canvas, (start + 2.2 * scale, at[1]), 0.68 * scale, scene.sides[taker])
     canvas.text(tag.fate, (start + 3.4 * scale, at[1]), size, colour, bold=True, align=0)
 
 
-def draw_object_tag(canvas: Canvas, name: str, at: tuple[float, float], scene: Scene) -> None:
-    """Write the name of a thing that is no card, and the rocks left on it."""
-    unit, note = scene.unit, pool_note(name, scene)
-    lines = [name, note] if note else [name]
+def draw_thing_tag(canvas: Canvas, view: ShownPiece, scene: Scene) -> None:
+    """Write the name of a thing that is no card, and its note; nothing if it has no name."""
+    unit, at, t = scene.unit, view.centre_px, scene.texts
+    name = t.tell(view.piece.label)
+    note = "" if view.state.note is None else t.tell(view.state.note)
+    lines = [line for line in (name, note) if line]
+    if not lines:
+        return
     widths = [text_width(line, _NAME * unit) for line in lines]
     half = (max(widths[0], widths[-1] + (1.5 * unit if note else 0))) / 2 + _PAD * unit
     tall = (len(lines) * _LINE / 2 + 0.6 * _PAD) * unit
     draw_round(canvas, (at[0] - half, at[1] - tall, at[0] + half, at[1] + tall), 0.6 * unit)
     y = at[1] - (len(lines) - 1) * _LINE / 2 * unit
-    canvas.text(name, (at[0], y), _NAME * unit, WHITE)
+    if name:
+        canvas.text(name, (at[0], y), _NAME * unit, WHITE)
+        y += _LINE * unit
     if note:
-        _draw_note(canvas, (at[0], y + _LINE * unit), note, unit)
+        _draw_note(canvas, (at[0], y), note, unit)

@@ -1,28 +1,49 @@
 """The round as one SVG file: the photo inside, every line a vector. No metadata, no scripts."""
 
 import base64
-from typing import Any
 from xml.etree import ElementTree as ET
 
-__all__ = ["TEAM_COLOURS", "draw_svg"]
+import numpy as np
 
-TEAM_COLOURS = {"red": "#e5383b", "green": "#16a34a", "purple": "#a24be6", "blue": "#2b7fee"}
-_BEAMS = {1: ("#ffffff", 0.30), 2: ("#ff2b3d", 0.50), 3: ("#19d45b", 0.84)}
-_INK, _AMBER, _GREY = "#0d1117", "#ffb300", "#c9b59a"
+from vision.showing.scene import Scene, ShownPath, ShownPiece, build_scene
+from vision.showing.style import AMBER, DEATH, INK, AnnotateSettings, Colour
+from vision.showing.words import title_line
+from vision.values.arrays import Points
+from vision.values.layout import Camera
+from vision.values.ledger import Ledger
+
+__all__ = ["draw_svg"]
+
+_PATH_POINTS = 24
+_UNITS = 110  # to the longer side of the photo
 
 
-def draw_svg(view: dict[str, Any], photo_jpeg: bytes) -> bytes:
+def draw_svg(
+    photo_jpeg: bytes,
+    size_wh: tuple[int, int],
+    camera: Camera,
+    ledger: Ledger,
+    settings: AnnotateSettings | None = None,
+) -> bytes:
     """Draw a round over its photo.
 
     Parameters
     ----------
-    view : dict
-        What :func:`vision.apps.server.rounds.view.round_view` gives.
     photo_jpeg : bytes
         The upright photo, at any scale.
+    size_wh : (int, int)
+        Width and height of the photo in the camera's pixels.
+    camera : Camera
+        How the table plane shows in it.
+    ledger : Ledger
+        What the game tells.
+    settings : AnnotateSettings, optional
+        For the words.
     """
-    width, height = view["photo"]["width_px"], view["photo"]["height_px"]
-    unit = max(width, height) / 110
+    settings = settings or AnnotateSettings()
+    scene = build_scene(camera, ledger, size_wh, settings)
+    width, height = size_wh
+    unit = max(width, height) / _UNITS
     root = ET.Element(
         "svg",
         {
@@ -34,83 +55,73 @@ def draw_svg(view: dict[str, Any], photo_jpeg: bytes) -> bytes:
             "font-weight": "700",
         },
     )
-    ET.SubElement(root, "title").text = _title(view)
+    ET.SubElement(root, "title").text = title_line(ledger, settings.texts)
     code = base64.b64encode(photo_jpeg).decode("ascii")
     size = {"x": "-0.5", "y": "-0.5", "width": str(width), "height": str(height)}
     ET.SubElement(root, "image", {"href": f"data:image/jpeg;base64,{code}", **size})
-    for thing in view["objects"]:
-        _polygon(root, thing["outline_px"], _GREY, 0.3 * unit)
-    for card in view["cards"]:
-        colour = TEAM_COLOURS.get(card["team"] or "", _GREY)
-        _polygon(root, card["outline_px"], _INK, 0.7 * unit)
-        shape = _polygon(root, card["outline_px"], colour, 0.4 * unit)
-        if card["doubtful"]:
-            shape.set("stroke-dasharray", f"{unit:.1f} {0.6 * unit:.1f}")
-    for shot in reversed(view["shots"]):
-        _beam(root, shot, unit)
-    for card in view["cards"]:
-        _tag(root, card, unit)
+    for view in (*scene.things, *scene.cards):
+        _ground(root, view, unit)
+    for path in reversed(scene.paths):
+        _path(root, path, scene, unit)
+    for view in scene.pieces:
+        _sign(root, view, unit)
     out: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return out
 
 
-def _title(view: dict[str, Any]) -> str:
-    scores = ", ".join(f"{team} {score['total']}" for team, score in view["scores"].items())
-    return f"A round of Light Speed: {scores}"
+def _hex(colour: Colour) -> str:
+    blue, green, red = colour
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _polygon(root: ET.Element, points: list[list[float]], colour: str, width: float) -> ET.Element:
-    return ET.SubElement(
-        root,
-        "polygon",
-        {
-            "points": " ".join(f"{x},{y}" for x, y in points),
-            "fill": "none",
-            "stroke": colour,
-            "stroke-width": f"{width:.1f}",
-            "stroke-linejoin": "round",
-        },
-    )
+def _points(points: Points) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points.tolist())
 
 
-def _beam(root: ET.Element, shot: dict[str, Any], unit: float) -> None:
-    points = " ".join(f"{x},{y}" for x, y in shot["path_px"])
-    if not points:
-        return
-    colour, wide = _BEAMS.get(shot["power"], _BEAMS[3])
-    layers = [(_INK, wide + 0.25), (colour, wide)]
-    if shot["contested"]:
-        layers.insert(0, (_AMBER, wide + 0.7))
+def _line(
+    root: ET.Element, points: Points, colour: Colour, width: float, *, closed: bool = False
+) -> ET.Element:
+    looks = {
+        "points": _points(points),
+        "fill": "none",
+        "stroke": _hex(colour),
+        "stroke-width": f"{width:.1f}",
+    }
+    looks |= {"stroke-linejoin": "round"} if closed else {"stroke-linecap": "round"}
+    return ET.SubElement(root, "polygon" if closed else "polyline", looks)
+
+
+def _ground(root: ET.Element, view: ShownPiece, unit: float) -> None:
+    _line(root, view.outline_px, INK, 0.7 * unit, closed=True)
+    shape = _line(root, view.outline_px, view.colour, 0.4 * unit, closed=True)
+    if view.is_doubtful:
+        shape.set("stroke-dasharray", f"{unit:.1f} {0.6 * unit:.1f}")
+
+
+def _path(root: ET.Element, view: ShownPath, scene: Scene, unit: float) -> None:
+    points, style = view.trace.points_px, scene.style_of(view)
+    keep = np.unique(np.linspace(0, len(points) - 1, _PATH_POINTS).round()).astype(int)
+    layers = [(INK, style.width + 0.25), (style.colour, style.width)]
+    if style.contested:
+        layers.insert(0, (AMBER, style.width + 0.7))
     for stroke, units in layers:
-        ET.SubElement(
-            root,
-            "polyline",
-            {
-                "points": points,
-                "fill": "none",
-                "stroke": stroke,
-                "stroke-width": f"{units * unit:.1f}",
-                "stroke-linecap": "round",
-                **({"stroke-dasharray": f"{2 * unit:.0f} {unit:.0f}"} if not shot["hit"] else {}),
-            },
-        )
+        line = _line(root, points[keep], stroke, units * unit)
+        if style.fades:
+            line.set("stroke-dasharray", f"{2 * unit:.0f} {unit:.0f}")
 
 
-def _tag(root: ET.Element, card: dict[str, Any], unit: float) -> None:
-    points = card["outline_px"]
-    if not points or card["kind"] != "ship":
+def _sign(root: ET.Element, view: ShownPiece, unit: float) -> None:
+    """Cross out what is out of the game, and write the number of a piece."""
+    corners = view.corners_px
+    if view.is_crossed:
+        half, quarter = len(corners) // 2, len(corners) // 4
+        for a, b in ((0, half), (quarter, quarter + half)):
+            _line(root, corners[[a, b]], DEATH, 0.5 * unit)
+    if not view.piece.number:
         return
-    x = sum(p[0] for p in points) / len(points)
-    y = sum(p[1] for p in points) / len(points)
-    if card["dies_at"] is not None:
-        for a, b in ((0, len(points) // 2), (len(points) // 4, 3 * len(points) // 4)):
-            (x0, y0), (x1, y1) = points[a], points[b]
-            place = {"x1": f"{x0}", "y1": f"{y0}", "x2": f"{x1}", "y2": f"{y1}"}
-            ET.SubElement(
-                root, "line", {**place, "stroke": "#ff4d42", "stroke-width": f"{0.5 * unit:.1f}"}
-            )
+    x, y = view.centre_px
     place = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{1.5 * unit:.1f}"}
-    ET.SubElement(root, "circle", {**place, "fill": _INK, "fill-opacity": "0.85"})
+    ET.SubElement(root, "circle", {**place, "fill": _hex(INK), "fill-opacity": "0.85"})
     text = ET.SubElement(
         root,
         "text",
@@ -122,4 +133,4 @@ def _tag(root: ET.Element, card: dict[str, Any], unit: float) -> None:
             "fill": "#ffffff",
         },
     )
-    text.text = str(card["speed"])
+    text.text = view.piece.number

@@ -31,24 +31,17 @@ _FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
 
 def annotate(seen: "Scan", upright: "Photo", deck: "Deck", language: str) -> Any:
     """Draw the round over its photo."""
-    from vision.games.light_speed.game import LightSpeed
-    from vision.games.light_speed.values import Resolution, RuleOptions
-    from vision.showing import AnnotateSettings, annotate_photo
+    from vision.showing.overlay import annotate_photo
+    from vision.showing.style import AnnotateSettings
+    from vision.texts import texts
 
-    table, outcome = seen.table, seen.outcome
-    if outcome is None:
-        table = LightSpeed(deck).lay(seen.layouts, RuleOptions())
-        outcome = Resolution((), {}, ())
     return annotate_photo(
         upright.image,
         seen.layout.camera,
-        table,
-        deck,
-        outcome,
-        corners_px={placed.piece: placed.outline_px for placed in seen.layout.placed},
+        seen.ledger,
+        outlines_px={placed.piece: placed.outline_px for placed in seen.layout.placed},
         issues=seen.issues,
-        settings=AnnotateSettings(language=language),
-        closeups=True,
+        settings=AnnotateSettings(closeups=True, texts=texts(language)),
     )
 
 
@@ -56,29 +49,30 @@ def write_closeups(
     folder: Path, seen: "Scan", upright: "Photo", deck: "Deck", language: str
 ) -> None:
     """Write a picture for each contested shot into a folder."""
-    from vision.showing import AnnotateSettings, draw_closeups
+    from vision.showing.closeups import draw_closeups
     from vision.texts import texts
 
     folder.mkdir(parents=True, exist_ok=True)
-    settings = AnnotateSettings(language=language)
-    drawn = draw_closeups(
-        upright.image, seen.layout.camera, seen.table, deck, seen.outcome, settings=settings
-    )
-    for (ship, laser), image in drawn.items():
-        write_picture(folder / f"{ship}-laser-{laser + 1}.png", image)
-    typer.echo(texts(language).say("report.closeups", n=len(drawn), path=str(folder)), err=True)
+    words = texts(language)
+    drawn = draw_closeups(upright.image, seen.layout.camera, seen.ledger, words)
+    for name, image in drawn.items():
+        write_picture(folder / f"{name}.png", image)
+    typer.echo(words.say("report.closeups", n=len(drawn), path=str(folder)), err=True)
 
 
 def draw(state: "TableState", deck: "Deck", resolution: "Resolution", language: str) -> Any:
     """Draw a table from above."""
     from calibration.light_speed.faces import draw_face
     from vision.games.light_speed.deck import card_ids
-    from vision.showing import AnnotateSettings, draw_table
+    from vision.games.light_speed.tell import tell
+    from vision.showing.above import draw_table
+    from vision.showing.style import AnnotateSettings
+    from vision.texts import texts
 
     known = set(card_ids(deck)) & {card.card_id for card in state.cards}
     faces = {card_id: draw_face(deck, card_id, _FACE_PX_PER_MM) for card_id in sorted(known)}
-    settings = AnnotateSettings(language=language)
-    return draw_table(state, deck, resolution, faces=faces, settings=settings)
+    settings = AnnotateSettings(texts=texts(language))
+    return draw_table(tell(state, deck, resolution), faces=faces, settings=settings)
 
 
 def write_picture(path: Path, image: Any) -> None:

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from vision.errors import DeckError
 from vision.files.layouts import card_to_json
+from vision.geometry import card_corners, table_from_card
 from vision.judging.game import Json
 from vision.values.layout import Layout, Placed
-from vision.values.ledger import Ledger, Tally
+from vision.values.ledger import Ledger, PieceView, Tally
 from vision.values.messages import Message
 from vision.values.pieces import PieceSet
 
@@ -32,10 +33,11 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class NoGame:
-    """A deck that is only read."""
+    """A deck that is only read; ``size_mm`` is that of pieces that it does not list."""
 
     pieces: PieceSet = field(default_factory=lambda: PieceSet("none", ()))
     contested_from: float = 0.01
+    size_mm: tuple[float, float] = (0.0, 0.0)
 
     name: ClassVar[str] = "none"
     options: ClassVar[type] = NoOptions
@@ -68,10 +70,18 @@ class NoGame:
         """Play nothing."""
 
     def tell(self, table: Places, outcome: None) -> Ledger:
-        """Count the pieces."""
+        """Count the pieces and say where they lie."""
         named = [p for p in table.placed if not p.piece.startswith("unknown-")]
         said = Message("report.places", (("n", len(named)), ("deck", table.deck)))
-        return Ledger(self.name, (), (), (), Tally({}), (), (), said)
+        pieces = tuple(self._view(placed) for placed in table.placed)
+        return Ledger(self.name, (), (), pieces, Tally({}), (), (), said)
+
+    def _view(self, placed: Placed) -> PieceView:
+        sizes = {piece.id: piece.size_mm for piece in self.pieces.pieces}
+        corners = card_corners(*sizes.get(placed.piece, self.size_mm))
+        outline = table_from_card(corners, placed.x_mm, placed.y_mm, placed.theta_rad)
+        name = placed.piece.replace("-", " ")
+        return PieceView(placed.piece, placed.kind, name, outline, name, is_known=False)
 
     def write(self, value: Places | None, *, language: str = "en") -> Json | None:
         """Return the places as JSON."""

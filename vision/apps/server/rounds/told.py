@@ -1,6 +1,5 @@
 """Ledger -> what the page shows of it: told in each language, placed in the pixels of the photo."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,16 +73,12 @@ class PhotoPlaces:
 
     def path(self, points_mm: list[list[float]]) -> list[list[float]]:
         """Return what shows of a way over the table, from its start on."""
-        shown: list[list[float]] = []
-        for start, end in pairwise(points_mm):
-            trace = trace_path(self.camera, ((start[0], start[1]), (end[0], end[1])), self.size_wh)
-            if trace is None:
-                return shown
-            keep = np.unique(np.linspace(0, len(trace.points_px) - 1, _PATH_POINTS).round())
-            shown += [[round(x, 1), round(y, 1)] for x, y in trace.points_px[keep.astype(int)]]
-            if not trace.ends:
-                return shown
-        return shown
+        trace = trace_path(self.camera, np.array(points_mm), self.size_wh)
+        if trace is None:
+            return []
+        count = _PATH_POINTS * (len(points_mm) - 1)
+        keep = np.unique(np.linspace(0, len(trace.points_px) - 1, count).round()).astype(int)
+        return [[round(x, 1), round(y, 1)] for x, y in trace.points_px[keep].tolist()]
 
     def _put_mark(self, mark: Json) -> None:
         if mark["kind"] == "path":

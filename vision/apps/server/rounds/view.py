@@ -155,7 +155,7 @@ def _points(round_: Round, points_mm: Points) -> list[list[float]]:
 
 
 def _shot_view(round_: Round, shot: Shot, speed: int) -> Json:
-    trace = trace_path(round_.camera, shot.path_mm, round_.size_wh)
+    trace = trace_path(round_.camera, np.array(shot.path_mm), round_.size_wh)
     path: list[list[float]] = []
     reaches = False
     if trace is not None:

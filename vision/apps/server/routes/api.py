@@ -17,9 +17,9 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from vision import __version__
 from vision.apps.server.reading.intake import Intake, Order
 from vision.apps.server.reading.runner import Runner
-from vision.apps.server.reading.worker import DrawTask, can_film
+from vision.apps.server.reading.worker import DrawTask
 from vision.apps.server.rounds.rounds import Round, Rounds, rules_to_json
-from vision.apps.server.rounds.view import moments, round_view
+from vision.apps.server.rounds.view import round_view
 from vision.apps.server.routes.models import (
     EditBody,
     EveningBody,
@@ -37,9 +37,11 @@ from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.schemas import DeckModel, ResolutionModel
+from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import RuleOptions
 from vision.imaging.photo import readable_formats
 from vision.judging.options import parse_options
+from vision.showing.film import can_film
 from vision.showing.vector import draw_svg
 
 __all__ = ["Services", "create_router", "create_shared_router"]
@@ -197,7 +199,9 @@ class Services:
         temporary.replace(place)
 
     def _svg(self, round_: Round) -> bytes:
-        return draw_svg(round_view(round_), self.store.blobs.read(round_.view))
+        ledger = tell(round_.table, round_.deck, round_.resolution)
+        photo = self.store.blobs.read(round_.view)
+        return draw_svg(photo, round_.size_wh, round_.camera, ledger)
 
     def _task(self, round_: Round, photo: str, kind: str) -> DrawTask:
         return DrawTask(
@@ -205,12 +209,9 @@ class Services:
             photo=self.store.blobs.path(photo),
             width_px=round_.size_wh[0],
             camera=round_.camera,
-            table=round_.table,
-            deck=round_.deck,
-            resolution=round_.resolution,
+            ledger=tell(round_.table, round_.deck, round_.resolution),
             issues=round_.issues,
             memory_mb=self.settings.worker_mb,
-            timeline=tuple(moments(round_)) if kind.startswith("replay") else (),
         )
 
     async def thumb(self, row: RowMapping) -> Response:

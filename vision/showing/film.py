@@ -1,0 +1,186 @@
+"""Ledger -> a film of the round: the steps one after the other, paths growing, then what they did.
+
+A film is a GIF, a WebP or, with the extra ``video``, an MP4.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Literal, TypeAlias, cast, get_args
+
+import numpy as np
+from PIL import Image
+
+from vision.imaging.photo import shrink_image
+from vision.showing.beams import part_of
+from vision.showing.overlay import annotate_photo
+from vision.showing.style import AnnotateSettings
+from vision.showing.zoom import zoomed
+from vision.values.arrays import ImageBGR
+from vision.values.layout import Camera
+from vision.values.ledger import Cross, Event, Ledger, LedgerStep, Mark, Path, Tally
+
+__all__ = ["FilmKind", "FilmSettings", "as_film_kind", "can_film", "draw_film", "frames_of"]
+
+FilmKind: TypeAlias = Literal["gif", "webp", "mp4"]
+_FPS = 20  # of an MP4; its frames are held by being repeated
+
+
+@dataclass(frozen=True, slots=True)
+class FilmSettings:
+    """What may be chosen about a film."""
+
+    #: The longer side at most, in px: sharp on a phone, light enough for a messenger.
+    side_px: int = 900
+    #: The shares of a step's paths that its first frames show: three are seen as a movement.
+    growth: tuple[float, ...] = (0.3, 0.65, 1.0)
+    #: How long a frame of a movement stands, in ms: a step is fired in less than half a second.
+    frame_ms: int = 130
+    #: How long what a step did stands, in ms: long enough for the score to be read.
+    hold_ms: int = 900
+    #: How long the end stands, in ms: it is what one wanted to know.
+    end_ms: int = 3500
+
+
+def as_film_kind(kind: str) -> FilmKind:
+    """Return a kind of film by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind.
+    """
+    for known in get_args(FilmKind):
+        if kind == known:
+            return cast(FilmKind, known)
+    msg = f"film: expected one of {', '.join(get_args(FilmKind))}, got {kind!r}"
+    raise ValueError(msg)
+
+
+def can_film() -> bool:
+    """Tell whether MP4 can be written here: it needs the extra ``video``."""
+    return find_spec("av") is not None
+
+
+def draw_film(
+    photo: ImageBGR,
+    camera: Camera,
+    ledger: Ledger,
+    kind: FilmKind,
+    *,
+    settings: AnnotateSettings | None = None,
+    film: FilmSettings | None = None,
+) -> bytes:
+    """Draw a round as a film.
+
+    Parameters
+    ----------
+    photo : (H, W, 3) uint8
+        The upright picture; it is made smaller where that is enough.
+    camera : Camera
+        How the table plane shows in it.
+    ledger : Ledger
+        What the game tells.
+    kind : str
+        ``gif``, ``webp`` or ``mp4``.
+    settings : AnnotateSettings, optional
+        What may be chosen about the overlay.
+    film : FilmSettings, optional
+        What may be chosen about the film.
+
+    Returns
+    -------
+    bytes
+        The file; it holds no metadata.
+    """
+    film = film or FilmSettings()
+    small = shrink_image(photo, film.side_px)
+    near = zoomed(camera, small.shape[1] / photo.shape[1])
+    told = list(frames_of(ledger, film))
+    frames = [annotate_photo(small, near, shown, settings=settings) for shown, _ in told]
+    durations = [duration for _, duration in told]
+    height = max(frame.shape[0] for frame in frames)
+    padded = [np.pad(f, ((0, height - f.shape[0]), (0, 0), (0, 0))) for f in frames]
+    if kind == "mp4":
+        return _write_mp4(padded, durations)
+    pictures = [Image.fromarray(np.ascontiguousarray(f[:, :, ::-1])) for f in padded]
+    return (_write_gif if kind == "gif" else _write_webp)(pictures, durations)
+
+
+def frames_of(ledger: Ledger, film: FilmSettings) -> Iterator[tuple[Ledger, int]]:
+    """Return what each frame shows, as a ledger of its own, and how long it stands in ms.
+
+    Nothing is in doubt in a film, and nobody has won before its end.
+    """
+    quiet = replace(ledger, doubts=(), winners=(), steps=())
+    yield quiet, film.hold_ms
+    past: tuple[LedgerStep, ...] = ()
+    tally = ledger.opening
+    for step in ledger.steps:
+        for share in film.growth:
+            yield replace(quiet, steps=(*past, _growing(step, share, tally))), film.frame_ms
+        yield replace(quiet, steps=(*past, step)), film.hold_ms
+        past = (*past, replace(step, events=tuple(_past(event) for event in step.events)))
+        tally = step.tally
+    yield replace(ledger, doubts=()), film.end_ms
+
+
+def _past(event: Event) -> Event:
+    """Return an event of an earlier step: what it did stays, not what moved."""
+    crosses = tuple(mark for mark in event.marks if isinstance(mark, Cross))
+    return replace(event, marks=crosses, closeness=None, ruled=False)
+
+
+def _growing(step: LedgerStep, share: float, before: Tally) -> LedgerStep:
+    """Return a step whose paths are under way; nothing has come of them yet."""
+    return replace(step, events=tuple(_under_way(e, share) for e in step.events), tally=before)
+
+
+def _under_way(event: Event, share: float) -> Event:
+    if share >= 1:
+        return replace(event, marks=tuple(m for m in event.marks if not isinstance(m, Cross)))
+    marks: tuple[Mark, ...] = tuple(
+        replace(mark, points_mm=part_of(mark.points_mm, 0.0, share), fades=True)
+        for mark in event.marks
+        if isinstance(mark, Path)
+    )
+    return replace(event, marks=marks, closeness=None, ruled=False)
+
+
+def _write_gif(pictures: list[Image.Image], durations_ms: list[int]) -> bytes:
+    out = io.BytesIO()
+    shared = pictures[-1].quantize(255, Image.Quantize.MEDIANCUT)
+    flat = [p.quantize(palette=shared, dither=Image.Dither.NONE) for p in pictures]
+    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=durations_ms, loop=0)
+    return out.getvalue()
+
+
+def _write_webp(pictures: list[Image.Image], durations_ms: list[int]) -> bytes:
+    out = io.BytesIO()
+    first, *more = pictures
+    times = {"duration": durations_ms, "loop": 0}
+    first.save(out, "WEBP", save_all=True, append_images=more, quality=70, method=2, **times)
+    return out.getvalue()
+
+
+def _write_mp4(frames: list[ImageBGR], durations_ms: list[int]) -> bytes:
+    """Write frames as H.264 in MP4."""
+    av = import_module("av")
+    height, width = frames[0].shape[:2]
+    odd = (0, height % 2), (0, width % 2), (0, 0)  # H.264 halves the colours
+    with TemporaryDirectory() as folder:
+        place = FilePath(folder) / "film.mp4"  # its index goes to the front, by a second pass
+        with av.open(str(place), "w", options={"movflags": "+faststart"}) as film:
+            stream = film.add_stream("libx264", rate=_FPS, options={"preset": "veryfast"})
+            stream.width, stream.height = width + width % 2, height + height % 2
+            stream.pix_fmt = "yuv420p"
+            for frame, duration_ms in zip(frames, durations_ms, strict=True):
+                even = np.ascontiguousarray(np.pad(frame, odd, mode="edge"))
+                for _ in range(max(1, round(duration_ms * _FPS / 1000))):
+                    film.mux(stream.encode(av.VideoFrame.from_ndarray(even, format="bgr24")))
+            film.mux(stream.encode())
+        return place.read_bytes()
