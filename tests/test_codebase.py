@@ -225,13 +225,6 @@ UNSAID: dict[str, str] = {
     "vision/seeing/faces/plain.py": "PictureSettings.twin_mesh_px",
     "vision/seeing/measure/print_blocks.py": "AlignSettings.least_px_per_mm",
     "vision/seeing/measure/sides.py": "EdgeSettings.frame_inset_mm",
-    "vision/seeing/outlines/bright.py": "DetectSettings.min_side_points",
-    "vision/seeing/outlines/edges.py": (
-        "EdgeOutlineSettings.arm_gap_px EdgeOutlineSettings.elbow_sine "
-        "EdgeOutlineSettings.min_aspect EdgeOutlineSettings.min_side_points "
-        "EdgeOutlineSettings.min_side_px EdgeOutlineSettings.min_sine "
-        "EdgeOutlineSettings.most_segments EdgeOutlineSettings.side_slack_px"
-    ),
     "vision/seeing/reading.py": "ReadSettings.sure_lead",
     "vision/seeing/reading_pictures.py": (
         "ReadPicturesSettings.candidate_slack ReadPicturesSettings.edge_sd_mm "
