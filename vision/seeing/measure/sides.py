@@ -27,11 +27,8 @@ from vision.values.pieces import Faces
 __all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
 
 _TONES = np.arange(256) / 255
-_LINEAR = np.where(
-    _TONES <= 0.04045,
-    _TONES / 12.92,
-    ((_TONES + 0.055) / 1.055) ** 2.4,
-).astype(np.float32)  # light of each sRGB tone
+_LINEAR = np.where(_TONES <= 0.04045, _TONES / 12.92, ((_TONES + 0.055) / 1.055) ** 2.4)
+_LINEAR = _LINEAR.astype(np.float32)  # light of each sRGB tone
 _GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
 _SIDES = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))  # outward: top, right, bottom, left
 
