@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import meet
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 
@@ -136,11 +137,7 @@ def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings)
     way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
     cross = way[:, None, 0] * way[None, :, 1] - way[:, None, 1] * way[None, :, 0]
     a, b = np.nonzero(np.triu(np.abs(cross) > s.elbow_sine, 1))
-    p, q = lines[a, 0], lines[b, 0]
-    d, e, det = way[a], way[b], cross[a, b]
-    away = q - p
-    t = (away[:, 0] * e[:, 1] - away[:, 1] * e[:, 0]) / det
-    corner = p + t[:, None] * d
+    corner, _ = meet(lines[a, 0], way[a], lines[b, 0], way[b])
     gaps = [
         np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
     ]  # (P, 2) each: of both ends

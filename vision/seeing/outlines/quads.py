@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 
 __all__ = ["QuadSettings", "fit_quads", "without_repeats"]
@@ -108,12 +109,7 @@ def _refine_corners(
     direction = along + slope[..., None] * across
     direction = direction / np.linalg.norm(direction, axis=2, keepdims=True)
     start = corners + level[..., None] * across
-    before, other = np.roll(direction, 1, axis=1), np.roll(start, 1, axis=1)
-    sine = before[..., 0] * direction[..., 1] - before[..., 1] * direction[..., 0]
-    apart = start - other
-    safe = np.where(np.abs(sine) < 1e-6, 1e-6, sine)
-    u = (apart[..., 0] * direction[..., 1] - apart[..., 1] * direction[..., 0]) / safe
-    refined = other + u[..., None] * before
+    refined, sine = meet(np.roll(start, 1, axis=1), np.roll(direction, 1, axis=1), start, direction)
 
     sides = np.linalg.norm(refined - np.roll(refined, -1, axis=1), axis=2)
     moved = np.abs(refined - corners).max(axis=(1, 2))
