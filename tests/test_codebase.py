@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -115,6 +116,27 @@ def test_only_some_rooms_know_pixels():
         assert may or not used, f"{module} imports {used}"
 
 
+STORAGE = "vision.apps.server.storage"
+SQL = re.compile(r"\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b")
+
+
+def speaks_sql(path: Path) -> bool:
+    """Tell whether a module imports a database, or holds words for one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    used = {name.split(".")[0] for name in imported_modules(path)}
+    return bool(used & {"sqlalchemy", "sqlite3", "psycopg"}) or any(
+        isinstance(text, str) and SQL.search(text) for text in texts
+    )
+
+
+def test_storage_alone_knows_sql():
+    assert {module_name(path) for path in SOURCES if speaks_sql(path)} == {
+        f"{STORAGE}.{name}"
+        for name in ("database", "sql", "sql_jobs", "sql_notes", "sql_scans", "tables")
+    }
+
+
 def test_only_apps_print():
     for path in SOURCES:
         if module_name(path).startswith("vision.apps"):
@@ -170,16 +192,14 @@ OVERSIZED: dict[str, str] = {
         "create_app.scan create_app.serve module"
     ),
     "vision/apps/cli/watch.py": "add_watch add_watch.watch",
-    "vision/apps/server/live/game.py": "module",
-    "vision/apps/server/rounds/view.py": "round_view",
-    "vision/apps/server/routes/api.py": "_add_evenings _add_scans _add_scans.send_photo module",
-    "vision/apps/server/routes/live_api.py": "_add_feed _add_views",
-    "vision/apps/server/serve.py": "_protocol serve",
     "vision/seeing/cards/candidates.py": "lay_outlines lay_read",
     "vision/seeing/cards/likelihood.py": "_is_believed name_unread",
     "vision/seeing/cards/report_learned.py": "_issues _read",
     "vision/seeing/cards/search.py": "align_cards",
     "vision/seeing/cards/settle.py": "refine_cards",
+    "vision/seeing/doubts/photo.py": "advise",
+    "vision/seeing/measure/print_blocks.py": "_measure_card _sample_photo measure_print",
+    "vision/seeing/measure/sides.py": "_observe measure_sides",
     "vision/seeing/reading.py": "_read",
     "vision/seeing/reading_pictures.py": "_align _pose _unless_worse module",
     "vision/watch/glance.py": "glance",
@@ -188,13 +208,6 @@ OVERSIZED: dict[str, str] = {
     "vision/watch/verdict.py": "give_verdict",
 }
 UNSAID: dict[str, str] = {
-    "vision/apps/server/settings.py": (
-        "Settings.attempts Settings.connections Settings.disk_free_mb "
-        "Settings.disk_free_share Settings.draw_seconds Settings.edits_per_scan "
-        "Settings.folder Settings.header_seconds Settings.keep_alive_seconds "
-        "Settings.lease_seconds Settings.recycle_after Settings.scans_listed "
-        "Settings.shutdown_seconds Settings.trash_days Settings.uploads_per_minute"
-    ),
     "vision/games/light_speed/odds.py": (
         "OddsSettings.depth OddsSettings.rare OddsSettings.samples OddsSettings.seed "
         "OddsSettings.told"
@@ -216,8 +229,19 @@ UNSAID: dict[str, str] = {
         "PoseSettings.edges PoseSettings.exact_print_deg PoseSettings.print_turn_sd_deg "
         "PoseSettings.registration"
     ),
+    "vision/seeing/doubts/photo.py": "AdviceSettings.glare_note AdviceSettings.side_samples",
+    "vision/seeing/doubts/print_scale.py": "PrintScaleSettings.narrower_px",
     "vision/seeing/faces/occlusion.py": "CoveredSettings.hue_most",
     "vision/seeing/faces/plain.py": "PictureSettings.twin_mesh_px",
+    "vision/seeing/measure/print_blocks.py": "AlignSettings.least_px_per_mm",
+    "vision/seeing/measure/sides.py": "EdgeSettings.frame_inset_mm",
+    "vision/seeing/outlines/bright.py": "DetectSettings.min_side_points",
+    "vision/seeing/outlines/edges.py": (
+        "EdgeOutlineSettings.arm_gap_px EdgeOutlineSettings.elbow_sine "
+        "EdgeOutlineSettings.min_aspect EdgeOutlineSettings.min_side_points "
+        "EdgeOutlineSettings.min_side_px EdgeOutlineSettings.min_sine "
+        "EdgeOutlineSettings.most_segments EdgeOutlineSettings.side_slack_px"
+    ),
     "vision/seeing/reading.py": "ReadSettings.sure_lead",
     "vision/seeing/reading_pictures.py": (
         "ReadPicturesSettings.candidate_slack ReadPicturesSettings.edge_sd_mm "
@@ -233,7 +257,7 @@ UNSAID: dict[str, str] = {
         "FollowSettings.unclear_retry_s"
     ),
     "vision/watch/glance.py": (
-        "GlanceSettings.few_cards GlanceSettings.lay "
+        "GlanceSettings.detect GlanceSettings.few_cards GlanceSettings.lay "
         "GlanceSettings.side_share GlanceSettings.sure_lead"
     ),
     "vision/watch/session.py": (

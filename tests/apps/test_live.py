@@ -6,13 +6,13 @@ import queue
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
 from typer.testing import CliRunner
 
 from tests.apps import web_readers
@@ -23,8 +23,9 @@ from tests.film import Film
 from vision.apps.cli.main import create_app as create_cli
 from vision.apps.server import create_app
 from vision.apps.server.live.process import Frame, LiveProcess
+from vision.apps.server.live.verdicts import keep_verdict
 from vision.apps.server.live.worker import LiveTask
-from vision.apps.server.storage.store import scans
+from vision.apps.server.storage.objects import FolderObjects
 from vision.imaging.photo import DecodeLimits
 
 PATIENCE_S = 60.0  # a test fails after this; nothing is measured by it
@@ -111,7 +112,7 @@ def test_a_viewer_that_was_away_gets_what_it_has_missed(client, played):
 
 def test_many_viewers_share_one_picture(client, played):
     producer, film = played
-    game = client.app.state.live.games[producer.id]
+    game = client.app.state.services.live.games[producer.id]
     client.get(producer.place + "/picture")  # someone looks
     producer.play(film.rest(film.cards[:2], 0.1))
     before, newest = game.encoded, game.picture.number
@@ -148,13 +149,12 @@ def test_a_card_that_comes_too_late_replaces_the_verdict_unless_someone_worked_o
     shown = client.get(f"{producer.place}/events/{late[0]['number']}/picture")
     assert shown.headers["content-type"] == "image/jpeg"
     assert client.get(f"/api/v1/scans/{first}").status_code == 200  # it was corrected above
-    game = client.app.state.live.games[producer.id]
-    with client.app.state.services.store.read() as connection:
-        row = connection.execute(select(scans).where(scans.c.id == second)).mappings().one()
-    blobs = client.app.state.services.store.blobs
-    photo, joint, view = (blobs.read(row[name]) for name in ("photo", "joint", "view"))
-    result = web_readers.ReadResult(row["scan"], joint, view)
-    game._store({"round": 1, "photo": photo, "result": result})
+    game = client.app.state.services.live.games[producer.id]
+    storage = client.app.state.services.storage
+    kept, content = storage.records.scans.read(second), storage.objects.read
+    result = web_readers.ReadResult(kept.document, content(kept.joint), content(kept.view))
+    photo = content(storage.records.scans.find(second).photo)
+    keep_verdict(storage, game.order, {"photo": photo, "result": result}, second)
     problem(client.get(f"/api/v1/scans/{second}"), 404, "not_found")
 
 
@@ -189,10 +189,10 @@ def test_a_camera_that_stalls_goes_black_or_changes_its_size_keeps_the_game(clie
     problem(client.get(producer.place), 404, "not_found")
 
 
-def test_a_process_that_dies_is_replaced_and_that_is_told(client, monkeypatch):
+def test_a_process_that_dies_is_replaced_and_that_is_told(client, monkeypatch, tmp_path):
     producer, film = Producer(client), film_of()
     producer.play(film.rest([], 0.3))
-    process = client.app.state.live.games[producer.id].process
+    process = client.app.state.services.live.games[producer.id].process
     os.kill(process.pid, signal.SIGKILL)
     until(lambda: "watch_restarted" in codes(client, producer.place))
     film.time_s += 1.0
@@ -203,8 +203,10 @@ def test_a_process_that_dies_is_replaced_and_that_is_told(client, monkeypatch):
     assert [event["code"] for event in events] == [
         "picture_first", "watch_restarted", "picture_first", "card_laid",
     ]  # fmt: skip
-    game = client.app.state.live.games[producer.id]
-    monkeypatch.setattr(game, "_store", lambda verdict: 1 / 0)  # a full disk
+    game = client.app.state.services.live.games[producer.id]
+    full = FolderObjects(tmp_path)
+    monkeypatch.setattr(full, "put", lambda content: 1 / 0)  # a full disk
+    game.storage = replace(game.storage, objects=full)
     producer.post("stop")
     producer.play(film.rest(film.cards[:1], 0.9))
     assert until(lambda: producer.state()["trouble"])["code"] == "not_stored"
@@ -264,7 +266,7 @@ def test_games_are_few_and_the_idle_ones_end(client, played):
     other = Producer(client, rules=["piracy=true"])
     assert other.state()["rules"]["piracy"] is True
     problem(client.post("/api/v1/live"), 429, "live_full")
-    game = client.app.state.live.games[other.id]
+    game = client.app.state.services.live.games[other.id]
     assert not game.tidy()
     game.touched -= 31 * 60
     assert game.tidy()
@@ -352,7 +354,7 @@ def test_a_process_that_hangs_or_keeps_dying_is_given_up(tmp_path):
 
 def test_the_last_words_of_a_game_are_told_to_who_follows(client):
     producer = Producer(client)
-    game = client.app.state.live.games[producer.id]
+    game = client.app.state.services.live.games[producer.id]
     with ThreadPoolExecutor(1) as pool:
         follower = pool.submit(client.get, producer.place + "/events")  # without an end of its own
         until(lambda: game.viewers == 1)

@@ -4,23 +4,21 @@ import io
 import json
 import os
 import time
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 from PIL import Image
-from sqlalchemy import update
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
 from tests.test_codebase import leaves
 from vision.apps.server import create_app
-from vision.apps.server.app import _tidy
 from vision.apps.server.guard import TokenBucket
+from vision.apps.server.housekeeping import tidy
+from vision.apps.server.problems import HTTP_STATUS, TITLES
 from vision.apps.server.routes.models import clean_text
-from vision.apps.server.routes.problems import HTTP_STATUS, TITLES
+from vision.apps.server.routes.pages import STATIC
 from vision.apps.server.settings import settings_from
-from vision.apps.server.storage.store import scans
 from vision.errors import ScanError
 from vision.games.light_speed.corrections import correct
 from vision.games.light_speed.deck import load_deck
@@ -293,8 +291,8 @@ def test_nothing_that_leaves_tells_where_the_photo_was_taken(client):
     photo = picture(seed=7, exif=exif, comment=marker)
     assert photo.count(marker) >= 3
     scan = send(client, photo + b"after the picture: " + marker).json()["id"]
-    blobs = client.app.state.services.store.blobs
-    for path in blobs.folder.rglob("*"):  # nor does it stay
+    folder = client.app.state.services.settings.folder
+    for path in folder.rglob("*"):  # nor does it stay
         assert not path.is_file() or marker not in path.read_bytes()
     token = client.post(f"/api/v1/scans/{scan}/shares").json()["token"]
     for path in (
@@ -387,17 +385,15 @@ def test_health_docs_and_pages_come_from_here(client):
         policy = reply.headers["content-security-policy"]
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
-    static = Path(create_app.__globals__["STATIC"])
-    for path in static.rglob("*.*"):
+    for path in STATIC.rglob("*.*"):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert "http://" not in text, path
         assert "https://" not in text, path
 
 
 def test_catalogues_have_the_same_keys_and_the_page_uses_no_other():
-    static = Path(create_app.__globals__["STATIC"])
     words = {
-        lang: json.loads((static / f"locales/{lang}.json").read_text(encoding="utf-8"))
+        lang: json.loads((STATIC / f"locales/{lang}.json").read_text(encoding="utf-8"))
         for lang in ("en", "fr")
     }
     assert set(words["en"]) == set(words["fr"])
@@ -414,7 +410,7 @@ def test_catalogues_have_the_same_keys_and_the_page_uses_no_other():
         assert holes[0] == holes[1], key
     import re
 
-    for path in (static / "js").rglob("*.js"):
+    for path in (STATIC / "js").rglob("*.js"):
         for key in re.findall(r'\bt\(\s*"([a-z_.0-9-]+)"\s*[,)]', path.read_text(encoding="utf-8")):
             assert key in words["en"], f"{path.name}: {key}"
 
@@ -571,14 +567,14 @@ def test_originals_end_and_the_round_stays(tmp_path):
         url = f"/api/v1/scans/{scan}"
         before = client.get(f"{url}/round").json()
         month_ago = time.time() - 31 * 86400
-        with services.store.write() as connection:
-            connection.execute(update(scans).values(created=month_ago))
-        for path in services.store.blobs.folder.rglob("*"):
+        with services.storage.records.database.write() as connection:
+            connection.exec_driver_sql(f"UPDATE scans SET created={month_ago}")
+        for path in (tmp_path / "files").rglob("*"):
             os.utime(path, (month_ago, month_ago))
-        kept = services.scan(scan)["photo"]
-        _tidy(services.store, services.settings)
-        assert services.scan(scan)["photo"] != kept
-        assert not services.store.blobs.path(kept).exists()
+        kept = services.desk.scan(scan).photo
+        tidy(services.storage, services.settings)
+        assert services.desk.scan(scan).photo != kept
+        assert not services.storage.objects.has(kept)
         assert client.get(f"{url}/round").json()["shots"] == before["shots"]
         assert client.get(f"{url}/photo.jpg").status_code == 200
         for kind in ("png", "svg", "replay.webp"):

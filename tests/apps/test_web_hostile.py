@@ -248,5 +248,5 @@ def test_memory_stayed_small(client):
 
 
 def test_nothing_of_what_was_refused_is_kept(client):
-    folder = client.app.state.services.store.blobs.folder
+    folder = client.app.state.services.settings.folder / "files"
     assert not [path for path in (folder / "tmp").iterdir() if path.suffix != ".stage"]

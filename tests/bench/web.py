@@ -33,7 +33,7 @@ from typing import Any
 
 from tests.apps.web_help import SAMPLES, Server, client_of, memory_mb, picture
 from vision.apps.reading import read
-from vision.apps.server.storage.blobs import Blobs
+from vision.apps.server.storage.objects import FolderObjects
 
 KILLS, UPLOADERS, UPLOADS = 20, 4, 50
 FREE = {"SIGHTLINE_UPLOADS_PER_MINUTE": "100000", "SIGHTLINE_UPLOAD_BURST": "100000"}
@@ -106,8 +106,8 @@ def bench_kills(folder: Path) -> Figures:
         sound = connection.execute("PRAGMA integrity_check").fetchone()[0]
         rows = connection.execute("SELECT idempotency, id, photo FROM scans").fetchall()
     kept = {key: scan for key, scan, _ in rows}
-    blobs = Blobs(folder / "data" / "files")
-    broken = sum(hashlib.sha256(blobs.read(p)).hexdigest() != p for p in {p for *_, p in rows})
+    files = FolderObjects(folder / "data" / "files")
+    broken = sum(hashlib.sha256(files.read(p)).hexdigest() != p for p in {p for *_, p in rows})
     return {
         "kills": KILLS,
         "acknowledged": len(known),

@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
 from vision.apps.folders import deck_folder
 from vision.errors import DeckError
-from vision.games.light_speed.deck import list_decks, load_deck
+from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, load_deck
 from vision.games.light_speed.values import Deck
+from vision.games.none.game import NoGame
 from vision.games.registry import game_of_deck
 from vision.judging.game import Game
-from vision.values.pieces import Faces
+from vision.values.pieces import Faces, Piece, PieceSet
 
-__all__ = ["KnownDeck", "all_names", "faces_of", "find_deck", "named_deck"]
+__all__ = ["KnownDeck", "all_names", "deck_document", "faces_of", "find_deck", "named_deck"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,8 +27,19 @@ class KnownDeck:
 
     @property
     def game(self) -> Game:
-        """What is played with it."""
+        """What is played with it; nothing with one of pictures alone."""
+        if self.learned is not None and not self.deck.ships:
+            size = (self.deck.width_mm, self.deck.height_mm)
+            cards = tuple(Piece(name, "card", size) for name in self.learned.card_ids)
+            return NoGame(PieceSet(self.deck.name, cards), size_mm=size)
         return game_of_deck(self.deck)
+
+    @property
+    def card_ids(self) -> tuple[str, ...]:
+        """The ids of all its cards."""
+        if self.learned is not None and not self.deck.ships:
+            return self.learned.card_ids
+        return card_ids(self.deck)
 
     def bank(self) -> Faces:
         """Return the faces, drawn or learned."""
@@ -81,7 +94,20 @@ def find_deck(name_or_path: str) -> KnownDeck:
     return named_deck(name_or_path)
 
 
-def faces_of(name: str, store: Path | None = None) -> tuple[Deck, Faces]:
+def deck_document(name: str, store: Path | None = None) -> dict[str, Any]:
+    """Return ``sightline/deck@1`` of a deck by its name; of a learned one with its ``cards``.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck, or its files have mistakes.
+    """
+    known = named_deck(name, store)
+    cards = {} if known.learned is None else {"cards": list(known.learned.card_ids)}
+    return {**deck_to_json(known.deck), **cards}
+
+
+def faces_of(name: str, store: Path | None = None) -> tuple[KnownDeck, Faces]:
     """Return a deck by its name and what its cards look like; the last few are kept.
 
     Raises
@@ -96,9 +122,9 @@ def faces_of(name: str, store: Path | None = None) -> tuple[Deck, Faces]:
 
 
 @lru_cache(maxsize=4)  # of a drawn one 10 MB
-def _faces_of(name: str, store: Path, _: int) -> tuple[Deck, Faces]:
+def _faces_of(name: str, store: Path, _: int) -> tuple[KnownDeck, Faces]:
     known = named_deck(name, store)
-    return known.deck, known.bank()
+    return known, known.bank()
 
 
 def _learned(folder: Path) -> KnownDeck:

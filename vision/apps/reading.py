@@ -71,16 +71,15 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         If there is no result.
     """
     from vision.apps.decks import faces_of
-    from vision.games.registry import game_of_deck
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
     from vision.seeing.sight import sight_of
 
     tell = tell or _tell_nobody
     tell("prepare")
-    deck, bank = faces_of(task.deck, task.decks)
+    known, bank = faces_of(task.deck, task.decks)
     encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
-    game = game_of_deck(deck)
+    game = known.game
     options: Any = options_from_json(game.options, task.options)
     seen, (photo,) = scan(
         encoded, game, sight_of(bank), options=options, progress=tell, limits=task.limits

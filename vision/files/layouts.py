@@ -9,14 +9,16 @@ from vision.files.schemas import CardModel, PrintModel
 from vision.geometry import wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
-from vision.values.layout import Camera, Placed, PlacedCard, PrintOffset
+from vision.values.layout import Camera, Other, Placed, PlacedCard, PrintOffset
 from vision.values.messages import Issue
 
 __all__ = [
+    "camera_from_json",
     "camera_to_json",
     "card_to_json",
     "covariance_problem",
     "issue_to_json",
+    "placed_from_json",
     "seen_to_json",
     "to_card",
 ]
@@ -103,6 +105,37 @@ def seen_to_json(placed: Placed) -> Json:
         "score": float(placed.score),
         "runner_up": None if best is None else {"card": best.piece, "score": float(best.score)},
     }
+
+
+def camera_from_json(camera: Json) -> Camera:
+    """Read how the table plane shows in a photo."""
+    lens = camera["distortion"]
+    return Camera(
+        np.array(lens["camera_matrix"]),
+        np.array([lens["k1"], lens["k2"]]),
+        np.array(camera["photo_from_table"]),
+    )
+
+
+def placed_from_json(card: Json) -> Placed:
+    """Read a card as it was seen, the best other reading of it included."""
+    fields = ("card", "x_mm", "y_mm", "theta_deg", "covariance", "confidence", "print")
+    known = to_card(CardModel.model_validate({k: card[k] for k in fields if k in card}))
+    covariance = np.eye(3) if known.covariance is None else known.covariance
+    other = card["runner_up"]
+    return Placed(
+        spot=known.card_id,
+        piece=known.card_id,
+        x_mm=known.x_mm,
+        y_mm=known.y_mm,
+        theta_rad=known.theta_rad,
+        covariance=covariance,
+        outline_px=np.array(card["corners_px"]),
+        score=card["score"],
+        confidence=known.confidence,
+        others=() if other is None else (Other(other["card"], other["score"]),),
+        printed=known.printed,
+    )
 
 
 def covariance_problem(covariance: FloatArray) -> str | None:

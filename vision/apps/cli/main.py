@@ -251,18 +251,21 @@ def create_app(scan_function: ScanFunction = scan_bytes) -> typer.Typer:
         if rule:
             read_rules(rule)
         with reporting():
+            from vision.apps.server.serve import ServeOrder
             from vision.apps.server.serve import serve as serve_page
 
             try:
                 serve_page(
-                    host=host,
-                    port=port,
-                    lan=lan,
-                    data=data,
-                    public_url=public_url,
-                    show_qr=qr,
-                    camera=camera,
-                    camera_rules=tuple(rule or ()),
+                    ServeOrder(
+                        host,
+                        port,
+                        lan,
+                        data,
+                        public_url,
+                        qr,
+                        camera,
+                        camera_rules=tuple(rule or ()),
+                    )
                 )
             except ValueError as error:
                 fail(str(error), 1)

@@ -1,12 +1,11 @@
 """The web page and the HTTP API.
 
-``app`` puts the parts together: ``api`` (what can be asked), ``guard`` (who may ask, and how much),
-``runner`` (photos read in worker processes), ``jobs`` (the ledger of what is to be read), ``store``
-(database), ``blobs`` (files), ``rounds`` (a scan with its corrections), ``view`` (what the page
-shows),
-``live`` (games followed over the table; ``live_process`` and ``live_worker`` their processes,
-``live_api`` what can be asked of them), ``settings`` (every limit by its name), ``serve`` (the
-command).
+``app`` puts the rooms together (``services``): ``routes`` (what can be asked), ``reading`` (photos
+in, read by a pool of worker processes), ``rounds`` (a scan with its corrections, as the page shows
+it, and its pictures), ``live`` (games followed over the table, each in a process of its own),
+``storage`` (the one room that knows SQL and folders), ``page`` (the files of the page). Beside them
+``guard`` (who may ask, and how much), ``problems`` (errors as replies), ``housekeeping``,
+``settings`` (every limit by its name) and ``serve`` (the command).
 """
 
 from typing import TYPE_CHECKING, Any

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 
-from vision.apps.server.routes.problems import Problem, problem_response
+from vision.apps.server.problems import Problem, problem_response
 from vision.apps.server.settings import Settings
 
 __all__ = ["COOKIE", "Guard", "TokenBucket"]

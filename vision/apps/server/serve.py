@@ -1,25 +1,43 @@
-"""``sightline serve``: the server process, what it prints, and its care about slow clients."""
+"""``sightline serve``: the server process, and what it prints."""
 
-import asyncio
 import ipaddress
 import os
 import socket
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from fastapi import FastAPI
 
 from vision.apps.server.app import create_app
-from vision.apps.server.live.game import LiveGames
+from vision.apps.server.live.games import LiveGames
+from vision.apps.server.patience import impatient
 from vision.apps.server.settings import Settings, settings_from
-from vision.apps.server.storage.store import Store
+from vision.apps.server.storage import open_storage
 
-__all__ = ["lan_addresses", "serve"]
+__all__ = ["ServeOrder", "lan_addresses", "serve"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOrder:
+    """What the command asks for.
+
+    ``host`` None: this machine only, or with ``lan`` the whole network. ``data`` is where rounds
+    are kept (None: the user's own folder), ``public_url`` how others reach the page, ``camera`` a
+    source of pictures shown to everyone, with the rules (KEY=VALUE) of its table.
+    """
+
+    host: str | None = None
+    port: int = 8000
+    lan: bool = False
+    data: Path | None = None
+    public_url: str = ""
+    show_qr: bool = True
+    camera: str | None = None
+    camera_rules: tuple[str, ...] = ()
 
 
 def lan_addresses() -> list[str]:
@@ -45,97 +63,29 @@ def lan_addresses() -> list[str]:
     return usable
 
 
-def _protocol(header_seconds: float, send_seconds: float) -> type[H11Protocol]:
-    """Return uvicorn's protocol with limits on the time that a head, and taking a reply, may take.
-
-    Parameters
-    ----------
-    header_seconds : float
-        From the first byte (or the connection) to the end of a request's head.
-    send_seconds : float
-        How long a reply may wait in our buffers without the client taking any of it.
-    """
-
-    class Impatient(H11Protocol):
-        """Closes a connection whose head does not come in time, or that takes no reply."""
-
-        _clock: asyncio.TimerHandle | None = None
-        _patience: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._start()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.conn.their_state is h11.IDLE:  # a head has begun and is not whole
-                self._start()
-            else:
-                self._stop()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._stop()
-            self._calm()
-            super().connection_lost(exc)
-
-        def pause_writing(self) -> None:  # our buffer is full: the client takes nothing
-            super().pause_writing()
-            loop = asyncio.get_running_loop()
-            self._patience = loop.call_later(send_seconds, self.transport.abort)
-
-        def resume_writing(self) -> None:
-            self._calm()
-            super().resume_writing()
-
-        def _calm(self) -> None:
-            if self._patience is not None:
-                self._patience.cancel()
-                self._patience = None
-
-        def _start(self) -> None:
-            if self._clock is None:
-                loop = asyncio.get_running_loop()
-                self._clock = loop.call_later(header_seconds, self._give_up)
-
-        def _stop(self) -> None:
-            if self._clock is not None:
-                self._clock.cancel()
-                self._clock = None
-
-        def _give_up(self) -> None:
-            self._clock = None
-            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-                self.transport.abort()
-
-    return Impatient
-
-
 def _url(host: str, port: int, token: str) -> str:
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/" + (f"?token={quote(token)}" if token else "")
 
 
-def _settings(*, lan: bool, data: Path | None, public_url: str, token: str | None) -> Settings:
-    settings = settings_from(os.environ, folder=data, public_url=public_url or None, token=token)
-    if lan and not settings.token:
-        store = Store(settings.folder, settings.database_url)
-        kept = store.secret("token")  # the same from start to start: phones stay signed in
-        store.close()
-        settings = settings_from(os.environ, folder=data, public_url=public_url or None, token=kept)
+def _settings(order: ServeOrder, *, is_open: bool) -> Settings:
+    given: dict[str, Any] = {"folder": order.data, "public_url": order.public_url or None}
+    if order.camera is not None:
+        given |= {"camera": order.camera, "camera_rules": order.camera_rules}
+    settings = settings_from(os.environ, **given)
+    if is_open and not settings.token:
+        records = open_storage(settings.folder, settings.database_url).records
+        kept = records.secret("token")  # the same from start to start: phones stay signed in
+        records.close()
+        settings = replace(settings, token=kept)
+    if settings.camera:
+        from vision.watch.sources import kind_of_source
+
+        kind_of_source(settings.camera)  # what is not there is said at once
     return settings
 
 
-def serve(
-    *,
-    host: str | None,
-    port: int,
-    lan: bool,
-    data: Path | None = None,
-    public_url: str = "",
-    show_qr: bool = True,
-    camera: str | None = None,
-    camera_rules: tuple[str, ...] = (),
-) -> None:
+def serve(order: ServeOrder) -> None:
     """Serve until interrupted.
 
     Raises
@@ -143,30 +93,34 @@ def serve(
     SourceError
         If the camera is a file that is not there.
     """
-    given = host or ("0.0.0.0" if lan else "127.0.0.1")
-    is_open = not _is_loopback(given)
-    settings = _settings(lan=is_open, data=data, public_url=public_url, token=None)
-    if camera is not None:
-        settings = replace(settings, camera=camera, camera_rules=camera_rules)
-    if settings.camera:
-        from vision.watch.sources import kind_of_source
-
-        kind_of_source(settings.camera)  # what is not there is said at once
-    sock = _listen(given, port)
+    host = order.host or ("0.0.0.0" if order.lan else "127.0.0.1")
+    is_open = not _is_loopback(host)
+    settings = _settings(order, is_open=is_open)
+    sock = _listen(host, order.port)
     port = sock.getsockname()[1]
-    outside: list[str] = []
-    if is_open:
-        names = [given] if given not in ("0.0.0.0", "::") else lan_addresses()
-        names = [name for name in names if given != "0.0.0.0" or ":" not in name]
-        outside = [_url(name, port, settings.token) for name in names]
-        if settings.public_url:
-            address = settings.public_url.rstrip("/") + f"/?token={quote(settings.token)}"
-            outside.insert(0, address)
-    _announce(_url("127.0.0.1" if is_open else given, port, ""), outside, show_qr=show_qr)
+    outside = _outside(host, port, settings) if is_open else []
+    here = _url("127.0.0.1" if is_open else host, port, "")
+    _announce(here, outside, show_qr=order.show_qr)
     app = create_app(settings=settings, addresses=tuple(outside))
-    config = uvicorn.Config(
+    _Server(_config(app, settings), app.state.services.live).run(sockets=[sock])
+
+
+def _outside(host: str, port: int, settings: Settings) -> list[str]:
+    """Return the addresses at which other machines reach the page, with the key in them."""
+    names = [host] if host not in ("0.0.0.0", "::") else lan_addresses()
+    found = [
+        _url(name, port, settings.token) for name in names if host != "0.0.0.0" or ":" not in name
+    ]
+    if settings.public_url:
+        address = settings.public_url.rstrip("/") + f"/?token={quote(settings.token)}"
+        found.insert(0, address)
+    return found
+
+
+def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
-        http=_protocol(settings.header_seconds, settings.send_seconds),
+        http=impatient(settings.header_seconds, settings.send_seconds),
         ws="none",
         lifespan="on",
         log_level="warning",
@@ -179,7 +133,6 @@ def serve(
         limit_concurrency=settings.connections,
         h11_max_incomplete_event_size=32_768,
     )
-    _Server(config, app.state.live).run(sockets=[sock])
 
 
 class _Server(uvicorn.Server):

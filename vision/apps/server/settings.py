@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vision.apps.folders import data_folder, deck_folder
 
 if TYPE_CHECKING:
+    from vision.apps.server.storage import JobLimits
     from vision.imaging.photo import DecodeLimits
 
 __all__ = ["Settings", "settings_from"]
@@ -20,66 +21,129 @@ _PREFIX = "SIGHTLINE_"
 class Settings:
     """What may be set, by the environment (``SIGHTLINE_BODY_MB=50``) or by code."""
 
+    #: Where rounds are kept. The user's own folder, as of other programs.
     folder: Path = field(default_factory=data_folder)
-    decks: Path = field(default_factory=deck_folder)  #: where learned decks are
-    database_url: str = ""  #: empty: SQLite in the folder; postgresql+psycopg://… for PostgreSQL
-    token: str = ""  #: asked of everyone but this machine; empty: nobody is asked
-    public_url: str = ""  #: how the page is reached from outside, where it cannot be guessed
-    allowed_hosts: tuple[str, ...] = ()  #: further names in the Host header
+    #: Where learned decks are. The folder that the command line learns them into.
+    decks: Path = field(default_factory=deck_folder)
+    #: Where records are. Empty for SQLite in the folder: nothing to set up.
+    database_url: str = ""
+    #: What everyone but this machine is asked for. Empty for nobody: then none is let in from afar.
+    token: str = ""
+    #: How the page is reached from outside. Only needed where it cannot be guessed.
+    public_url: str = ""
+    #: Further names in the Host header. A strange one is another site that leads here.
+    allowed_hosts: tuple[str, ...] = ()
 
-    body_mb: float = 30.0  # a 12 MP photo has 3 to 8 MB, a 48 MP one up to 25
-    body_seconds: float = 30.0  # for the first part of a body, then with the rate below
-    body_bytes_per_second: float = 16_000.0  # slower than this is no upload but a held socket
+    #: The largest photo. One of 12 MP has 3 to 8 MB, one of 48 MP up to 25.
+    body_mb: float = 30.0
+    #: Time for the first part of a body. A phone that wakes its radio takes 5 s.
+    body_seconds: float = 30.0
+    #: How fast the rest of it comes at least. Slower is no upload but a held socket.
+    body_bytes_per_second: float = 16_000.0
+    #: Time for the head of a request. It is one packet; browsers need a second at most.
     header_seconds: float = 10.0
-    send_seconds: float = 60.0  # to take the next 64 kB of a reply: slower is a held buffer
+    #: Time to take the next 64 kB of a reply. Slower is a held buffer.
+    send_seconds: float = 60.0
+    #: How long a connection stays open between requests. The page asks every few seconds.
     keep_alive_seconds: int = 5
+    #: How many connections there may be. Each live viewer holds two.
     connections: int = 200
-    pixels_mp: float = 64.0  # 192 MB decoded; OpenCV's own guard is at 100
-    progressive_mp: float = 25.0  # such a JPEG is held whole as coefficients, 6 bytes a pixel
-    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "AVIF", "HEIF")  # of them what is installed
-    json_kb: float = 512.0  # a table of 5,000 cards has 400 kB
+    #: The largest picture, decoded. 192 MB; OpenCV's own guard is at 100 MP.
+    pixels_mp: float = 64.0
+    #: The same of a progressive JPEG. It is held whole as coefficients, 6 bytes a pixel.
+    progressive_mp: float = 25.0
+    #: What is taken, where it is installed. What phones, cameras and browsers write.
+    formats: tuple[str, ...] = ("JPEG", "PNG", "WEBP", "AVIF", "HEIF")
+    #: The largest JSON body. A table of 5,000 cards has 400 kB.
+    json_kb: float = 512.0
 
-    workers: int = 0  #: 0: one for each core
-    worker_mb: float = 2048.0  # address space; a 64 MP photo takes about 1.5 GB of it
-    scan_seconds: float = 60.0  # 20 would do on an idle machine; a small one may read for others
+    #: How many photos are read at once. 0 for one on each core: reading is all computing.
+    workers: int = 0
+    #: Address space of a worker. A photo of 64 MP takes about 1.5 GB of it.
+    worker_mb: float = 2048.0
+    #: Time to read a photo. 20 would do on an idle machine; a small one may read for others.
+    scan_seconds: float = 60.0
+    #: Time to draw a picture. A film takes 10 on a small machine.
     draw_seconds: float = 60.0
+    #: How often a photo is tried. A worker may have died of something else, hardly three times.
     attempts: int = 3
-    interruptions: int = 60  # times the whole server may die under one photo
+    #: How often the whole server may die under one photo. It may be killed for other reasons.
+    interruptions: int = 60
+    #: How long a photo is held without a sign of life. Far longer than the time between two.
     lease_seconds: float = 60.0
-    queue_per_worker: int = 8  # a wait of about a minute
+    #: How many photos may wait for each worker. A wait of about a minute.
+    queue_per_worker: int = 8
+    #: After how many photos a worker is renewed. What libraries leak in so many is small.
     recycle_after: int = 200
 
+    #: How many photos one address may send. A round takes minutes; a stack of photos is a burst.
     uploads_per_minute: float = 30.0
-    upload_burst: int = 10  # an evening's photos dropped at once
+    #: How many of them at once. An evening's photos dropped together.
+    upload_burst: int = 10
+    #: Room that is left on the disk, at least. The system needs some to live.
     disk_free_mb: float = 500.0
+    #: The same as a share. A large disk slows down when it is full.
     disk_free_share: float = 0.02
-    wait_seconds: float = 60.0  # the longest ?wait=
+    #: The longest ``?wait=``. Proxies close silent connections after a minute.
+    wait_seconds: float = 60.0
+    #: How long deleted rounds come back. Until the next evening of play.
     trash_days: float = 7.0
-    original_days: float = 30.0  # then the picture that the page shows takes its place
-    keep_metadata: bool = False  # of the JPEGs kept; nothing that leaves has any in either case
+    #: How long originals are kept; then the page's picture takes their place. Disputes are over.
+    original_days: float = 30.0
+    #: Whether JPEGs are kept with metadata. They tell where people live; what leaves has none.
+    keep_metadata: bool = False
+    #: How many corrections a round takes. An hour of dragging makes some hundred.
     edits_per_scan: int = 2000
+    #: How many rounds or evenings a list has at most. Beyond that nobody looks.
     scans_listed: int = 200
-    view_px: int = 2600  # long side of the picture the page shows: sharp when zoomed on a phone
+    #: Long side of the picture that the page shows. Sharp when it is zoomed on a phone.
+    view_px: int = 2600
+    #: Time for replies under way when the server stops. They take milliseconds.
     shutdown_seconds: int = 5
 
-    camera: str = ""  #: a camera, stream, film or folder of the operator's, shown to everyone
-    camera_rules: tuple[str, ...] = ()  #: of that table, KEY=VALUE
-    live_games: int = 2  # each has a process and keeps a core busy while cards are laid
-    live_viewers: int = 60  # of one game; each holds two connections
-    live_frame_mb: float = 4.0  # a picture of 1920 x 1080 has 0.3 to 0.8 MB
-    live_pixels_mp: float = 9.0  # 3840 x 2160
-    live_show_px: int = 1280  # long side of the pictures that viewers get: several a second
-    live_mb: float = 2048.0  # address space of a game's process; it holds 250 MB
-    live_seconds: float = 30.0  # without an answer the process is replaced; a verdict takes 3
-    live_wait_seconds: float = 10.0  # for a newer picture, before a viewer asks again
-    live_idle_minutes: float = 30.0  # without a picture the game ends
-    live_log: int = 1000  # events kept of a game, for viewers that come late
-    live_pictures: int = 100  # of events, 60 kB each
+    #: A camera, stream, film or folder of the operator's, shown to everyone. Never from a request.
+    camera: str = ""
+    #: Rules of that table, KEY=VALUE. Nobody is there to be asked.
+    camera_rules: tuple[str, ...] = ()
+    #: How many live games browsers may feed. Each keeps a core busy while cards are laid.
+    live_games: int = 2
+    #: How many may watch one game. Each holds two connections.
+    live_viewers: int = 60
+    #: The largest picture of a live game. One of 1920 x 1080 has 0.3 to 0.8 MB.
+    live_frame_mb: float = 4.0
+    #: The same decoded. 3840 x 2160, the most that cameras of phones give.
+    live_pixels_mp: float = 9.0
+    #: Long side of the pictures that viewers get. Several a second go to each.
+    live_show_px: int = 1280
+    #: Address space of a game's process. It holds 250 MB.
+    live_mb: float = 2048.0
+    #: After how long without an answer the process is replaced. A verdict takes 3.
+    live_seconds: float = 30.0
+    #: How long a viewer waits for a newer picture before it asks again. Proxies bear it.
+    live_wait_seconds: float = 10.0
+    #: After how long without a picture a game ends. Longer than a pause for a meal's first course.
+    live_idle_minutes: float = 30.0
+    #: How many events of a game are kept. For viewers that come late: ten rounds.
+    live_log: int = 1000
+    #: How many of their pictures. 60 kB each.
+    live_pictures: int = 100
 
     @property
     def worker_count(self) -> int:
         """The number of photos read at once."""
         return self.workers or os.cpu_count() or 2
+
+    @property
+    def queue_size(self) -> int:
+        """How many photos may wait."""
+        return self.queue_per_worker * self.worker_count
+
+    @property
+    def job_limits(self) -> "JobLimits":
+        """How long a worker may hold a photo, and how often."""
+        from vision.apps.server.storage import JobLimits
+
+        return JobLimits(self.lease_seconds, self.attempts, self.interruptions)
 
     @property
     def body_bytes(self) -> int:
@@ -90,6 +154,19 @@ class Settings:
     def live_frame_bytes(self) -> int:
         """The largest picture of a live game, in bytes."""
         return int(self.live_frame_mb * 1_000_000)
+
+    @property
+    def live_limits(self) -> "DecodeLimits":
+        """What is refused of a live game's pictures."""
+        from vision.imaging.photo import DecodeLimits
+
+        pixels = int(self.live_pixels_mp * 1e6)
+        return DecodeLimits(
+            max_bytes=self.live_frame_bytes,
+            max_pixels=pixels,
+            max_progressive_pixels=pixels,
+            formats=("JPEG", "PNG", "WEBP"),
+        )
 
     @property
     def decode_limits(self) -> "DecodeLimits":

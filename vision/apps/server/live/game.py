@@ -1,13 +1,12 @@
 """The live games of a server: who may feed them, what they have told, how they stand.
 
-A game lives in the event loop; its process (``live_process``) is spoken with in a thread, whose
+A game lives in the event loop; its process (``process``) is spoken with in a thread, whose
 messages come in here one by one. Everything is kept in memory but the verdicts, which are stored
 as ordinary rounds.
 """
 
 import asyncio
 import hmac
-import json
 import logging
 import secrets
 import time
@@ -16,44 +15,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import anyio.to_thread
-from sqlalchemy import exists, insert, select, update
-
+from vision.apps.server.live.clock import PictureClock
 from vision.apps.server.live.process import Frame, LiveProcess
+from vision.apps.server.live.verdicts import LiveOrder, keep_verdict
 from vision.apps.server.live.worker import LiveTask
-from vision.apps.server.reading.runner import Bell, in_thread
-from vision.apps.server.rounds.rounds import rules_to_json
-from vision.apps.server.routes.problems import Problem, status_of
+from vision.apps.server.problems import Problem, status_of
+from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage.store import Store, edits, evenings, jobs, new_id, scans
-from vision.errors import DeckError, ScanError
-from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.values import RuleOptions
-from vision.imaging.photo import DecodeLimits
-from vision.judging.options import parse_options
+from vision.apps.server.storage import Storage, new_id
+from vision.errors import ScanError
 from vision.texts import LANGUAGES, texts
 
-__all__ = ["LiveGame", "LiveGames", "LiveOrder", "Shown", "Told", "refusal_of"]
+__all__ = ["LiveGame", "Shown", "Told", "refusal_of"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 _WATCHED_S = 5.0  # after a viewer asked for a picture, pictures are made for viewers
-_KEEP_HOUSE_S = 5.0
-_CLOCK_SLACK_S = 0.5  # by which a sender's clock may run back before it is set anew
 
 State = Literal["starting", "ready", "failed", "ended"]
-
-
-@dataclass(frozen=True, slots=True)
-class LiveOrder:
-    """What is asked of a live game: as for a photo, and what stops a round."""
-
-    deck: str
-    rules: Json
-    name: str = ""
-    evening: str | None = None
-    silence_s: float | None = 5.0
-    stop_on_count: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,11 +54,17 @@ class Shown:
 
 
 class LiveGame:
-    """One table; every method but ``hear`` is called in the event loop."""
+    """One table; every method but ``hear`` is called in the event loop.
 
-    def __init__(self, order: LiveOrder, settings: Settings, store: Store, source: str) -> None:
+    ``of`` is how many pieces a side lays; ``source`` the operator's camera, empty if the game is
+    fed by who began it.
+    """
+
+    def __init__(
+        self, order: LiveOrder, settings: Settings, storage: Storage, *, of: int, source: str
+    ) -> None:
         self.id, self.key, self.order = new_id(), secrets.token_urlsafe(18), order
-        self.settings, self.store, self.source = settings, store, source
+        self.settings, self.storage, self.source = settings, storage, source
         self.created = time.time()
         self.touched = time.monotonic()
         self.state: State = "starting"
@@ -99,23 +84,12 @@ class LiveGame:
         self._rounds_before = 0  # likewise
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._asked = 0
-        self._seen_at = 0.0
         self._watched_at = 0.0
-        self._first_taken: float | None = None
-        self._last_s, self._last_at = 0.0, time.monotonic()
+        self._clock = PictureClock()
         self._keeping: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
-        deck = load_deck(order.deck)
-        if not deck.ships:
-            detail = f"the deck {order.deck!r} has no ships to be followed; scan it"
-            raise DeckError(detail)
-        self.of = len(deck.ships)
-        limits = DecodeLimits(
-            max_bytes=settings.live_frame_bytes,
-            max_pixels=int(settings.live_pixels_mp * 1e6),
-            max_progressive_pixels=int(settings.live_pixels_mp * 1e6),
-            formats=("JPEG", "PNG", "WEBP"),
-        )
+        self.of = of
+        self.limits = settings.live_limits
         task = LiveTask(
             deck=order.deck,
             rules=order.rules,
@@ -123,12 +97,11 @@ class LiveGame:
             view_px=settings.view_px,
             show_px=settings.live_show_px,
             memory_mb=settings.live_mb,
-            limits=limits,
+            limits=self.limits,
             silence_s=order.silence_s,
             stop_on_count=order.stop_on_count,
             source=source,
         )
-        self.limits = limits
         self.process = LiveProcess(task, self.hear, patience_s=settings.live_seconds)
 
     # --- who may -----------------------------------------------------------------------------
@@ -179,7 +152,7 @@ class LiveGame:
         self.touched = time.monotonic()
         return await self._ask(
             lambda number: self.process.offer(
-                Frame(number, content, self._time_of(taken_s, arrived))
+                Frame(number, content, self._clock.time_of(taken_s, arrived))
             ),
             self.settings.live_seconds,
         )
@@ -204,22 +177,6 @@ class LiveGame:
             return {"kind": "skipped"}
         finally:
             self._answers.pop(number, None)
-
-    def _time_of(self, taken_s: float | None, arrived: float) -> float:
-        """Return a picture's time in the game's clock, which never runs back."""
-        expected = self._last_s + arrived - self._last_at if self._seen_at else 0.0
-        time_s = max(self._last_s, expected)
-        if taken_s is not None:
-            if self._first_taken is None:
-                self._first_taken = taken_s - time_s
-            time_s = taken_s - self._first_taken
-            if time_s < self._last_s - _CLOCK_SLACK_S:  # the sender began anew
-                time_s = max(self._last_s, expected)
-                self._first_taken = taken_s - time_s
-            time_s = max(time_s, self._last_s)
-        self._seen_at = self._last_at = arrived
-        self._last_s = time_s
-        return time_s
 
     def hear(self, message: Json) -> None:
         """Take a message of the process; called in its thread."""
@@ -300,37 +257,33 @@ class LiveGame:
         if self._watch is not None:  # a round with a verdict is over; one being played goes on
             is_over = self._watch["has_verdict"]
             self._rounds_before = self._watch["round"] - (0 if is_over else 1)
-        self._note(
-            Told(
-                number,
-                {
-                    lang: {
-                        "schema": "sightline/watch-event@1",
-                        "number": number,
-                        "round": self._watch["round"] if self._watch else 1,
-                        "code": code,
-                        "severity": "doubt",
-                        "time_s": round(self._last_s, 3),
-                        "cards": [],
-                        "team": None,
-                        "message": texts(lang).say(f"watch.{code.removeprefix('watch_')}"),
-                        "details": {},
-                        "box_px": None,
-                        "has_picture": False,
-                    }
-                    for lang in LANGUAGES
-                },
-                None,
-            )
-        )
+        round_ = self._watch["round"] if self._watch else 1
+        words = {lang: self._said(number, code, round_, lang) for lang in LANGUAGES}
+        self._note(Told(number, words, None))
         self._watch = None
 
-    # --- verdicts ----------------------------------------------------------------------------
+    def _said(self, number: int, code: str, round_: int, language: str) -> Json:
+        """Return an event of our own as one of the watch."""
+        return {
+            "schema": "sightline/watch-event@1",
+            "number": number,
+            "round": round_,
+            "code": code,
+            "severity": "doubt",
+            "time_s": round(self._clock.last_s, 3),
+            "cards": [],
+            "team": None,
+            "message": texts(language).say(f"watch.{code.removeprefix('watch_')}"),
+            "details": {},
+            "box_px": None,
+            "has_picture": False,
+        }
 
     async def _keep(self, verdict: Json) -> None:
-        """Store a verdict as a round; one that it replaces goes, unless someone worked on it."""
+        """Store a verdict as a round; the one of the same round that was stored before goes."""
+        old = next((one["scan"] for one in self.rounds if one["round"] == verdict["round"]), None)
         try:
-            scan = await in_thread(self._store, verdict)
+            scan = await in_thread(keep_verdict, self.storage, self.order, verdict, old)
         except Exception:  # noqa: BLE001 - a database in trouble must not end the game
             _log.exception("a verdict could not be stored")
             self.trouble = {"code": "not_stored", "detail": "the verdict could not be stored"}
@@ -339,53 +292,6 @@ class LiveGame:
             shown = {k: verdict[k] for k in ("round", "scores", "winners", "doubts")}
             self.rounds.append({**shown, "scan": scan, "page": f"/#/round/{scan}"})
         self._change()
-
-    def _store(self, verdict: Json) -> str:
-        scan, now = new_id(), time.time()
-        old = next((one["scan"] for one in self.rounds if one["round"] == verdict["round"]), None)
-        result, blobs = verdict["result"], self.store.blobs
-        photo, view, joint = map(blobs.put, (verdict["photo"], result.view, result.joint))
-        with self.store.write() as connection:
-            evening = self.order.evening
-            known = select(evenings.c.id).where(evenings.c.id == evening)
-            if evening is not None and connection.scalar(known) is None:
-                evening = None  # deleted meanwhile
-            connection.execute(
-                insert(scans).values(
-                    id=scan,
-                    evening=evening,
-                    name=self.order.name,
-                    photo=photo,
-                    deck=self.order.deck,
-                    rules=json.dumps(self.order.rules),
-                    idempotency=None,
-                    created=now,
-                    scan=result.document,
-                    view=view,
-                    joint=joint,
-                )
-            )
-            connection.execute(
-                insert(jobs).values(
-                    scan=scan,
-                    state="done",
-                    stage="",
-                    owner="",
-                    lease_until=0.0,
-                    attempts=1,
-                    interruptions=0,
-                    error_code="",
-                    error="",
-                    queued=now,
-                    changed=now,
-                )
-            )
-            if old is not None:
-                worked_on = exists().where(edits.c.scan == scans.c.id)
-                connection.execute(
-                    update(scans).where(scans.c.id == old, ~worked_on).values(deleted=now)
-                )
-        return scan
 
     # --- what goes out -----------------------------------------------------------------------
 
@@ -470,100 +376,6 @@ class LiveGame:
                 answer.set_result({"kind": "skipped"})
         self._change()
         self.shows.ring()
-
-
-class LiveGames:
-    """All live games; created with the server and ended with it."""
-
-    def __init__(self, store: Store, settings: Settings) -> None:
-        self.store, self.settings = store, settings
-        self.games: dict[str, LiveGame] = {}
-        self._gone: deque[LiveGame] = deque(maxlen=8)  # whose viewers may not know it yet
-        self._keeper: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        """Begin with the operator's camera, if there is one."""
-        self._keeper = asyncio.create_task(self._keep_house())
-        if self.settings.camera:
-            rules = rules_to_json(parse_options(RuleOptions, self.settings.camera_rules))
-            self._begin(LiveOrder("light-speed", rules), self.settings.camera)
-
-    def hush(self) -> None:
-        """End all games; those who follow them are told."""
-        for game in self.games.values():
-            game.end()
-
-    async def stop(self) -> None:
-        """End all, and see their processes end."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-        self.hush()
-        for game in self.games.values():
-            await anyio.to_thread.run_sync(game.process.join, 8.0)
-
-    def begin(self, order: LiveOrder) -> LiveGame:
-        """Begin a game that is fed by whoever gets its key.
-
-        Raises
-        ------
-        Problem
-            429 if there are as many as may be.
-        """
-        for game in list(self.games.values()):
-            if game.state == "failed" and not game.source:
-                self.end(game)
-        running = [game for game in self.games.values() if not game.source]
-        if len(running) >= self.settings.live_games:
-            detail = (
-                f"{len(running)} live games run here already, as many as may be "
-                "(SIGHTLINE_LIVE_GAMES); end one of them"
-            )
-            raise Problem(429, "live_full", detail, headers={"Retry-After": "60"})
-        return self._begin(order, "")
-
-    def _begin(self, order: LiveOrder, source: str) -> LiveGame:
-        game = LiveGame(order, self.settings, self.store, source)
-        self.games[game.id] = game
-        game.process.start()
-        return game
-
-    def get(self, game_id: str) -> LiveGame:
-        """Return a game.
-
-        Raises
-        ------
-        Problem
-            404 if there is none.
-        """
-        game = self.games.get(game_id)
-        if game is None:
-            detail = "there is no such live game; it may have ended"
-            raise Problem(404, "not_found", detail)
-        return game
-
-    def end(self, game: LiveGame) -> None:
-        """End a game and forget it, soon."""
-        game.end()
-        if self.games.pop(game.id, None) is not None:
-            self._gone.append(game)
-
-    def get_shown(self, game_id: str) -> LiveGame:
-        """Return a game, also one that has just ended: its viewers ask once more.
-
-        Raises
-        ------
-        Problem
-            404 if there is none.
-        """
-        gone = next((game for game in self._gone if game.id == game_id), None)
-        return gone or self.get(game_id)
-
-    async def _keep_house(self) -> None:
-        while True:
-            await asyncio.sleep(_KEEP_HOUSE_S)
-            for game in list(self.games.values()):
-                if game.tidy():
-                    self.end(game)
 
 
 def _lasting(watch: Json) -> Json:

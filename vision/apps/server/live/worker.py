@@ -74,19 +74,18 @@ class _Table:
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
         from vision.apps.decks import faces_of
-        from vision.games.registry import game_of_deck
         from vision.judging.options import options_from_json
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
-        deck, bank = faces_of(task.deck, task.decks)
+        known, bank = faces_of(task.deck, task.decks)
         if not bank.frames:
             detail = f"the deck {task.deck!r} was learned from pictures; it cannot be followed yet"
             raise DeckError(detail)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
-        self.game = game_of_deck(deck)
+        self.game = known.game
         rules: Any = options_from_json(self.game.options, task.rules)
-        self.session = WatchSession(deck, bank, rules=rules, settings=settings)
+        self.session = WatchSession(known.deck, bank, rules=rules, settings=settings)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()

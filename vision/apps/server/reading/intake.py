@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,21 +11,31 @@ from typing import Any
 import anyio
 import anyio.to_thread
 from fastapi import Request
-from sqlalchemy import func, insert, select
-from sqlalchemy.exc import IntegrityError
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
+from vision.apps.decks import named_deck
+from vision.apps.server.problems import Problem
+from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.reading.runner import Runner
-from vision.apps.server.routes.problems import Problem
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage.store import Store, evenings, jobs, new_id, scans
+from vision.apps.server.storage import NewScan, Storage, new_id
 from vision.imaging.photo import DecodeLimits, check_photo
 from vision.imaging.strip import strip_jpeg
 
-__all__ = ["Intake", "Order"]
+__all__ = ["Intake", "Order", "Wishes"]
 
 _CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What someone asks of a photo or a table: its deck, rules (KEY=VALUE), a name, an evening."""
+
+    deck: str
+    rules: tuple[str, ...] = ()
+    name: str = ""
+    evening: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +52,22 @@ class Order:
 class Intake:
     """Takes photos in."""
 
-    def __init__(self, store: Store, settings: Settings, runner: Runner) -> None:
-        self.store, self.settings, self.runner = store, settings, runner
+    def __init__(self, storage: Storage, settings: Settings, runner: Runner) -> None:
+        self.records, self.objects = storage.records, storage.objects
+        self.settings, self.runner = settings, runner
         self._lookers = anyio.CapacityLimiter(2)  # each holds a whole file in memory
+
+    def order(self, wishes: Wishes, key: str | None) -> Order:
+        """Return the wishes for a photo, found to be possible.
+
+        Raises
+        ------
+        DeckError, TableFormatError
+            If there is no such deck, or a rule is not understood.
+        """
+        game = named_deck(wishes.deck, self.settings.decks).game
+        rules = read_rules(game, wishes.rules)
+        return Order(wishes.name, wishes.evening, wishes.deck, rules, key)
 
     async def take(self, request: Request, order: Order) -> tuple[str, bool]:
         """Take the photo of a request; return its scan and whether it is new.
@@ -56,7 +78,7 @@ class Intake:
             If it is not taken. Then nothing is kept.
         """
         await anyio.to_thread.run_sync(self._check_room)
-        temporary = self.store.blobs.new_temporary()
+        temporary = self.objects.scratch()
         try:
             key = await self._receive(request, temporary)
             keep, limits = self.settings.keep_metadata, self.settings.decode_limits
@@ -69,14 +91,14 @@ class Intake:
             temporary.unlink(missing_ok=True)
 
     def _check_room(self) -> None:
-        usage = shutil.disk_usage(self.store.blobs.folder)
-        floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * usage.total)
-        if usage.free < floor:
-            left = f"{usage.free / 1e6:.0f} MB"
+        space = self.objects.space()
+        floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * space.total)
+        if space.free < floor:
+            left = f"{space.free / 1e6:.0f} MB"
             detail = f"only {left} are free on the disk; delete old rounds or make room"
             raise Problem(507, "disk_full", detail)
-        most = self.settings.queue_per_worker * self.settings.worker_count
-        if self.runner.stopping or self.runner.ledger.waiting() >= most:
+        most = self.settings.queue_size
+        if self.runner.stopping or self.records.jobs.waiting() >= most:
             raise _queue_full(most)
 
     async def _receive(self, request: Request, temporary: Path) -> str:
@@ -113,67 +135,31 @@ class Intake:
             found = self._find(order.key, key)
             if found is not None:
                 return found, False
-        self.store.blobs.adopt(temporary, key)
-        scan, now = new_id(), time.time()
-        try:
-            with self.store.write() as connection:
-                most = self.settings.queue_per_worker * self.settings.worker_count
-                under_way = jobs.c.state.in_(("waiting", "reading"))
-                if int(connection.scalar(select(func.count()).where(under_way)) or 0) >= most:
-                    raise _queue_full(most)  # many came at once
-                if order.evening is not None:
-                    known = select(evenings.c.id).where(evenings.c.id == order.evening)
-                    if connection.scalar(known) is None:
-                        raise Problem(404, "not_found", "there is no such evening")
-                connection.execute(
-                    insert(scans).values(
-                        id=scan,
-                        evening=order.evening,
-                        name=order.name,
-                        photo=key,
-                        deck=order.deck,
-                        rules=json.dumps(order.rules),
-                        idempotency=order.key,
-                        created=now,
-                    )
-                )
-                connection.execute(
-                    insert(jobs).values(
-                        scan=scan,
-                        state="waiting",
-                        stage="",
-                        owner="",
-                        lease_until=0.0,
-                        attempts=0,
-                        interruptions=0,
-                        error_code="",
-                        error="",
-                        queued=now,
-                        changed=now,
-                    )
-                )
-        except IntegrityError:
-            found = self._find(order.key or "", key)  # the same upload, sent twice at once
-            if found is None:
-                raise
-            return found, False
-        return scan, True
+        self.objects.adopt(temporary, key)
+        rules, now, most = json.dumps(order.rules), time.time(), self.settings.queue_size
+        new = NewScan(new_id(), key, order.deck, rules, now, order.name, order.evening, order.key)
+        match self.records.scans.add(new, most):
+            case "full":
+                raise _queue_full(most)  # many came at once
+            case "no evening":
+                raise Problem(404, "not_found", "there is no such evening")
+            case "key taken":  # the same upload, sent twice at once
+                return self._find(order.key or "", key) or new.id, False
+            case _:
+                return new.id, True
 
-    def _find(self, idempotency: str, photo: str) -> str | None:
-        with self.store.read() as connection:
-            row = connection.execute(
-                select(scans.c.id, scans.c.photo, scans.c.deleted).where(
-                    scans.c.idempotency == idempotency
-                )
-            ).one_or_none()
-        if row is None:
+    def _find(self, key: str, photo: str) -> str | None:
+        """Return the scan that came with a key, if it was of the same photo."""
+        found = self.records.scans.find_key(key)
+        if found is None:
             return None
-        if row.photo != photo:
+        scan, its_photo, is_deleted = found
+        if its_photo != photo:
             detail = "this Idempotency-Key came with another photo before; choose a new one"
             raise Problem(409, "idempotency_conflict", detail)
-        if row.deleted is not None:
+        if is_deleted:
             raise Problem(410, "gone", "this photo was taken before, and deleted since")
-        return str(row.id)
+        return scan
 
 
 def _queue_full(most: int) -> Problem:

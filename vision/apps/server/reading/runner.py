@@ -1,80 +1,43 @@
-"""Reads the waiting photos in worker processes, one for each core, and tells who listens."""
+"""Has the waiting photos read, one for each worker at a time, and tells who listens."""
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+import time
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, TypeVar
 
 import anyio
-import anyio.to_process
 import anyio.to_thread
 
-from vision.apps.reading import Read, ReadResult, ReadTask
-from vision.apps.server.reading.jobs import Job, Ledger
-from vision.apps.server.reading.worker import DrawTask, draw, read_within, retire
-from vision.apps.server.routes.problems import Problem
+from vision.apps.reading import ReadResult, ReadTask
+from vision.apps.server.reading.bell import Bell, in_thread
+from vision.apps.server.reading.owners import is_dead, own_name
+from vision.apps.server.reading.pool import Pool
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage.store import Store
+from vision.apps.server.storage import Job, Kept, Storage
 from vision.errors import ScanError
 
-__all__ = ["Bell", "Runner", "in_thread"]
+__all__ = ["Runner", "free_the_dead"]
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
-_STAGE_POLL_S = 0.1
 _IDLE_POLL_S = 2.0  # another server may have put a photo into the same database
-
-
-async def in_thread(call: Callable[..., T], *args: Any) -> T:
-    """Call in a thread and see it end, even if this task is cancelled meanwhile.
-
-    Else the thread goes on with a connection of the database that is closed under it.
-    """
-    work = asyncio.ensure_future(anyio.to_thread.run_sync(call, *args))
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        await asyncio.wait({work})
-        raise
-
-
-class Bell:
-    """Wakes everyone who waits for news, without keeping any of it."""
-
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-
-    def ring(self) -> None:
-        """Wake all; called in the event loop."""
-        self._event.set()
-        self._event = asyncio.Event()
-
-    async def wait(self, seconds: float) -> None:
-        """Wait for the next ring, or so long."""
-        event = self._event
-        with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), seconds)
+_RENEW_S = 10.0  # a sixth of a lease
 
 
 class Runner:
-    """The reading of photos and the drawing of pictures, outside the event loop."""
+    """The reading of photos, outside the event loop."""
 
-    def __init__(self, store: Store, settings: Settings, read: Read) -> None:
-        self.store, self.settings, self.read = store, settings, read
-        self.ledger = Ledger(store, settings)
+    def __init__(self, storage: Storage, settings: Settings, pool: Pool) -> None:
+        self.storage, self.settings, self.pool = storage, settings, pool
+        self.jobs, self.owner = storage.records.jobs, own_name()
         self.news = Bell()  # a scan changed
         self.work = Bell()  # a photo waits
         self.stopping = False
         self._tasks: list[asyncio.Task[None]] = []
-        self._readers = anyio.CapacityLimiter(settings.worker_count)
-        self._drawers = anyio.CapacityLimiter(max(1, settings.worker_count // 2))
 
     async def start(self) -> None:
         """Free what a dead server held and begin to read."""
-        await anyio.to_thread.run_sync(self.ledger.recover)
+        await anyio.to_thread.run_sync(free_the_dead, self.storage)
         self._tasks = [
             asyncio.create_task(self._loop(), name=f"reader {k}")
             for k in range(self.settings.worker_count)
@@ -109,45 +72,36 @@ class Runner:
 
     async def _take(self) -> Job | None:
         taken: list[Job | None] = []
+        limits = self.settings.job_limits
         try:
-            await in_thread(lambda: taken.append(self.ledger.take()))
+            await in_thread(lambda: taken.append(self.jobs.take(self.owner, limits, time.time())))
         except asyncio.CancelledError:
             for job in taken:
                 if job is not None:  # taken while this server was told to stop
-                    await anyio.to_thread.run_sync(self.ledger.give_back, job.scan)
+                    await anyio.to_thread.run_sync(self.jobs.give_back, job.scan)
             raise
         return taken[0]
 
     async def _read(self, job: Job) -> None:
         """Read one photo and note what came of it."""
         self.news.ring()
-        stage_file = self.store.blobs.temporary / f"{job.scan}-{job.attempt}.stage"
         task = ReadTask(
-            self.store.blobs.path(job.photo),
+            self.storage.objects.source(job.photo),
             job.deck,
             json.loads(job.rules),
             self.settings.decks,
             self.settings.view_px,
             self.settings.decode_limits,
         )
-        watcher = asyncio.create_task(self._watch(job.scan, stage_file))
+        stages: asyncio.Queue[str] = asyncio.Queue()
+        watcher = asyncio.create_task(self._hold(job.scan, stages))
         outcome: ReadResult | BaseException
-        looked_at = 0
         try:
-            with anyio.fail_after(self.settings.scan_seconds):
-                outcome, looked_at = await anyio.to_process.run_sync(
-                    read_within,
-                    self.read,
-                    task,
-                    self.settings.worker_mb,
-                    stage_file,
-                    cancellable=True,
-                    limiter=self._readers,
-                )
+            outcome = await self.pool.read(task, stages.put_nowait)
         except asyncio.CancelledError:
             watcher.cancel()
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(self.ledger.give_back, job.scan)
+                await anyio.to_thread.run_sync(self.jobs.give_back, job.scan)
             raise
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt | SystemExit):
@@ -156,21 +110,28 @@ class Runner:
         watcher.cancel()
         await asyncio.gather(watcher, return_exceptions=True)
         await in_thread(self._note, job, outcome)
-        stage_file.unlink(missing_ok=True)
         self.news.ring()
-        if looked_at >= self.settings.recycle_after:
-            with suppress(anyio.BrokenWorkerProcess):
-                await anyio.to_process.run_sync(retire, limiter=self._readers)
+
+    async def _hold(self, scan: str, stages: "asyncio.Queue[str]") -> None:
+        """Renew the lease of a photo while it is read, and note the stages as they begin."""
+        while True:
+            stage = None
+            with suppress(TimeoutError):
+                stage = await asyncio.wait_for(stages.get(), _RENEW_S)
+            until = time.time() + self.settings.lease_seconds
+            await in_thread(self.jobs.renew, scan, self.owner, until, stage)
+            self.news.ring()
 
     def _note(self, job: Job, outcome: ReadResult | BaseException) -> None:
         if isinstance(outcome, ReadResult):
-            view, joint = (self.store.blobs.put(part) for part in (outcome.view, outcome.joint))
-            self.ledger.finish(job.scan, document=outcome.document, view=view, joint=joint)
+            put = self.storage.objects.put
+            kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
+            self.jobs.finish(job.scan, kept)
         elif isinstance(outcome, ScanError):
-            self.ledger.fail(job.scan, outcome.code, str(outcome))
+            self.jobs.fail(job.scan, outcome.code, str(outcome))
         else:
             code, reason = self._explain(outcome)
-            again = self.ledger.stumble(job.scan, code, reason)
+            again = self.jobs.stumble(job.scan, code, reason, self.settings.attempts)
             _log.warning(
                 "scan %s, attempt %d: %s%s",
                 job.scan,
@@ -195,36 +156,11 @@ class Runner:
             return "worker_failed", "the reading process died on this photo"
         return "worker_failed", f"the reading process failed on this photo ({type(error).__name__})"
 
-    async def _watch(self, scan: str, stage_file: Path) -> None:
-        """Note the stages of a reading as they begin; renew the lease by it."""
-        last, beats = "", 0
-        while True:
-            await asyncio.sleep(_STAGE_POLL_S)
-            beats += 1
-            stage = ""
-            with suppress(OSError):
-                stage = stage_file.read_text(encoding="ascii")[:20]
-            if stage and stage != last:
-                last = stage
-                await in_thread(self.ledger.note_stage, scan, stage)
-                self.news.ring()
-            elif beats % 100 == 0:
-                await in_thread(self.ledger.renew, scan)
 
-    async def draw(self, task: DrawTask) -> bytes:
-        """Draw a picture in a worker process.
-
-        Raises
-        ------
-        Problem
-            If it took too long or too much memory.
-        """
-        try:
-            with anyio.fail_after(self.settings.draw_seconds):
-                return await anyio.to_process.run_sync(
-                    draw, task, cancellable=True, limiter=self._drawers
-                )
-        except TimeoutError as error:
-            raise Problem(503, "timed_out", "drawing took too long; try again") from error
-        except (anyio.BrokenWorkerProcess, MemoryError) as error:
-            raise Problem(503, "worker_failed", "the drawing process failed; try again") from error
+def free_the_dead(storage: Storage) -> int:
+    """Free what servers of this machine held when they died; return how many that were."""
+    held = storage.records.jobs.held()
+    dead = [scan for scan, owner in held.items() if is_dead(owner)]
+    for scan in dead:
+        storage.records.jobs.give_back(scan)
+    return len(dead)

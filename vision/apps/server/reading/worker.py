@@ -37,7 +37,7 @@ class DrawTask:
     """
 
     kind: str
-    photo: Path
+    photo: Path | bytes
     width_px: int
     camera: "Camera"
     ledger: "Ledger"
@@ -112,7 +112,8 @@ def draw(task: DrawTask) -> bytes:
 
     most = sys.maxsize  # it was within the limits when it came in
     limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
-    photo = decode_photo(task.photo.read_bytes(), limits).image
+    encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
+    photo = decode_photo(encoded, limits).image
     if task.kind == "thumb.jpg":
         return encode_image(shrink_image(photo, _THUMB_PX), ".jpg", 80)
     camera = zoomed(task.camera, photo.shape[1] / task.width_px)

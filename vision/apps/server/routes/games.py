@@ -1,10 +1,9 @@
 """What may be read and played here."""
 
-from typing import Any
-
 from fastapi import APIRouter
 
 from vision.apps.server.rounds.offers import offers
+from vision.apps.server.routes.parts import House, Json
 
 __all__ = ["router"]
 
@@ -12,6 +11,6 @@ router = APIRouter(prefix="/api/v1")
 
 
 @router.get("/games", tags=["tables"], summary="Decks with their sides, pieces and options")
-def get_games() -> dict[str, Any]:
+def get_games(house: House) -> Json:
     """Return for each deck the game that is played with it, in every language."""
-    return {"games": offers()}
+    return {"games": offers(house.settings.decks)}

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
+from vision.apps.server.reading.intake import Wishes
 from vision.files.schemas import MAX_MM
 from vision.games.light_speed.schemas import RulesModel
 
@@ -12,7 +13,9 @@ __all__ = [
     "ChangeBody",
     "EditBody",
     "EveningBody",
+    "EventsQuery",
     "IdentifyBody",
+    "ListQuery",
     "LiveBody",
     "MoveBody",
     "ObjectBody",
@@ -21,6 +24,7 @@ __all__ = [
     "RulesBody",
     "RulingBody",
     "ScanPatch",
+    "SendQuery",
     "ShareBody",
     "WithdrawBody",
     "clean_text",
@@ -138,6 +142,32 @@ class RevisionBody(_Body):
     revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
+class SendQuery(BaseModel):
+    """How a photo is to be read, and how long the reply waits for it."""
+
+    wait: Annotated[float, Field(ge=0, le=600, description="Seconds to wait for the result.")] = 0
+    name: Annotated[str, Field(max_length=200)] = ""
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+    deck: Annotated[
+        str, Field(max_length=100, description="One of GET /decks: the program's, or learned.")
+    ] = "light-speed"
+    rule: Annotated[
+        list[str], Field(max_length=20, description="KEY=VALUE, as on the command line.")
+    ] = []
+
+    def wishes(self) -> Wishes:
+        """Return what is asked of the reading."""
+        return Wishes(self.deck, tuple(self.rule), clean_text(self.name), self.evening)
+
+
+class ListQuery(BaseModel):
+    """Which rounds are listed."""
+
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 60
+    before: Annotated[float, Field(ge=0, le=1e12)] | None = None
+
+
 class ScanPatch(_Body):
     """Another name or evening for a round; an empty evening takes it out of its evening."""
 
@@ -164,6 +194,20 @@ class LiveBody(_Body):
         Field(ge=0, le=600, allow_inf_nan=False, description="Without a new card; 0: never."),
     ] = 5.0
     stop_on_count: Annotated[bool, Field(description="When a team has laid all its ships.")] = True
+
+    def wishes(self) -> Wishes:
+        """Return what is asked of the table."""
+        return Wishes(self.deck, tuple(self.rules), self.name, self.evening)
+
+
+class EventsQuery(BaseModel):
+    """What a viewer of a live game knows already, and how long it listens."""
+
+    lang: Annotated[Literal["en", "fr"], Field(description="Of the sentences.")] = "en"
+    after: Annotated[
+        int, Field(ge=0, le=1_000_000_000, description="The last event that is known.")
+    ] = 0
+    seconds: Annotated[float, Field(ge=0, le=3600, description="End after so long.")] | None = None
 
 
 class ShareBody(_Body):

@@ -1,1 +1,60 @@
-"""Records and objects: the one place that knows SQL and folders."""
+"""What the server keeps: the one room that knows SQL and folders.
+
+``records`` says what is known of scans, ``objects`` what files there are; both as protocols.
+``sql`` keeps records in SQLite or PostgreSQL, ``objects`` files in a folder. A record that names an
+object is written only after the object is there, whole.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
+from vision.apps.server.storage.records import (
+    Evening,
+    Job,
+    JobLimits,
+    Kept,
+    NewScan,
+    Records,
+    Scan,
+    Share,
+    new_id,
+)
+from vision.apps.server.storage.sql import SqlRecords
+
+__all__ = [
+    "Evening",
+    "Job",
+    "JobLimits",
+    "Kept",
+    "NewScan",
+    "Objects",
+    "Records",
+    "Scan",
+    "Share",
+    "Source",
+    "Space",
+    "Storage",
+    "new_id",
+    "open_storage",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Storage:
+    """Both."""
+
+    records: Records
+    objects: Objects
+
+
+def open_storage(folder: Path, database_url: str = "") -> Storage:
+    """Open what is kept in a folder, its records in a database elsewhere if one is named.
+
+    Raises
+    ------
+    ValueError
+        If the data was written by another version.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return Storage(SqlRecords(folder, database_url), FolderObjects(folder / "files"))

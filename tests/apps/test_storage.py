@@ -1,0 +1,332 @@
+"""What is stored: one set of tests, run against each member of both protocols."""
+
+import hashlib
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from vision.apps.server.reading.owners import is_dead, own_name
+from vision.apps.server.reading.runner import free_the_dead
+from vision.apps.server.storage import Storage, open_storage
+from vision.apps.server.storage.objects import FolderObjects, Objects
+from vision.apps.server.storage.records import (
+    Evening,
+    JobLimits,
+    Kept,
+    NewScan,
+    Records,
+    Share,
+    new_id,
+)
+from vision.apps.server.storage.sql import SqlRecords
+from vision.apps.server.storage.tables import metadata
+
+LIMITS = JobLimits(lease_s=60.0, attempts=3, interruptions=5)
+KEPT = Kept("{}", "b" * 64, "c" * 64)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def records(request, tmp_path) -> Iterator[Records]:
+    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres")
+    records = SqlRecords(tmp_path, url)
+    with records.database.write() as connection:
+        for table in reversed(metadata.sorted_tables):
+            if table.name != "meta":
+                connection.execute(table.delete())
+    yield records
+    records.close()
+
+
+@pytest.fixture(params=["folder"])
+def objects(request, tmp_path) -> Objects:
+    return {"folder": FolderObjects}[request.param](tmp_path / "files")
+
+
+def new(created: float = 1.0, **more: object) -> NewScan:
+    return NewScan(new_id(), "a" * 64, "light-speed", "{}", created, **more)
+
+
+def taken(records: Records, owner: str = "me", now: float = 0.0, limits: JobLimits = LIMITS):
+    return records.jobs.take(owner, limits, now)
+
+
+# --- scans -----------------------------------------------------------------------------------
+
+
+def test_scans_are_found_listed_named_and_moved(records):
+    one, two = new(1.0, name="one"), new(2.0)
+    assert [records.scans.add(scan, 9) for scan in (one, two)] == ["added", "added"]
+    found = records.scans.find(one.id)
+    assert (found.name, found.state, found.view, found.attempts) == ("one", "waiting", None, 0)
+    assert [scan.id for scan in records.scans.list(9)] == [two.id, one.id]
+    assert [scan.id for scan in records.scans.list(9, before=2.0)] == [one.id]
+    assert len(records.scans.list(1)) == 1
+    assert records.scans.ahead(records.scans.find(two.id)) == 1
+    records.scans.rename(one.id, "été")
+    assert records.scans.find(one.id).name == "été"
+    assert not records.scans.move(one.id, "nowhere")
+    records.evenings.add(Evening("e", "Friday", {}, 1.0))
+    assert records.scans.move(one.id, "e")
+    assert [scan.id for scan in records.scans.list(9, evening="e")] == [one.id]
+    assert records.scans.find("nothing") is None
+
+
+def test_what_cannot_be_added_is_not_there(records):
+    first = new(key="k")
+    assert records.scans.add(first, 2) == "added"
+    assert records.scans.add(new(key="k"), 2) == "key taken"
+    assert records.scans.add(new(evening="nowhere"), 2) == "no evening"
+    assert records.scans.add(new(), 1) == "full"
+    assert len(records.scans.list(9)) == 1
+    assert records.scans.find_key("k") == (first.id, first.photo, False)
+    assert records.scans.find_key("other") is None
+    records.scans.delete(first.id, 5.0)
+    assert records.scans.find_key("k") == (first.id, first.photo, True)
+
+
+def test_deleted_scans_come_back_until_they_are_purged(records):
+    scan, other = new(), new()
+    for one in (scan, other):
+        records.scans.add(one, 9)
+        records.shares.add(Share(one.id[:16], one.id, 1.0, 9e9), 9)
+        records.edits.add(one.id, 0, "move", "{}")
+        records.scans.delete(one.id, 10.0)
+    assert records.scans.find(scan.id) is None
+    assert records.shares.find(scan.id[:16]).revoked
+    records.scans.restore(scan.id)
+    assert records.scans.find(scan.id) is not None
+    records.scans.purge(11.0)
+    records.scans.restore(other.id)
+    assert records.scans.find(other.id) is None
+    assert records.scans.find(scan.id) is not None
+    assert records.shares.find(other.id[:16]) is None
+
+
+def test_a_scan_that_is_read_takes_the_place_of_one_that_nobody_corrected(records):
+    first, second, third = new(1.0, evening="gone"), new(2.0), new(3.0)
+    records.scans.add_read(first, KEPT)
+    found = records.scans.find(first.id)
+    assert (found.state, found.evening, found.view) == ("done", None, KEPT.view)
+    assert records.scans.read(first.id) == KEPT
+    records.scans.add_read(second, KEPT, first.id)
+    assert records.scans.find(first.id) is None
+    records.edits.add(second.id, 0, "move", "{}")
+    records.scans.add_read(third, KEPT, second.id)
+    assert records.scans.find(second.id) is not None
+
+
+def test_the_view_stands_for_originals_of_old(records):
+    old, young = new(1.0), replace(new(9.0), photo="d" * 64)
+    for scan in (old, young):
+        records.scans.add_read(scan, KEPT)
+    unread = replace(new(1.0), photo="e" * 64)
+    records.scans.add(unread, 9)
+    records.scans.drop_originals(5.0)
+    assert records.scans.find(old.id).photo == KEPT.view
+    assert records.scans.find(young.id).photo == young.photo
+    assert set(records.scans.objects()) == {KEPT.view, KEPT.joint, young.photo, unread.photo}
+
+
+# --- jobs ------------------------------------------------------------------------------------
+
+
+def test_a_job_is_taken_held_and_finished(records):
+    scans = [new(float(k)) for k in range(2)]
+    for scan in scans:
+        records.scans.add(scan, 9)
+    assert records.jobs.waiting() == 2
+    job = taken(records)
+    assert (job.scan, job.photo, job.attempt) == (scans[0].id, scans[0].photo, 1)
+    assert records.jobs.held() == {job.scan: "me"}
+    records.jobs.renew(job.scan, "me", 100.0, "pose")
+    records.jobs.renew(job.scan, "someone else", 0.0, "late")
+    assert records.scans.find(job.scan).stage == "pose"
+    assert taken(records, now=99.0).scan == scans[1].id
+    records.jobs.finish(job.scan, KEPT)
+    assert records.scans.find(job.scan).state == "done"
+    assert records.scans.read(job.scan) == KEPT
+    assert records.jobs.waiting() == 1
+
+
+def test_a_lease_that_ran_out_is_taken_by_another_until_the_tries_are_over(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    short = replace(LIMITS, lease_s=0.0)
+    for attempt, owner in enumerate(("one", "other", "third"), 1):
+        assert taken(records, owner, float(attempt), short).attempt == attempt
+    records.jobs.renew(scan.id, "one", 999.0, "late")  # the first may not write any more
+    assert records.scans.find(scan.id).stage == "starting"
+    assert taken(records, "fourth", 9.0, short) is None
+    found = records.scans.find(scan.id)
+    assert (found.state, found.error_code) == ("failed", "worker_failed")
+
+
+def test_readers_that_come_down_cost_tries_and_a_retry_begins_anew(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    for attempt in (1, 2, 3):
+        assert taken(records).attempt == attempt
+        assert records.jobs.stumble(scan.id, "timed_out", "slow", 3) == (attempt < 3)
+    found = records.scans.find(scan.id)
+    assert (found.state, found.error) == ("failed", "slow (tried 3 times)")
+    records.jobs.retry(scan.id)
+    assert taken(records).attempt == 1
+    records.jobs.fail(scan.id, "table_not_found", "x" * 5000)
+    assert len(records.scans.find(scan.id).error) == 2000
+    assert not records.jobs.stumble("nothing", "c", "r", 3)
+
+
+def test_a_server_that_stops_costs_no_try_but_not_for_ever(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    for _ in range(LIMITS.interruptions):
+        assert taken(records).attempt == 1
+        records.jobs.give_back(scan.id)
+    assert taken(records) is None
+    assert records.scans.find(scan.id).state == "failed"
+
+
+def test_what_dead_servers_held_is_freed_at_once(records, objects):
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    mine = own_name()
+    machine = mine.partition(":")[0]
+    assert not is_dead(mine)
+    for owner, freed in ((f"{machine}:{dead.pid}:1", 1), (mine, 0), ("other:1:1", 0)):
+        records.scans.add(new(), 99)
+        assert taken(records, owner) is not None
+        assert free_the_dead(Storage(records, objects)) == freed, owner
+        while (job := taken(records, "other:1:1")) is not None:
+            records.jobs.finish(job.scan, KEPT)
+
+
+def test_several_servers_share_the_work(records):
+    for k in range(12):
+        records.scans.add(new(float(k)), 99)
+    found: list[str] = []
+
+    def take(owner: str) -> None:
+        while (job := taken(records, owner)) is not None:
+            found.append(job.scan)
+
+    threads = [threading.Thread(target=take, args=(f"server {k}",)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == len(set(found)) == 12
+
+
+# --- corrections, links, evenings, the rest ----------------------------------------------------
+
+
+def test_the_log_grows_by_one_at_a_time(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    assert records.edits.revision(scan.id) == 0
+    assert records.edits.add(scan.id, 0, "move", '{"a": 1}')
+    assert not records.edits.add(scan.id, 0, "move", "{}")
+    assert records.edits.add(scan.id, 1, "undo", "{}")
+    assert records.edits.log(scan.id) == (("move", '{"a": 1}'), ("undo", "{}"))
+    assert records.edits.log(scan.id, 1) == (("move", '{"a": 1}'),)
+    assert records.edits.revision(scan.id) == 2
+
+
+def test_links_end(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    shares = [Share(f"token-{k}", scan.id, float(k), 10.0) for k in range(3)]
+    assert [records.shares.add(share, 2) for share in shares] == [True, True, False]
+    assert records.shares.list(scan.id, 5.0) == tuple(shares[:2])
+    assert records.shares.list(scan.id, 11.0) == ()
+    assert records.shares.end("token-0")
+    assert not records.shares.end("token-9")
+    assert records.shares.list(scan.id, 5.0) == (shares[1],)
+    assert records.shares.find("token-0").revoked
+    assert records.shares.find("token-9") is None
+
+
+def test_evenings_are_kept_changed_and_end_without_their_rounds(records):
+    friday = Evening("e1", "Friday", {"red": "Zoé <b>"}, 1.0)
+    for evening in (friday, Evening("e2", "", {}, 2.0)):
+        records.evenings.add(evening)
+    assert records.evenings.find("e1") == friday
+    assert [evening.id for evening in records.evenings.list(9)] == ["e2", "e1"]
+    records.evenings.change(replace(friday, name="Saturday"))
+    assert records.evenings.find("e1").name == "Saturday"
+    scan = new(evening="e1")
+    records.scans.add(scan, 9)
+    records.evenings.delete("e1")
+    assert records.evenings.find("e1") is None
+    assert records.scans.find(scan.id).evening is None
+
+
+def test_secrets_stay(records):
+    name = new_id()
+    assert records.secret(name) == records.secret(name) != records.secret(new_id())
+    assert len(records.secret(name)) >= 22
+    records.check()
+
+
+def test_data_of_another_version_is_refused(tmp_path):
+    records = open_storage(tmp_path).records
+    with records.database.write() as connection:
+        connection.execute(text("UPDATE meta SET value='99' WHERE key='schema'"))
+    records.close()
+    with pytest.raises(ValueError, match="another version"):
+        open_storage(tmp_path)
+
+
+# --- objects ---------------------------------------------------------------------------------
+
+
+def test_objects_are_whole_or_not_there(objects):
+    key = objects.put(b"content")
+    assert key == hashlib.sha256(b"content").hexdigest() == objects.put(b"content")
+    assert objects.read(key) == b"content"
+    assert objects.has(key)
+    source = objects.source(key)
+    assert (source.read_bytes() if isinstance(source, Path) else source) == b"content"
+    assert not objects.has("0" * 64)
+    for name in ("../x", "a" * 63, "G" * 64, ""):
+        with pytest.raises(ValueError, match="not the key"):
+            objects.read(name)
+    upload = objects.scratch()
+    upload.write_bytes(b"upload")
+    objects.adopt(upload, hashlib.sha256(b"upload").hexdigest())
+    assert not upload.exists()
+    assert objects.read(hashlib.sha256(b"upload").hexdigest()) == b"upload"
+    assert objects.space().total >= objects.space().free > 0
+
+
+def test_drawn_pictures_are_kept_for_a_while(objects):
+    assert objects.drawn("x.png") is None
+    for content in (b"old", b"new"):
+        source = objects.keep_drawn("x.png", content)
+    assert (source.read_bytes() if isinstance(source, Path) else source) == b"new"
+    assert objects.drawn("x.png") == source
+
+
+def test_what_nothing_names_is_swept_once_it_is_old(tmp_path):
+    objects = FolderObjects(tmp_path)
+    used, unused = objects.put(b"used"), objects.put(b"unused")
+    upload = objects.scratch()
+    upload.write_bytes(b"died")
+    objects.keep_drawn("x.png", b"drawn")
+    objects.sweep({used})
+    assert objects.has(unused)  # its row may be on the way
+    hours_ago = time.time() - 2 * 3600
+    for path in tmp_path.rglob("*"):
+        os.utime(path, (hours_ago, hours_ago))
+    objects.sweep({used})
+    assert objects.has(used)
+    assert not objects.has(unused)
+    assert not upload.exists()
+    assert objects.drawn("x.png") is not None

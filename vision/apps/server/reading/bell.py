@@ -1,0 +1,43 @@
+"""Waiting in the event loop: a bell that wakes all, a call in a thread that is seen to end."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+__all__ = ["Bell", "in_thread"]
+
+T = TypeVar("T")
+
+
+async def in_thread(call: Callable[..., T], *args: Any) -> T:
+    """Call in a thread and see it end, even if this task is cancelled meanwhile.
+
+    Else the thread goes on with a connection of the database that is closed under it.
+    """
+    work = asyncio.ensure_future(anyio.to_thread.run_sync(call, *args))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait({work})
+        raise
+
+
+class Bell:
+    """Wakes everyone who waits for news, without keeping any of it."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def ring(self) -> None:
+        """Wake all; called in the event loop."""
+        self._event.set()
+        self._event = asyncio.Event()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for the next ring, or so long."""
+        event = self._event
+        with suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), seconds)

@@ -1,0 +1,169 @@
+"""Scans and evenings by their ids: found or refused, their state and documents as JSON."""
+
+import secrets
+import time
+from typing import Any
+
+from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.view import round_view
+from vision.apps.server.storage import Evening, Records, Scan, Share
+
+__all__ = ["Desk", "scan_document"]
+
+Json = dict[str, Any]
+_MOST_LINKS = 100  # of one round: more are a mistake
+
+
+class Desk:
+    """Scans and evenings by their ids, for whoever asks."""
+
+    def __init__(self, records: Records, rounds: Rounds) -> None:
+        self.records, self.rounds = records, rounds
+
+    def scan(self, scan_id: str) -> Scan:
+        """Return a scan.
+
+        Raises
+        ------
+        Problem
+            404 if there is none.
+        """
+        found = self.records.scans.find(scan_id)
+        if found is None:
+            raise Problem(404, "not_found", "there is no such round; it may have been deleted")
+        return found
+
+    def shared(self, token: str) -> Scan:
+        """Return the scan that a link leads to.
+
+        Raises
+        ------
+        Problem
+            404 if the link has ended, or its scan was deleted.
+        """
+        share = self.records.shares.find(token)
+        if share is None or share.revoked or share.expires < time.time():
+            raise Problem(404, "not_found", "this link has ended or never was one")
+        return self.scan(share.scan)
+
+    def evening(self, evening_id: str) -> Evening:
+        """Return an evening.
+
+        Raises
+        ------
+        Problem
+            404 if there is none.
+        """
+        found = self.records.evenings.find(evening_id)
+        if found is None:
+            raise Problem(404, "not_found", "there is no such evening")
+        return found
+
+    def status(self, scan: Scan) -> Json:
+        """Return the state of a scan."""
+        error = {"code": scan.error_code, "detail": scan.error} if scan.error_code else None
+        return {
+            "id": scan.id,
+            "name": scan.name,
+            "evening": scan.evening,
+            "created": scan.created,
+            "state": scan.state,
+            "stage": scan.stage,
+            "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
+            "attempts": scan.attempts,
+            "deck": scan.deck,
+            "error": error,
+            "links": {"self": f"/api/v1/scans/{scan.id}", "page": f"/#/round/{scan.id}"},
+        }
+
+    def summary(self, scan: Scan) -> Json:
+        """Return the state of a scan, and what a list tells of it once it is read."""
+        more = self.rounds.summary(scan) if scan.state == "done" else {}
+        return {**self.status(scan), **more}
+
+    def change(self, scan_id: str, name: str | None, evening: str | None) -> Scan:
+        """Change the name or the evening of a scan, if given; an empty evening takes it out.
+
+        Raises
+        ------
+        Problem
+            404 if there is no such scan or evening.
+        """
+        scans, scan = self.records.scans, self.scan(scan_id)
+        if evening is not None and not scans.move(scan.id, evening or None):
+            raise Problem(404, "not_found", "there is no such evening")
+        if name is not None:
+            scans.rename(scan.id, name)
+        return self.scan(scan_id)
+
+    def share(self, scan_id: str, days: float) -> Share:
+        """Make a link to a scan.
+
+        Raises
+        ------
+        Problem
+            404 if there is no such scan, 409 if it has very many links.
+        """
+        now = time.time()
+        share = Share(secrets.token_urlsafe(18), self.scan(scan_id).id, now, now + days * 86400)
+        if not self.records.shares.add(share, _MOST_LINKS):
+            detail = f"a round has at most {_MOST_LINKS} links; end some of them"
+            raise Problem(409, "too_many", detail)
+        return share
+
+    def view(self, scan: Scan, round_: Round | None = None) -> Json:
+        """Return all that the page shows of a round."""
+        return {
+            **round_view(round_ or self.rounds.get(scan)),
+            "name": scan.name,
+            "evening": scan.evening,
+            "created": scan.created,
+        }
+
+    def correct(self, scan_id: str, kind: str, change: Json, revision: int | None) -> Json:
+        """Add a correction, an undo or a redo; return the round after it as the page shows it."""
+        scan = self.scan(scan_id)
+        return self.view(scan, self.rounds.add(scan, kind, change, revision))
+
+    def document(self, scan: Scan, name: str) -> Json:
+        """Return a file of the contract, with all corrections in it: scan, table, resolution."""
+        round_ = self.rounds.get(scan)
+        if name == "scan":
+            return scan_document(round_)
+        if name == "table":
+            return round_.written
+        written = round_.game.write(round_.outcome)
+        if written is None:
+            raise Problem(
+                404, "not_found", f"the deck {scan.deck!r} has no lasers: nothing to resolve"
+            )
+        return written
+
+    def add_up(self, evening: Evening, most: int) -> Json:
+        """Return the rounds of an evening in order, with the sum of each side after each."""
+        totals: dict[str, int] = {}
+        wins: dict[str, int] = {}
+        rounds = []
+        for scan in reversed(self.records.scans.list(most, evening=evening.id)):
+            summary = self.summary(scan)
+            for team, points in summary.get("scores", {}).items():
+                totals[team] = totals.get(team, 0) + points
+            for team in summary.get("winners", []):
+                wins[team] = wins.get(team, 0) + 1
+            rounds.append({**summary, "totals": dict(totals)})
+        return {"rounds": rounds, "totals": totals, "wins": wins}
+
+
+def scan_document(round_: Round) -> Json:
+    """Return ``sightline/scan@1`` with the table and the resolution as corrected."""
+    issues = [
+        {"code": i.code, "cards": list(i.cards), "message": i.message, "severity": i.severity}
+        for i in round_.issues
+    ]
+    return {
+        **round_.document,
+        "issues": issues,
+        "table": round_.written,
+        "resolution": round_.game.write(round_.outcome),
+    }

@@ -1,0 +1,285 @@
+"""What the page shows of a round of Light Speed besides its ledger: cards, shots, steps, sums."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.told import PhotoPlaces
+from vision.games.light_speed.doubts import CLOSE_CALL
+from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable
+from vision.games.light_speed.values import Score, Shot, Step
+from vision.geometry import card_corners, table_from_card
+from vision.showing.beams import trace_path
+
+__all__ = ["details", "timeline"]
+
+Json = dict[str, Any]
+_NO_FATE: Json = {"damage": 0, "dies_at": None, "taken_by": None}
+_NOTHING: Json = {
+    "teams": [],
+    "objects": [],
+    "rules": {},
+    "rulings": [],
+    "shots": [],
+    "steps": [],
+    "timeline": [],
+    "scores": {},
+    "winners": [],
+    "pools": {},
+}
+
+
+def details(round_: Round, places: PhotoPlaces) -> Json:
+    """Return what the panels of Light Speed show besides the ledger; nothing of other games."""
+    if round_.game.name != "light-speed":
+        cards = [_plain_card(card, places, round_) for card in round_.written["cards"]]
+        return {**_NOTHING, "cards": cards}
+    roster = call_roll(round_.table, round_.known.deck)
+    return {
+        "teams": list(roster.teams),
+        "cards": _cards(round_, places, roster),
+        "objects": [
+            {
+                "id": thing.id,
+                "outline_px": places.points(thing.outline_mm),
+                "outline_mm": thing.outline_mm.tolist(),
+            }
+            for thing in round_.table.objects
+        ],
+        "rules": round_.written["rules"],
+        "rulings": round_.written.get("rulings", []),
+        "shots": [
+            _shot_view(round_, places, shot, step.speed)
+            for step in round_.outcome.steps
+            for shot in step.shots
+        ],
+        "steps": _steps(round_),
+        "timeline": timeline(round_),
+        "scores": _scores(dict(round_.outcome.scores)),
+        "winners": list(round_.outcome.winners),
+        "pools": dict(round_.outcome.pools),
+    }
+
+
+def _cards(round_: Round, places: PhotoPlaces, roster: Roster) -> list[Json]:
+    seen = {card["card"]: card for card in round_.document["cards"]}
+    poses = {(c["x_mm"], c["y_mm"], c["theta_deg"]): c for c in round_.document["table"]["cards"]}
+    fates = _fates(round_)
+    cards = []
+    for plain in round_.written["cards"]:
+        name = plain["card"]
+        as_read = poses.get((plain["x_mm"], plain["y_mm"], plain["theta_deg"]))
+        reading = seen.get(as_read["card"]) if as_read else None
+        team, ship = roster.ships.get(name, (None, None))
+        cards.append(
+            {
+                **_plain_card(plain, places, round_),
+                "team": team,
+                "ship": ship.name if ship else None,
+                "speed": ship.speed if ship else None,
+                "health": ship.health if ship else None,
+                "kind": _kind(name, roster),
+                "by_hand": as_read is None or as_read["card"] != name,
+                "score": reading["score"] if reading else None,
+                "choices": _choices(reading, name, round_),
+                **fates.get(name, _NO_FATE),
+                "rocks": round_.outcome.carried.get(name, 0),
+            }
+        )
+    return cards
+
+
+def _plain_card(card: Json, places: PhotoPlaces, round_: Round) -> Json:
+    """Return where a card lies, and how it shows."""
+    deck, name = round_.known.deck, card["card"]
+    corners = card_corners(deck.width_mm, deck.height_mm)
+    pose = card["x_mm"], card["y_mm"], math.radians(card["theta_deg"])
+    doubts = (issue for issue in round_.issues if issue.severity == "doubt")
+    return {
+        "id": name,
+        "team": None,
+        "ship": None,
+        "speed": None,
+        "health": None,
+        "kind": "unknown" if is_unreadable(name) else "card",
+        "x_mm": card["x_mm"],
+        "y_mm": card["y_mm"],
+        "theta_deg": card["theta_deg"],
+        "outline_px": places.outline(table_from_card(corners, *pose)),
+        "by_hand": False,
+        "doubtful": any(name in issue.cards for issue in doubts),
+        "score": None,
+        "choices": [],
+        **_NO_FATE,
+        "rocks": 0,
+    }
+
+
+def _kind(card_id: str, roster: Roster) -> str:
+    if card_id in roster.ships:
+        return "ship"
+    if is_face_down(card_id):
+        return "back"
+    return "unknown" if is_unreadable(card_id) else "asteroid"
+
+
+def _choices(reading: Json | None, card_id: str, round_: Round) -> list[str]:
+    """Return what a card may be instead, the likeliest first: what was read, then the runner-up."""
+    likely = []
+    if reading:
+        likely.append(reading["card"])
+        if reading["runner_up"]:
+            likely.append(reading["runner_up"]["card"])
+    known = set(round_.known.card_ids)
+    return [c for c in dict.fromkeys(likely) if c != card_id and c in known]
+
+
+def _shot_view(round_: Round, places: PhotoPlaces, shot: Shot, speed: int) -> Json:
+    trace = trace_path(round_.camera, np.array(shot.path_mm), round_.size_wh)
+    hit, other = shot.hit, shot.margin_outcome
+    return {
+        "ship": shot.ship,
+        "laser": shot.laser,
+        "power": shot.power,
+        "speed": speed,
+        "path_px": places.path([list(point) for point in shot.path_mm]),
+        "reaches": trace is not None and trace.ends,
+        "hit": None if hit is None else _hit(hit.card, hit.edge, hit.shielded),
+        "margin_mm": round(shot.margin_mm, 3) if math.isfinite(shot.margin_mm) else None,
+        "sigma_mm": round(shot.sigma_mm, 3),
+        "flip": round(shot.flip_probability, 4),
+        "contested": not shot.ruled and shot.flip_probability >= CLOSE_CALL,
+        "ruled": shot.ruled,
+        "options": _options(round_, shot),
+        "margin_card": shot.margin_card,
+        "margin_outcome": None if other is None else _hit(other.card, other.edge, other.shielded),
+    }
+
+
+def _options(round_: Round, shot: Shot) -> list[Json]:
+    """Return what a shot may be ruled to do: what it does, what it nearly does, shields, space."""
+    shields = {
+        f"{team}-{ship.name}": bool(ship.shields)
+        for team in round_.known.deck.teams
+        for ship in round_.known.deck.ships
+    }
+    targets = [hit.card for hit in (shot.hit, shot.margin_outcome) if hit is not None]
+    if shot.margin_card is not None and shot.margin_card != shot.ship:
+        targets.append(shot.margin_card)
+    out: list[Json] = []
+    for target in dict.fromkeys(targets):
+        out.append({"target": target, "shielded": False})
+        if shields.get(target):
+            out.append({"target": target, "shielded": True})
+    return [*out, {"target": None, "shielded": False}]
+
+
+def _hit(card: str, edge: str | None, shielded: bool) -> Json:
+    return {"card": card, "edge": edge, "shielded": shielded}
+
+
+def _fates(round_: Round) -> dict[str, Json]:
+    fates: dict[str, Json] = {}
+
+    def fate(card: str) -> Json:
+        return fates.setdefault(card, {"damage": 0, "dies_at": None, "taken_by": None})
+
+    for step in round_.outcome.steps:
+        for hurt in step.damage:
+            fate(hurt.card)["damage"] += hurt.points
+        for dead in step.destroyed:
+            fate(dead.card).update(dies_at=step.speed, taken_by=dead.taken_by)
+        for gone in step.gone:
+            fate(gone)["dies_at"] = step.speed
+    return fates
+
+
+def _steps(round_: Round) -> list[Json]:
+    def plain(event: Any) -> Json:
+        return {name: getattr(event, name) for name in event.__slots__}
+
+    steps, first = [], 0
+    for step in round_.outcome.steps:
+        steps.append(
+            {
+                "speed": step.speed,
+                "shots": list(range(first, first + len(step.shots))),
+                "mined": [plain(event) for event in step.mined],
+                "vaporised": [plain(event) for event in step.vaporised],
+                "damage": [plain(event) for event in step.damage],
+                "destroyed": [plain(event) for event in step.destroyed],
+                "gone": list(step.gone),
+            }
+        )
+        first += len(step.shots)
+    return steps
+
+
+def _scores(scores: dict[str, Score]) -> Json:
+    return {
+        team: {"kills": s.kills, "rocks": s.rocks, "own": s.own, "total": s.total}
+        for team, s in scores.items()
+    }
+
+
+def timeline(round_: Round) -> list[Json]:
+    """Return score, rocks and damage before the first step and after each, as they would count."""
+    return [{**moment, "scores": _scores(moment["scores"])} for moment in moments(round_)]
+
+
+def moments(round_: Round) -> list[Json]:
+    """Return the same with scores as values."""
+    roster = call_roll(round_.table, round_.known.deck)
+    carried = dict.fromkeys(roster.ships, 0)
+    pools = {pool.source: pool.rocks for pool in roster.pools}
+    damage: dict[str, int] = {}
+    points = {team: [0, 0] for team in roster.teams}  # kills, own
+
+    def now() -> Json:
+        rocks = dict.fromkeys(roster.teams, 0)
+        for ship, count in carried.items():
+            rocks[roster.ships[ship][0]] += count
+        return {
+            "scores": {
+                team: Score(points[team][0], rocks[team], points[team][1]) for team in roster.teams
+            },
+            "carried": {ship: count for ship, count in carried.items() if count},
+            "pools": dict(pools),
+            "damage": dict(damage),
+        }
+
+    out = [now()]
+    for step in round_.outcome.steps:
+        _settle(step, roster, carried, pools, damage, points)
+        out.append(now())
+    return out
+
+
+def _settle(
+    step: Step,
+    roster: Roster,
+    carried: dict[str, int],
+    pools: dict[str, int],
+    damage: dict[str, int],
+    points: dict[str, list[int]],
+) -> None:
+    """Book one step."""
+    for move in step.mined:
+        carried[move.ship] = carried.get(move.ship, 0) + move.rocks
+        purse = pools if move.source in pools else carried
+        purse[move.source] = purse.get(move.source, 0) - move.rocks
+    for loss in step.vaporised:
+        purse = pools if loss.source in pools else carried
+        purse[loss.source] = purse.get(loss.source, 0) - loss.rocks
+    for hurt in step.damage:
+        damage[hurt.card] = damage.get(hurt.card, 0) + hurt.points
+    for dead in step.destroyed:
+        carried.pop(dead.card, None)
+        if dead.taken_by is None:
+            continue
+        if dead.taken_by == roster.ships[dead.card][0]:
+            points[dead.taken_by][1] -= dead.points
+        else:
+            points[dead.taken_by][0] += dead.points

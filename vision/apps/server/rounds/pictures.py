@@ -1,0 +1,105 @@
+"""Round -> pictures of it: drawn once, then kept until the round changes."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from vision import __version__
+from vision.apps.server.problems import Problem
+from vision.apps.server.reading.pool import Pool
+from vision.apps.server.reading.worker import DrawTask
+from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.settings import Settings
+from vision.apps.server.storage import Scan, Source, Storage
+from vision.showing.film import can_film
+from vision.showing.vector import draw_svg
+
+__all__ = ["Picture", "Pictures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture to be sent; ``mark`` changes with what it shows."""
+
+    source: Source
+    mark: str
+
+
+class Pictures:
+    """The pictures of rounds."""
+
+    def __init__(self, storage: Storage, settings: Settings, rounds: Rounds, pool: Pool) -> None:
+        self.objects, self.settings, self.rounds, self.pool = (
+            storage.objects, settings, rounds, pool,
+        )  # fmt: skip
+
+    async def of_round(self, scan: Scan, kind: str) -> Picture:
+        """Return a picture of a round as it stands.
+
+        Raises
+        ------
+        Problem
+            406 for a film where nothing can write one.
+        """
+        if kind == "replay.mp4" and not can_film():
+            detail = "MP4 needs the extra video (pip install 'sightline[video]'); WebP works here"
+            raise Problem(406, "format_unavailable", detail)
+        round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
+        what = [__version__, kind, scan.photo, round_.written]
+        mark = hashlib.sha256(json.dumps(what).encode()).hexdigest()
+        source = await self._drawn(f"{mark}.{kind}", round_, scan.photo, kind)
+        return Picture(source, mark)
+
+    async def thumb(self, scan: Scan) -> Picture:
+        """Return the photo in small, for lists."""
+        view = _view_of(scan)
+        round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
+        return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
+
+    def photo(self, scan: Scan) -> Picture:
+        """Return the upright photo as the page shows it: encoded anew, without metadata."""
+        view = _view_of(scan)
+        return Picture(self.objects.source(view), view)
+
+    async def _drawn(self, name: str, round_: Round, photo: str, kind: str) -> Source:
+        """Return a picture that is kept; draw it if it is not."""
+        kept = self.objects.drawn(name)
+        if kept is not None:
+            return kept
+        if kind == "svg":
+            content = await anyio.to_thread.run_sync(self._svg, round_)
+        else:
+            content = await self._draw(self._task(round_, photo, kind))
+        return await anyio.to_thread.run_sync(self.objects.keep_drawn, name, content)
+
+    async def _draw(self, task: DrawTask) -> bytes:
+        try:
+            return await self.pool.draw(task)
+        except TimeoutError as error:
+            raise Problem(503, "timed_out", "drawing took too long; try again") from error
+        except (anyio.BrokenWorkerProcess, MemoryError) as error:
+            raise Problem(503, "worker_failed", "the drawing process failed; try again") from error
+
+    def _svg(self, round_: Round) -> bytes:
+        photo = self.objects.read(round_.view)
+        return draw_svg(photo, round_.size_wh, round_.camera, round_.ledger)
+
+    def _task(self, round_: Round, photo: str, kind: str) -> DrawTask:
+        return DrawTask(
+            kind=kind,
+            photo=self.objects.source(photo),
+            width_px=round_.size_wh[0],
+            camera=round_.camera,
+            ledger=round_.ledger,
+            issues=round_.issues,
+            memory_mb=self.settings.worker_mb,
+        )
+
+
+def _view_of(scan: Scan) -> str:
+    if scan.view is None:
+        raise Problem(409, "not_ready", "this photo has not been read yet")
+    return scan.view

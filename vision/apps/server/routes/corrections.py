@@ -1,0 +1,48 @@
+"""Corrections by hand: the log, a change, undo, redo."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body
+
+from vision.apps.server.routes.models import EditBody, RevisionBody
+from vision.apps.server.routes.parts import House, Json, ScanId, problems
+
+__all__ = ["router"]
+
+router = APIRouter(
+    prefix="/api/v1/scans/{scan_id}",
+    tags=["corrections"],
+    responses=problems(400, 401, 404, 409, 422),
+)
+_ANY_REVISION = RevisionBody()
+
+
+@router.get("/edits", summary="The log of corrections")
+def list_edits(house: House, scan_id: ScanId) -> Json:
+    """Return every change, undo and redo, in order."""
+    log = house.rounds.log(house.desk.scan(scan_id).id)
+    entries = [{"seq": k, "kind": kind, "change": body} for k, (kind, body) in enumerate(log, 1)]
+    return {"edits": entries}
+
+
+@router.post("/edits", summary="Correct by hand")
+def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
+    """Apply a change and resolve the round again; returns the round as it then stands."""
+    change = body.change.model_dump(mode="json")
+    return house.desk.correct(scan_id, body.change.kind, change, body.revision)
+
+
+@router.post("/undo", summary="Undo a correction")
+def undo(
+    house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the round as it then stands."""
+    return house.desk.correct(scan_id, "undo", {}, body.revision)
+
+
+@router.post("/redo", summary="Do it again")
+def redo(
+    house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the round as it then stands."""
+    return house.desk.correct(scan_id, "redo", {}, body.revision)

@@ -1,0 +1,64 @@
+"""Evenings: rounds that belong together, and their sums."""
+
+import time
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from vision.apps.server.routes.models import EveningBody
+from vision.apps.server.routes.parts import EveningId, House, Json, problems
+from vision.apps.server.storage import Evening, new_id
+
+__all__ = ["router"]
+
+router = APIRouter(
+    prefix="/api/v1/evenings", tags=["evenings"], responses=problems(400, 401, 404, 409, 422)
+)
+
+
+def _plain(evening: Evening) -> Json:
+    return {
+        "id": evening.id,
+        "name": evening.name,
+        "teams": dict(evening.teams),
+        "created": evening.created,
+    }
+
+
+@router.get("", summary="The evenings, newest first")
+def list_evenings(house: House) -> Json:
+    """Return them without their rounds."""
+    found = house.storage.records.evenings.list(house.settings.scans_listed)
+    return {"evenings": [_plain(evening) for evening in found]}
+
+
+@router.post("", status_code=201, summary="Begin an evening")
+def make_evening(house: House, body: EveningBody) -> Json:
+    """Return it with its id."""
+    evening = Evening(new_id(), body.name or "", body.teams or {}, time.time())
+    house.storage.records.evenings.add(evening)
+    return _plain(evening)
+
+
+@router.get("/{evening_id}", summary="An evening and its running table")
+def get_evening(house: House, evening_id: EveningId) -> Json:
+    """Return the rounds of an evening in order, with the sum of each team after each."""
+    evening = house.desk.evening(evening_id)
+    return {**_plain(evening), **house.desk.add_up(evening, house.settings.scans_listed)}
+
+
+@router.patch("/{evening_id}", summary="Name an evening, its teams")
+def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Json:
+    """Change what is given."""
+    was = house.desk.evening(evening_id)
+    name = was.name if body.name is None else body.name
+    evening = Evening(was.id, name, {**was.teams, **(body.teams or {})}, was.created)
+    house.storage.records.evenings.change(evening)
+    return _plain(evening)
+
+
+@router.delete("/{evening_id}", status_code=204, summary="Delete an evening")
+def delete_evening(house: House, evening_id: EveningId) -> Response:
+    """Delete an evening; its rounds stay, without an evening."""
+    house.storage.records.evenings.delete(house.desk.evening(evening_id).id)
+    return Response(status_code=204)

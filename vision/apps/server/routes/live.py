@@ -1,0 +1,137 @@
+"""Live games, ``/api/v1/live``: begun and ended, pictures in, stop called."""
+
+import time
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Body, Query, Request
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from vision.apps.server.live.game import refusal_of
+from vision.apps.server.problems import Problem
+from vision.apps.server.routes.live_views import GameId, Key, Language
+from vision.apps.server.routes.models import LiveBody
+from vision.apps.server.routes.parts import House, Json, problems
+from vision.apps.server.services import Services
+from vision.imaging.photo import check_photo
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
+_KINDS = ("image/jpeg", "image/png", "image/webp")
+_BODIES = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _KINDS}
+_AS_IT_COMES = LiveBody()
+
+
+@router.post("", status_code=201, summary="Begin a live game", responses=problems(429))
+async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_COMES) -> Response:
+    """Return the game and its ``key``: who sends it (``X-Live-Key``) feeds and stops it."""
+    order = await anyio.to_thread.run_sync(
+        house.live.order, body.wishes(), body.silence_s or None, body.stop_on_count
+    )
+    game = house.live.begin(order)
+    headers = {"Location": f"/api/v1/live/{game.id}"}
+    return JSONResponse({**game.view("en"), "key": game.key}, 201, headers)
+
+
+@router.get("", summary="The live games, newest first")
+async def list_live(house: House, lang: Language = "en") -> Json:
+    """Return how each stands."""
+    games = sorted(house.live.games.values(), key=lambda game: game.created, reverse=True)
+    return {"games": [game.view(lang) for game in games]}
+
+
+@router.get("/{live_id}", summary="How a live game stands")
+async def get_live(house: House, live_id: GameId, lang: Language = "en") -> Json:
+    """Return ``sightline/live@1``; ``watch`` in it is ``sightline/watch-state@1``."""
+    return house.live.get(live_id).view(lang)
+
+
+@router.delete(
+    "/{live_id}", status_code=204, summary="End a live game", responses=problems(403, 409)
+)
+async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> Response:
+    """End it; its rounds stay. The operator's own camera is ended with the server only."""
+    game = house.live.get(live_id)
+    game.ask_key(x_live_key)
+    if game.is_open:
+        raise Problem(409, "live_operator", "this camera ends with the server that runs it")
+    house.live.end(game)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/{live_id}/frames",
+    summary="Send a picture of the table",
+    responses={
+        200: {"description": "Looked at"},
+        202: {"description": "Skipped: a newer one came"},
+        **problems(403, 409, 413, 415),
+    },
+    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+)
+async def send_frame(
+    house: House,
+    request: Request,
+    live_id: GameId,
+    taken: Annotated[
+        float | None,
+        Query(ge=0, le=1e12, description="When it was taken: seconds on the sender's clock."),
+    ] = None,
+    x_live_key: Key = None,
+) -> Response:
+    """Answer when the picture has been looked at: send the next one then, the newest only."""
+    arrived = time.monotonic()
+    game = house.live.get(live_id)
+    game.ask_key(x_live_key)
+    game.ask_running()
+    if game.source:
+        raise Problem(409, "live_operator", "this game has a camera of its own")
+    content = await _picture(request)
+    await anyio.to_thread.run_sync(check_photo, content, game.limits)
+    answer = await game.look(content, taken, arrived)
+    if answer["kind"] == "refused":
+        raise refusal_of(answer["code"])
+    is_looked = answer["kind"] == "told"
+    body = {
+        "looked": is_looked,
+        "last_event": game.log[-1].number if game.log else 0,
+        "state": game.state,
+    }
+    return JSONResponse(body, 200 if is_looked else 202)
+
+
+async def _picture(request: Request) -> bytes:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _KINDS:
+        raise Problem(415, "image_decode", f"send the picture as {', '.join(_KINDS)}")
+    try:
+        return await request.body()
+    except ClientDisconnect as error:
+        raise Problem(400, "body_cut_off", "the picture was cut off; send the next") from error
+
+
+@router.post("/{live_id}/stop", summary="Call stop", responses=problems(403, 409))
+async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
+    """End the round; the verdict comes with the next pictures and is stored as a round."""
+    return await _ask(house, live_id, x_live_key, "stop")
+
+
+@router.post("/{live_id}/round", summary="Begin a new round", responses=problems(403, 409))
+async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
+    """Begin anew; what lies on the table stays known."""
+    return await _ask(house, live_id, x_live_key, "round")
+
+
+async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Json:
+    game = house.live.get(live_id)
+    game.ask_key(key)
+    game.ask_running()
+    answer = await game.command(kind)
+    if answer["kind"] != "told":
+        raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
+    if not answer["events"]:
+        detail = "no round is being played: no card lies on the table, or stop was called"
+        raise Problem(409, "nothing_to_stop", detail)
+    return game.view("en")

@@ -1,0 +1,159 @@
+"""What viewers of a live game are sent: what happens, as it happens, and the newest picture."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Header, Path, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from vision.apps.server.live.game import LiveGame
+from vision.apps.server.problems import Problem
+from vision.apps.server.routes.models import EventsQuery
+from vision.apps.server.routes.parts import House, Json, problems
+
+__all__ = ["GameId", "Key", "Language", "router"]
+
+router = APIRouter(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
+GameId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a live game.")]
+Key = Annotated[
+    str | None, Header(alias="X-Live-Key", max_length=100, description="From who began the game.")
+]
+Language = Annotated[Literal["en", "fr"], Query(description="Of the sentences.")]
+_BEAT_S = 1.0  # between two signs of life
+_FIRST_S = 2.0  # for a picture made because someone asks
+
+
+@router.get(
+    "/{live_id}/events",
+    summary="What happens, as server-sent events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        **problems(429),
+    },
+)
+async def live_events(
+    house: House,
+    live_id: GameId,
+    asked: Annotated[EventsQuery, Query()],
+    last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+) -> Response:
+    """``told`` is an event (``sightline/watch-event@1``) with its number as id.
+
+    ``state`` is the game (``sightline/live@1``), once and whenever it changes; ``beat`` comes
+    every second with the age of the picture; ``end`` is the last.
+    """
+    game = house.live.get(live_id)
+    if game.viewers >= house.settings.live_viewers:
+        detail = f"{game.viewers} watch this game already, as many as may"
+        raise Problem(429, "too_many", detail, headers={"Retry-After": "10"})
+    known = asked.after
+    if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
+        known = int(last_event_id)
+    return StreamingResponse(
+        _follow(game, asked.lang, known, asked.seconds),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+@router.get(
+    "/{live_id}/picture",
+    summary="The newest picture",
+    response_class=Response,
+    responses={
+        200: {"content": {"image/jpeg": {}}},
+        204: {"description": "None, or none newer yet"},
+        304: {"description": "The one you have"},
+    },
+)
+async def get_live_picture(
+    house: House,
+    request: Request,
+    live_id: GameId,
+    after: Annotated[
+        int | None,
+        Query(ge=0, le=1_000_000_000, description="Wait for one newer than this."),
+    ] = None,
+) -> Response:
+    """Return the newest picture, small enough to be shown; encoded once for all viewers.
+
+    ``X-Picture`` is its number, for ``after``; ``X-Age`` how many seconds old it is.
+    """
+    game = house.live.get_shown(live_id)
+    longest = house.settings.live_wait_seconds
+    patience = longest if after is not None else min(longest, _FIRST_S)
+    newest = await game.newest_picture(after or 0, patience)
+    if newest is None:
+        return Response(status_code=204, headers={"Cache-Control": "no-store"})
+    headers = {
+        "ETag": f'"{newest.number}"',
+        "X-Picture": str(newest.number),
+        "X-Age": f"{time.monotonic() - newest.at:.2f}",
+        "Cache-Control": "private, no-cache",
+    }
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(newest.content, media_type="image/jpeg", headers=headers)
+
+
+@router.get(
+    "/{live_id}/events/{number}/picture",
+    summary="What an event shows",
+    response_class=Response,
+    responses={200: {"content": {"image/jpeg": {}}}},
+)
+async def get_event_picture(
+    house: House, live_id: GameId, number: Annotated[int, Path(ge=1, le=1_000_000_000)]
+) -> Response:
+    """Return a close picture of what happened."""
+    told = house.live.get(live_id).event(number)
+    if told is None or told.picture is None:
+        raise Problem(404, "not_found", "this event has no picture, or not any more")
+    headers = {"Cache-Control": "private, max-age=3600", "ETag": f'"{live_id}-{number}"'}
+    return Response(told.picture, media_type="image/jpeg", headers=headers)
+
+
+async def _follow(
+    game: LiveGame, language: str, known: int, seconds: float | None
+) -> AsyncIterator[str]:
+    """Tell what happens until the game, or the time, is over."""
+    end = None if seconds is None else time.monotonic() + seconds
+    version, heard = -1, time.monotonic()
+    game.viewers += 1
+    try:
+        while True:
+            said = []
+            for told in game.events_after(known):
+                known = told.number
+                said.append(_sse("told", told.words[language], known))
+            if game.version != version:
+                version = game.version
+                said.append(_sse("state", game.view(language)))
+            if game.state == "ended":
+                yield "".join([*said, _sse("end", {})])
+                return
+            if said:
+                yield "".join(said)
+            if end is not None and time.monotonic() >= end:
+                return
+            if said:
+                heard = time.monotonic()
+            elif time.monotonic() - heard >= _BEAT_S:
+                heard = time.monotonic()
+                yield _sse("beat", _beat(game))
+            if game.version == version:
+                await game.news.wait(_BEAT_S)
+    finally:
+        game.viewers -= 1
+
+
+def _beat(game: LiveGame) -> Json:
+    return {"age_s": game.age_s(), "viewers": game.viewers}
+
+
+def _sse(name: str, data: Json, number: int | None = None) -> str:
+    mark = "" if number is None else f"id: {number}\n"
+    return f"event: {name}\n{mark}data: {json.dumps(data)}\n\n"

@@ -1,0 +1,90 @@
+"""The page, its files and its icons; the QR code; whether the server is alive and ready."""
+
+import io
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from vision.apps.server.routes.parts import House
+
+__all__ = ["STATIC", "PageFiles", "router"]
+
+STATIC = Path(__file__).parents[1] / "page"
+_log = logging.getLogger(__name__)
+router = APIRouter()
+
+
+class PageFiles(StaticFiles):
+    """The files of the page; asked for again each time, sent only if they changed."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        """Return a file."""
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def _page(name: str) -> Response:
+    return FileResponse(STATIC / name, headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/", include_in_schema=False)
+@router.get("/s/{token}", include_in_schema=False)
+def home() -> Response:
+    """Return the page; it looks itself what it was asked for."""
+    return _page("index.html")
+
+
+@router.get("/docs", include_in_schema=False)
+def docs() -> Response:
+    """Return the description of the API for people."""
+    return _page("docs.html")
+
+
+@router.get("/manifest.webmanifest", include_in_schema=False)
+def manifest() -> Response:
+    """Return what a phone needs to install the page."""
+    return FileResponse(STATIC / "manifest.webmanifest", media_type="application/manifest+json")
+
+
+@router.get("/favicon.ico", include_in_schema=False)
+def icon() -> Response:
+    """Return the icon."""
+    return _page("icon.svg")
+
+
+@router.get("/qr.svg", include_in_schema=False)
+def code(house: House, request: Request) -> Response:
+    """Return the address for phones as QR code."""
+    import segno
+
+    where = house.addresses[0] if house.addresses else str(request.base_url)
+    out = io.BytesIO()
+    segno.make(where, error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
+    return Response(out.getvalue(), media_type="image/svg+xml")
+
+
+@router.get("/healthz", tags=["server"], summary="Alive")
+async def alive() -> dict[str, str]:
+    """Answer."""
+    return {"status": "alive"}
+
+
+@router.get("/readyz", tags=["server"], summary="Ready: database, disk, readers")
+def ready(house: House) -> Response:
+    """Return 200 if all are, else 503."""
+    checks = {"database": True, "disk": True, "readers": house.runner.is_alive}
+    try:
+        house.storage.records.check()
+    except Exception:  # noqa: BLE001 - whatever a database raises, it is not ready
+        _log.exception("the database does not answer")
+        checks["database"] = False
+    with suppress(OSError):
+        checks["disk"] = house.storage.objects.space().free > house.settings.disk_free_mb * 1e6
+    good = all(checks.values())
+    body = {"status": "ready" if good else "not ready", "checks": checks}
+    return JSONResponse(body, 200 if good else 503)

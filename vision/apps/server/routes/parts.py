@@ -1,0 +1,106 @@
+"""What the routes share: ids, the problems that they may answer with, pictures as replies."""
+
+from pathlib import Path as FilePath
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import Depends, Path, Request
+from starlette.responses import FileResponse, Response
+
+from vision.apps.server.rounds.pictures import Picture
+from vision.apps.server.routes.models import ProblemModel
+from vision.apps.server.services import Services
+
+__all__ = [
+    "MEDIA",
+    "EveningId",
+    "House",
+    "Json",
+    "Kind",
+    "ScanId",
+    "ShareToken",
+    "lasting_reply",
+    "picture_reply",
+    "problems",
+]
+
+Json = dict[str, Any]
+ScanId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a round.")]
+EveningId = Annotated[str, Path(pattern="^[0-9a-f]{20}$")]
+ShareToken = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,40}$")]
+Kind = Annotated[
+    str, Path(pattern=r"^(png|jpg|webp|svg|replay\.(webp|gif|mp4))$", examples=["png"])
+]
+
+MEDIA = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "webp": "image/webp",
+    "svg": "image/svg+xml",
+    "gif": "image/gif",
+    "mp4": "video/mp4",
+}
+_WORDS = {
+    400: "Cut off",
+    401: "No token",
+    403: "Not yours",
+    404: "Not there",
+    408: "Too slow",
+    409: "Changed in the meantime, or not possible now",
+    410: "No longer there",
+    413: "Too large",
+    415: "No picture",
+    422: "Not understood, or without a result",
+    429: "Too many",
+    503: "Too much to do",
+    507: "No room",
+}
+_SANDBOX = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:; sandbox"
+}
+
+
+async def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+#: The rooms of the server, for a route.
+House: TypeAlias = Annotated[Services, Depends(_services)]
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Describe the problem documents that routes may answer with."""
+    return {
+        status: {
+            "model": ProblemModel,
+            "description": _WORDS[status],
+            "content": {"application/problem+json": {}},
+        }
+        for status in statuses
+    }
+
+
+def picture_reply(picture: Picture, kind: str) -> Response:
+    """Return a picture of a round, which may change."""
+    suffix = kind.rpartition(".")[2]
+    name = "round-replay" if kind.startswith("replay") else "round"
+    return _reply(picture, suffix, f"{name}.{suffix}", "private, no-cache")
+
+
+def lasting_reply(picture: Picture, name: str) -> Response:
+    """Return a picture that never changes."""
+    lasting = "private, max-age=31536000, immutable"
+    return _reply(picture, name.rpartition(".")[2], name, lasting)
+
+
+def _reply(picture: Picture, suffix: str, name: str, caching: str) -> Response:
+    headers = {
+        "ETag": f'"{picture.mark}"',
+        "Cache-Control": caching,
+        "Content-Disposition": f'inline; filename="{name}"',
+        **_SANDBOX,
+    }
+    if isinstance(picture.source, FilePath):
+        return FileResponse(picture.source, media_type=MEDIA[suffix], headers=headers)
+    return Response(picture.source, media_type=MEDIA[suffix], headers=headers)

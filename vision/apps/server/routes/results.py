@@ -1,0 +1,70 @@
+"""Rounds out: what the page shows, the files of the contract, pictures."""
+
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Path
+from starlette.responses import FileResponse, Response
+
+from vision.apps.server.routes.parts import (
+    MEDIA,
+    House,
+    Json,
+    Kind,
+    ScanId,
+    lasting_reply,
+    picture_reply,
+    problems,
+)
+
+__all__ = ["router"]
+
+router = APIRouter(
+    prefix="/api/v1/scans/{scan_id}", tags=["results"], responses=problems(400, 401, 404, 409, 422)
+)
+
+
+@router.get("/round", summary="Everything the page shows")
+def get_round(house: House, scan_id: ScanId) -> Json:
+    """Return the round in the pixels of the photo: cards, shots, steps, score over time."""
+    return house.desk.view(house.desk.scan(scan_id))
+
+
+@router.get("/{document}.json", summary="scan, table or resolution")
+def get_document(
+    house: House,
+    scan_id: ScanId,
+    document: Annotated[str, Path(pattern="^(scan|table|resolution)$")],
+) -> Json:
+    """Return a file of the contract, with all corrections in it."""
+    return house.desk.document(house.desk.scan(scan_id), document)
+
+
+@router.get(
+    "/photo.jpg", summary="The upright photo, without metadata", response_class=FileResponse
+)
+def get_photo(house: House, scan_id: ScanId) -> Response:
+    """Return the picture that the page shows."""
+    return lasting_reply(house.pictures.photo(house.desk.scan(scan_id)), "table.jpg")
+
+
+@router.get("/thumb.jpg", summary="The photo in small", response_class=FileResponse)
+async def get_thumb(house: House, scan_id: ScanId) -> Response:
+    """Return the picture for lists."""
+    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    return lasting_reply(await house.pictures.thumb(scan), "table-small.jpg")
+
+
+@router.get(
+    "/picture.{kind}",
+    summary="The annotated picture, or the replay",
+    response_class=FileResponse,
+    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+)
+async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
+    """Return png, jpg, webp or svg; ``replay.webp``, ``replay.gif`` and ``replay.mp4`` move.
+
+    MP4 where the extra ``video`` is installed, else 406.
+    """
+    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    return picture_reply(await house.pictures.of_round(scan, kind), kind)

@@ -1,0 +1,152 @@
+"""Photos in: sent, listed, named, deleted, read again; how far they have come."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.desk import scan_document
+from vision.apps.server.routes.models import ListQuery, ScanPatch, SendQuery, clean_text
+from vision.apps.server.routes.parts import House, Json, ScanId, problems
+from vision.apps.server.services import Services
+from vision.apps.server.storage import Scan
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1", tags=["scans"], responses=problems(400, 401, 404, 409, 422))
+_BINARY = {"type": "string", "format": "binary"}
+_FORM = {"type": "object", "required": ["photo"], "properties": {"photo": _BINARY}}
+_BODIES = {
+    "multipart/form-data": {"schema": _FORM},
+    **{f"image/{kind}": {"schema": _BINARY} for kind in ("jpeg", "png", "webp")},
+}
+
+
+@router.post(
+    "/scans",
+    status_code=202,
+    summary="Send a photo",
+    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    responses={
+        200: {"description": "Read already, as GET"},
+        **problems(408, 410, 413, 415, 429, 503, 507),
+    },
+)
+async def send_photo(
+    house: House,
+    request: Request,
+    asked: Annotated[SendQuery, Query()],
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> Response:
+    """Take a photo in. 202 with its place; with ``wait`` the finished scan, if in time.
+
+    A retry with the same ``Idempotency-Key`` gives the scan of the first.
+    """
+    key = clean_text(idempotency_key)[:200] if idempotency_key else None
+    order = await anyio.to_thread.run_sync(house.intake.order, asked.wishes(), key or None)
+    scan_id, is_new = await house.intake.take(request, order)
+    if is_new:
+        house.runner.work.ring()
+    scan = await _settled(house, scan_id, min(asked.wait, house.settings.wait_seconds))
+    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    headers = {"Location": f"/api/v1/scans/{scan_id}"}
+    if scan.state == "done" and asked.wait:
+        round_ = await anyio.to_thread.run_sync(house.rounds.get, scan)
+        return JSONResponse({**body, "scan": scan_document(round_)}, 200, headers)
+    return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202, headers)
+
+
+async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
+    """Return a scan once it is read or has failed, or as it is after some time."""
+    end = time.monotonic() + seconds
+    while True:
+        scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+        left = end - time.monotonic()
+        if scan.state in ("done", "failed") or left <= 0 or house.runner.stopping:
+            return scan
+        await house.runner.news.wait(min(left, 2.0))
+
+
+@router.get("/scans", summary="The rounds, newest first")
+def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
+    """Return the rounds, with the score of those that are read."""
+    found = house.storage.records.scans.list(
+        asked.limit, evening=asked.evening, before=asked.before
+    )
+    return {"scans": [house.desk.summary(scan) for scan in found]}
+
+
+@router.get("/scans/{scan_id}", summary="The state of a photo")
+def get_scan(house: House, scan_id: ScanId) -> Json:
+    """Return the state of a photo: waiting, reading, done, failed and why."""
+    return house.desk.status(house.desk.scan(scan_id))
+
+
+@router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
+def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
+    """Change what is given; an empty evening takes it out of its evening."""
+    return house.desk.status(house.desk.change(scan_id, body.name, body.evening))
+
+
+@router.delete("/scans/{scan_id}", status_code=204, summary="Delete a round")
+def delete_scan(house: House, scan_id: ScanId) -> Response:
+    """Delete a round; for some days ``restore`` brings it back. Its links end at once."""
+    house.storage.records.scans.delete(house.desk.scan(scan_id).id, time.time())
+    return Response(status_code=204)
+
+
+@router.post("/scans/{scan_id}/restore", summary="Bring a deleted round back")
+def restore_scan(house: House, scan_id: ScanId) -> Json:
+    """Return its state."""
+    house.storage.records.scans.restore(scan_id)
+    return house.desk.status(house.desk.scan(scan_id))
+
+
+@router.post("/scans/{scan_id}/retry", summary="Read a failed photo again")
+async def retry_scan(house: House, scan_id: ScanId) -> Json:
+    """Return its state."""
+    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    await anyio.to_thread.run_sync(house.storage.records.jobs.retry, scan.id)
+    house.runner.work.ring()
+    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    return await anyio.to_thread.run_sync(house.desk.status, scan)
+
+
+@router.get(
+    "/scans/{scan_id}/events",
+    summary="Progress as server-sent events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def scan_events(house: House, scan_id: ScanId) -> Response:
+    """Tell each change of state and stage until the photo is read."""
+    first = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    return StreamingResponse(
+        _events(house, first),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _events(house: Services, scan: Scan) -> AsyncIterator[str]:
+    last = ""
+    while True:
+        status = await anyio.to_thread.run_sync(house.desk.status, scan)
+        text = json.dumps(status)
+        if text != last:
+            last = text
+            yield f"event: state\ndata: {text}\n\n"
+        else:
+            yield ": still there\n\n"
+        if scan.state in ("done", "failed") or house.runner.stopping:
+            return
+        await house.runner.news.wait(5.0)
+        try:
+            scan = await anyio.to_thread.run_sync(house.desk.scan, scan.id)
+        except Problem:
+            return

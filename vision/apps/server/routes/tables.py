@@ -1,0 +1,74 @@
+"""Without a photo: a table resolved, the decks; and what this server is and takes."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path
+from starlette.responses import JSONResponse, Response
+
+from vision import __version__
+from vision.apps.decks import all_names, deck_document
+from vision.apps.server.rounds.tables import resolve_document
+from vision.apps.server.routes.parts import House, Json, problems
+from vision.games.light_speed.schemas import DeckModel, ResolutionModel
+from vision.imaging.photo import readable_formats
+from vision.showing.film import can_film
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422))
+_EXAMPLE: Json = {
+    "schema": "sightline/table@1",
+    "cards": [
+        {"card": "red-moth", "x_mm": 0.0, "y_mm": 0.0, "theta_deg": 0.0},
+        {"card": "asteroid-1", "x_mm": 0.0, "y_mm": -200.0, "theta_deg": 0.0},
+    ],
+}
+
+
+@router.post(
+    "/tables/resolve",
+    tags=["tables"],
+    summary="Resolve a table, without a photo",
+    response_model=ResolutionModel,
+    response_model_exclude_unset=True,
+)
+def resolve_table(table: Annotated[Json, Body(examples=[_EXAMPLE])]) -> Response:
+    """Take ``sightline/table@1``, return ``sightline/resolution@1``."""
+    return JSONResponse(resolve_document(table))
+
+
+@router.get("/decks", tags=["tables"], summary="The decks")
+def get_decks(house: House) -> Json:
+    """Return the names of the program's own decks, then of those learned from pictures."""
+    return {"decks": list(all_names(house.settings.decks))}
+
+
+@router.get(
+    "/decks/{name}",
+    tags=["tables"],
+    summary="Every number of a deck",
+    response_model=DeckModel,
+)
+def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Response:
+    """Return ``sightline/deck@1``; of a learned deck with the ids of its ``cards``."""
+    return JSONResponse(deck_document(name, house.settings.decks))
+
+
+@router.get("/about", tags=["server"], summary="Version, limits, addresses")
+def about(house: House) -> Json:
+    """Return what this server is and takes."""
+    settings = house.settings
+    taken = [kind for kind in readable_formats() if kind in settings.decode_limits.formats]
+    return {
+        "name": "Sightline",
+        "version": __version__,
+        "formats": [f"image/{kind.lower()}" for kind in taken],
+        "replays": ["webp", "gif", *(["mp4"] if can_film() else [])],
+        "limits": {
+            "body_mb": settings.body_mb,
+            "uploads_per_minute": settings.uploads_per_minute,
+            "megapixels": settings.pixels_mp,
+        },
+        "addresses": list(house.addresses),
+        "asks_token": bool(settings.token),
+    }

@@ -1,0 +1,50 @@
+"""What the routes work with, put together once."""
+
+from dataclasses import dataclass, field
+
+from vision.apps.reading import Read
+from vision.apps.server.live.games import LiveGames
+from vision.apps.server.reading.intake import Intake
+from vision.apps.server.reading.pool import LocalPool
+from vision.apps.server.reading.runner import Runner
+from vision.apps.server.rounds.desk import Desk
+from vision.apps.server.rounds.pictures import Pictures
+from vision.apps.server.rounds.rounds import Rounds
+from vision.apps.server.settings import Settings
+from vision.apps.server.storage import Storage, open_storage
+
+__all__ = ["Services", "create_services"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Services:
+    """The rooms of the server; ``addresses`` are shown as QR code."""
+
+    settings: Settings
+    storage: Storage
+    runner: Runner
+    intake: Intake
+    rounds: Rounds
+    desk: Desk
+    pictures: Pictures
+    live: LiveGames
+    addresses: tuple[str, ...] = field(default=())
+
+
+def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
+    """Open what is stored and put the rooms together around it."""
+    storage = open_storage(settings.folder, settings.database_url)
+    pool = LocalPool(read, settings, storage.objects.scratch)
+    runner = Runner(storage, settings, pool)
+    rounds = Rounds(storage, settings)
+    return Services(
+        settings=settings,
+        storage=storage,
+        runner=runner,
+        intake=Intake(storage, settings, runner),
+        rounds=rounds,
+        desk=Desk(storage.records, rounds),
+        pictures=Pictures(storage, settings, rounds, pool),
+        live=LiveGames(storage, settings),
+        addresses=addresses,
+    )

@@ -1,0 +1,90 @@
+"""The connection to the database: SQLite, or PostgreSQL by one setting."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy.pool import QueuePool
+
+from vision.apps.server.storage.tables import SCHEMA_VERSION, meta, metadata
+
+__all__ = ["Database"]
+
+
+class Database:
+    """The database; ``write`` gives a transaction that may change it, ``read`` one that may not."""
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.is_sqlite = not database_url
+        url = database_url or f"sqlite:///{folder / 'sightline.sqlite3'}"
+        self.engine = _create_engine(url, is_sqlite=self.is_sqlite)
+        self._migrate()
+
+    def _migrate(self) -> None:
+        with self.write() as connection:
+            if not self.is_sqlite:  # two servers that start at once
+                connection.execute(text("SELECT pg_advisory_xact_lock(7214)"))
+            is_new = not inspect(connection).has_table("meta")
+            metadata.create_all(connection)
+            if is_new:
+                connection.execute(insert(meta).values(key="schema", value=str(SCHEMA_VERSION)))
+            version = connection.scalar(select(meta.c.value).where(meta.c.key == "schema"))
+            if version != str(SCHEMA_VERSION):
+                msg = (
+                    f"the data was written by another version (schema {version}, needed "
+                    f"{SCHEMA_VERSION}); use that version or another data folder"
+                )
+                raise ValueError(msg)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Open a transaction that takes the right to write at once (BEGIN IMMEDIATE)."""
+        options = self.engine.connect().execution_options(is_writing=True)
+        with options as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Open a transaction that only reads; it waits for nobody."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+
+def _create_engine(url: str, *, is_sqlite: bool) -> Engine:
+    if not is_sqlite:
+        return create_engine(url, pool_size=10, max_overflow=40, pool_pre_ping=True)
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=10,
+        max_overflow=50,
+        connect_args={"check_same_thread": False, "timeout": 10},
+    )
+
+    @event.listens_for(engine, "connect")
+    def on_connect(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below, not by the driver
+        cursor = connection.cursor()
+        for pragma in (
+            "busy_timeout=10000",
+            "journal_mode=WAL",
+            "synchronous=FULL",  # a scan acknowledged outlives a power cut
+            "foreign_keys=ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        # A transaction that reads before it writes would fail at once, without waiting.
+        writing = connection.get_execution_options().get("is_writing")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine

@@ -1,0 +1,165 @@
+"""Objects: files by the hash of their content, there whole or not at all; and drawn pictures.
+
+What is put is named by its content. What is drawn of it is named by whoever draws, and may go at
+any time: it is drawn again.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+__all__ = ["FolderObjects", "Objects", "Source", "Space"]
+
+#: Where something is to be had: a local file, or its bytes.
+Source: TypeAlias = Path | bytes
+
+_UNDER_WAY_S = 3600.0  # an upload that is older has died; an object so new may have no row yet
+_DRAWN_S = 7 * 86400.0  # a picture that was drawn longer ago is drawn again when it is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """How many bytes are free, of how many."""
+
+    free: int
+    total: int
+
+
+class Objects(Protocol):
+    """Files of the server."""
+
+    def put(self, content: bytes) -> str:
+        """Keep some bytes; return their key once they are safe."""
+        ...
+
+    def scratch(self) -> Path:
+        """Return a fresh name for a local file under way."""
+        ...
+
+    def adopt(self, file: Path, key: str) -> None:
+        """Take in a local file that is flushed already, by the hash of its content."""
+        ...
+
+    def read(self, key: str) -> bytes:
+        """Return the bytes of an object."""
+        ...
+
+    def source(self, key: str) -> Source:
+        """Return where an object is to be had."""
+        ...
+
+    def has(self, key: str) -> bool:
+        """Tell whether an object is kept."""
+        ...
+
+    def drawn(self, name: str) -> Source | None:
+        """Return a picture that was drawn before, if it is still there."""
+        ...
+
+    def keep_drawn(self, name: str, content: bytes) -> Source:
+        """Keep a picture for the next who asks."""
+        ...
+
+    def sweep(self, used: Collection[str]) -> None:
+        """Remove what died under way, objects that nothing names, and old drawings."""
+        ...
+
+    def space(self) -> Space:
+        """Return how much room there is."""
+        ...
+
+
+class FolderObjects:
+    """Files in a folder: written beside their place, flushed to the disk, renamed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._drawn = folder / "drawn"
+        self._temporary = folder / "tmp"
+        self._temporary.mkdir(parents=True, exist_ok=True)
+        self._drawn.mkdir(exist_ok=True)
+
+    def put(self, content: bytes) -> str:
+        """Keep some bytes; return their key once they are safe."""
+        key = hashlib.sha256(content).hexdigest()
+        temporary = self.scratch()
+        try:
+            with temporary.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            self.adopt(temporary, key)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return key
+
+    def scratch(self) -> Path:
+        """Return a fresh name for a local file under way."""
+        return self._temporary / secrets.token_hex(12)
+
+    def adopt(self, file: Path, key: str) -> None:
+        """Give a file that is flushed already its place; the folder's entry is flushed too."""
+        target = self._path(key)
+        target.parent.mkdir(exist_ok=True)
+        file.replace(target)
+        for folder in (target.parent, self._folder):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def read(self, key: str) -> bytes:
+        """Return the bytes of an object."""
+        return self._path(key).read_bytes()
+
+    def source(self, key: str) -> Source:
+        """Return where an object is to be had."""
+        return self._path(key)
+
+    def has(self, key: str) -> bool:
+        """Tell whether an object is kept."""
+        return self._path(key).exists()
+
+    def drawn(self, name: str) -> Source | None:
+        """Return a picture that was drawn before, if it is still there."""
+        place = self._drawn / name
+        return place if place.exists() else None
+
+    def keep_drawn(self, name: str, content: bytes) -> Source:
+        """Keep a picture for the next who asks."""
+        temporary, place = self.scratch(), self._drawn / name
+        temporary.write_bytes(content)
+        temporary.replace(place)
+        return place
+
+    def sweep(self, used: Collection[str]) -> None:
+        """Remove what died under way, objects that nothing names, and old drawings."""
+        now = time.time()
+        for folder, pattern, longest_s in (
+            (self._temporary, "*", _UNDER_WAY_S),
+            (self._folder, "[0-9a-f][0-9a-f]/*", _UNDER_WAY_S),
+            (self._drawn, "*", _DRAWN_S),
+        ):
+            for path in folder.glob(pattern):
+                with suppress(OSError):
+                    if path.name not in used and now - path.stat().st_mtime > longest_s:
+                        path.unlink()
+
+    def space(self) -> Space:
+        """Return how much room there is."""
+        usage = shutil.disk_usage(self._folder)
+        return Space(usage.free, usage.total)
+
+    def _path(self, key: str) -> Path:
+        if len(key) != 64 or not all(c in "0123456789abcdef" for c in key):
+            msg = f"not the key of a file: {key!r}"
+            raise ValueError(msg)
+        return self._folder / key[:2] / key

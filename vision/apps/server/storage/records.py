@@ -1,0 +1,326 @@
+"""Records: what the server knows of scans, jobs, corrections, links and evenings; plain values.
+
+One protocol, its parts by what is asked; a member keeps all of them in one place, and each call is
+whole or has not happened. Times are seconds since 1970.
+"""
+
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+__all__ = [
+    "Added",
+    "Edits",
+    "Evening",
+    "Evenings",
+    "Job",
+    "JobLimits",
+    "Jobs",
+    "Kept",
+    "NewScan",
+    "Records",
+    "Scan",
+    "Scans",
+    "Share",
+    "Shares",
+    "State",
+    "new_id",
+]
+
+State: TypeAlias = Literal["waiting", "reading", "done", "failed"]
+Added: TypeAlias = Literal["added", "full", "no evening", "key taken"]
+
+
+def new_id() -> str:
+    """Return a random id of 80 bits; nobody guesses a scan of someone else."""
+    return secrets.token_hex(10)
+
+
+@dataclass(frozen=True, slots=True)
+class NewScan:
+    """A photo that came in; ``photo`` is the key of its object, ``rules`` JSON."""
+
+    id: str
+    photo: str
+    deck: str
+    rules: str
+    created: float
+    name: str = ""
+    evening: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a reading left: the scan document (JSON), the keys of its view and joint covariance."""
+
+    document: str
+    view: str
+    joint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A scan and how far it has come; ``view`` is None until it is read."""
+
+    id: str
+    name: str
+    evening: str | None
+    created: float
+    photo: str
+    view: str | None
+    deck: str
+    state: State
+    stage: str
+    attempts: int
+    queued: float
+    error_code: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A photo taken for reading."""
+
+    scan: str
+    photo: str
+    deck: str
+    rules: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobLimits:
+    """How long a lease holds, and after how much a photo is given up."""
+
+    lease_s: float
+    attempts: int
+    interruptions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A link to a scan."""
+
+    token: str
+    scan: str
+    created: float
+    expires: float
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """Rounds that belong together; ``teams`` are the players' names of the sides."""
+
+    id: str
+    name: str
+    teams: Mapping[str, str]
+    created: float
+
+
+class Scans(Protocol):
+    """The scans, and what was read of them."""
+
+    def add(self, new: NewScan, most: int) -> Added:
+        """Enter a photo to be read, unless ``most`` wait already."""
+        ...
+
+    def add_read(self, new: NewScan, kept: Kept, replaces: str | None = None) -> None:
+        """Enter a scan that is read; one that it replaces goes, unless someone corrected it.
+
+        An evening that is gone meanwhile is left out.
+        """
+        ...
+
+    def find(self, scan: str) -> Scan | None:
+        """Return a scan that is not deleted."""
+        ...
+
+    def find_key(self, key: str) -> tuple[str, str, bool] | None:
+        """Return id, photo and whether it is deleted, of the scan that came with a key."""
+        ...
+
+    def list(
+        self, limit: int, *, evening: str | None = None, before: float | None = None
+    ) -> tuple[Scan, ...]:
+        """Return the newest scans, the newest first."""
+        ...
+
+    def ahead(self, scan: Scan) -> int:
+        """Return how many are read before a scan that waits."""
+        ...
+
+    def read(self, scan: str) -> Kept | None:
+        """Return what was read of a scan, deleted or not."""
+        ...
+
+    def rename(self, scan: str, name: str) -> None:
+        """Give a scan a name."""
+        ...
+
+    def move(self, scan: str, evening: str | None) -> bool:
+        """Put a scan into an evening, or out of any; False if there is no such evening."""
+        ...
+
+    def delete(self, scan: str, now: float) -> None:
+        """Delete a scan for the time being; its links end."""
+        ...
+
+    def restore(self, scan: str) -> None:
+        """Bring a deleted scan back."""
+        ...
+
+    def purge(self, before: float) -> None:
+        """Forget what was deleted before a time, for good."""
+        ...
+
+    def drop_originals(self, before: float) -> None:
+        """Have the view stand for the photo of scans created before a time."""
+        ...
+
+    def objects(self) -> Collection[str]:
+        """Return the keys of all objects that scans name."""
+        ...
+
+
+class Jobs(Protocol):
+    """The photos to be read: leases, attempts, and what came of them; for several servers."""
+
+    def waiting(self) -> int:
+        """Return how many wait or are being read."""
+        ...
+
+    def held(self) -> Mapping[str, str]:
+        """Return who holds each scan that is being read."""
+        ...
+
+    def take(self, owner: str, limits: JobLimits, now: float) -> Job | None:
+        """Take the next photo; those that have had their tries are closed on the way."""
+        ...
+
+    def renew(self, scan: str, owner: str, until: float, stage: str | None = None) -> None:
+        """Hold a photo longer, if it is still the owner's; note its stage, if one is given."""
+        ...
+
+    def finish(self, scan: str, kept: Kept) -> None:
+        """Keep what was read; result and state change together."""
+        ...
+
+    def fail(self, scan: str, code: str, reason: str) -> None:
+        """Close a photo that cannot be read, for good."""
+        ...
+
+    def stumble(self, scan: str, code: str, reason: str, attempts: int) -> bool:
+        """Note that a reader came down; return whether the photo is tried again."""
+        ...
+
+    def give_back(self, scan: str) -> None:
+        """Put a photo back whose server stopped under it: not the photo's fault, at first."""
+        ...
+
+    def retry(self, scan: str) -> None:
+        """Start a failed photo anew."""
+        ...
+
+
+class Edits(Protocol):
+    """The log of corrections of each scan; it only grows."""
+
+    def revision(self, scan: str) -> int:
+        """Return how many entries the log has."""
+        ...
+
+    def log(self, scan: str, upto: int | None = None) -> tuple[tuple[str, str], ...]:
+        """Return the entries in order: kind and body (JSON)."""
+        ...
+
+    def add(self, scan: str, revision: int, kind: str, body: str) -> bool:
+        """Add an entry after a revision; False if that is no longer the newest."""
+        ...
+
+
+class Shares(Protocol):
+    """The links to scans."""
+
+    def add(self, share: Share, most: int) -> bool:
+        """Add a link, unless its scan has so many."""
+        ...
+
+    def find(self, token: str) -> Share | None:
+        """Return a link, also one that has ended."""
+        ...
+
+    def list(self, scan: str, now: float) -> tuple[Share, ...]:
+        """Return the links to a scan that hold, the oldest first."""
+        ...
+
+    def end(self, token: str) -> bool:
+        """End a link; False if there is none."""
+        ...
+
+
+class Evenings(Protocol):
+    """The evenings."""
+
+    def add(self, evening: Evening) -> None:
+        """Begin one."""
+        ...
+
+    def find(self, evening: str) -> Evening | None:
+        """Return one."""
+        ...
+
+    def list(self, limit: int) -> tuple[Evening, ...]:
+        """Return the newest, the newest first."""
+        ...
+
+    def change(self, evening: Evening) -> None:
+        """Keep its name and teams as they are now."""
+        ...
+
+    def delete(self, evening: str) -> None:
+        """Delete one; its scans stay, without an evening."""
+        ...
+
+
+class Records(Protocol):
+    """All that the server knows, besides the files."""
+
+    @property
+    def scans(self) -> Scans:
+        """The scans."""
+        ...
+
+    @property
+    def jobs(self) -> Jobs:
+        """What is to be read."""
+        ...
+
+    @property
+    def edits(self) -> Edits:
+        """The corrections."""
+        ...
+
+    @property
+    def shares(self) -> Shares:
+        """The links."""
+        ...
+
+    @property
+    def evenings(self) -> Evenings:
+        """The evenings."""
+        ...
+
+    def secret(self, key: str) -> str:
+        """Return a random value that stays the same from start to start."""
+        ...
+
+    def check(self) -> None:
+        """Prove that the records answer; raises whatever they raise if not."""
+        ...
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        ...

@@ -1,0 +1,135 @@
+"""Jobs in the database: photos to be read, held under leases by several servers."""
+
+import time
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
+
+from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.records import Job, JobLimits, Kept
+from vision.apps.server.storage.tables import jobs, scans
+
+__all__ = ["SqlJobs"]
+
+_REASON_SIGNS = 2000
+
+
+class SqlJobs:
+    """The photos to be read: leases, attempts, and what came of them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def waiting(self) -> int:
+        """Return how many wait or are being read."""
+        with self._database.read() as connection:
+            where = jobs.c.state.in_(("waiting", "reading"))
+            return int(connection.scalar(select(func.count()).where(where)) or 0)
+
+    def held(self) -> Mapping[str, str]:
+        """Return who holds each scan that is being read."""
+        query = select(jobs.c.scan, jobs.c.owner).where(jobs.c.state == "reading")
+        with self._database.read() as connection:
+            return {row.scan: row.owner for row in connection.execute(query)}
+
+    def take(self, owner: str, limits: JobLimits, now: float) -> Job | None:
+        """Take the next photo; those that have had their tries are closed on the way."""
+        with self._database.write() as connection:
+            while (row := _next(connection, now)) is not None:
+                attempts = int(row["attempts"])
+                if attempts >= limits.attempts or row["interruptions"] >= limits.interruptions:
+                    words = row["error"] or "it brought its reader down again and again"
+                    _close(connection, row["scan"], "worker_failed", words)
+                    continue
+                _set(
+                    connection,
+                    row["scan"],
+                    state="reading",
+                    stage="starting",
+                    owner=owner,
+                    lease_until=now + limits.lease_s,
+                    attempts=attempts + 1,
+                )
+                return Job(row["scan"], row["photo"], row["deck"], row["rules"], attempts + 1)
+        return None
+
+    def renew(self, scan: str, owner: str, until: float, stage: str | None = None) -> None:
+        """Hold a photo longer, if it is still the owner's; note its stage, if one is given."""
+        values: dict[str, object] = {"lease_until": until}
+        if stage is not None:
+            values |= {"stage": stage, "changed": time.time()}
+        mine = and_(jobs.c.scan == scan, jobs.c.owner == owner, jobs.c.state == "reading")
+        with self._database.write() as connection:
+            connection.execute(update(jobs).where(mine).values(**values))
+
+    def finish(self, scan: str, kept: Kept) -> None:
+        """Keep what was read; result and state change together."""
+        values = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
+        with self._database.write() as connection:
+            connection.execute(update(scans).where(scans.c.id == scan).values(**values))
+            _set(connection, scan, state="done", stage="", owner="", error="", error_code="")
+
+    def fail(self, scan: str, code: str, reason: str) -> None:
+        """Close a photo that cannot be read, for good."""
+        with self._database.write() as connection:
+            _close(connection, scan, code, reason)
+
+    def stumble(self, scan: str, code: str, reason: str, attempts: int) -> bool:
+        """Note that a reader came down; return whether the photo is tried again."""
+        with self._database.write() as connection:
+            tried = connection.scalar(select(jobs.c.attempts).where(jobs.c.scan == scan))
+            if tried is None:
+                return False
+            if tried >= attempts:
+                _close(connection, scan, code, f"{reason} (tried {tried} times)")
+                return False
+            words = {"error_code": code, "error": reason[:_REASON_SIGNS]}
+            _set(connection, scan, state="waiting", stage="", owner="", **words)
+            return True
+
+    def give_back(self, scan: str) -> None:
+        """Put a photo back whose server stopped under it: not the photo's fault, at first."""
+        with self._database.write() as connection:
+            _set(
+                connection,
+                scan,
+                state="waiting",
+                stage="",
+                owner="",
+                attempts=jobs.c.attempts - 1,
+                interruptions=jobs.c.interruptions + 1,
+            )
+
+    def retry(self, scan: str) -> None:
+        """Start a failed photo anew."""
+        now = time.time()
+        fresh = {"attempts": 0, "interruptions": 0, "queued": now, "changed": now}
+        quiet = {"stage": "", "owner": "", "error": "", "error_code": ""}
+        failed = and_(jobs.c.scan == scan, jobs.c.state == "failed")
+        with self._database.write() as connection:
+            connection.execute(update(jobs).where(failed).values(state="waiting", **fresh, **quiet))
+
+
+def _next(connection: Connection, now: float) -> RowMapping | None:
+    """Return the photo that is up next, for this transaction alone."""
+    ran_out = and_(jobs.c.state == "reading", jobs.c.lease_until < now)
+    query = (
+        select(jobs, scans.c.photo, scans.c.deck, scans.c.rules)
+        .join(scans, scans.c.id == jobs.c.scan)
+        .where(or_(jobs.c.state == "waiting", ran_out))
+        .order_by(jobs.c.queued, jobs.c.scan)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=jobs)
+    )
+    return connection.execute(query).mappings().first()
+
+
+def _close(connection: Connection, scan: str, code: str, reason: str) -> None:
+    words = {"error_code": code, "error": reason[:_REASON_SIGNS]}
+    _set(connection, scan, state="failed", stage="", owner="", **words)
+
+
+def _set(connection: Connection, scan: str, **values: object) -> None:
+    connection.execute(
+        update(jobs).where(jobs.c.scan == scan).values(changed=time.time(), **values)
+    )

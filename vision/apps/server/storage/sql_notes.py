@@ -1,0 +1,144 @@
+"""Corrections, links and evenings in the database."""
+
+import json
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.records import Evening, Share
+from vision.apps.server.storage.tables import edits, evenings, scans, shares
+
+__all__ = ["SqlEdits", "SqlEvenings", "SqlShares"]
+
+
+class SqlEdits:
+    """The log of corrections of each scan; it only grows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def revision(self, scan: str) -> int:
+        """Return how many entries the log has."""
+        with self._database.read() as connection:
+            return _newest(connection, scan)
+
+    def log(self, scan: str, upto: int | None = None) -> tuple[tuple[str, str], ...]:
+        """Return the entries in order: kind and body (JSON)."""
+        query = select(edits.c.kind, edits.c.body).where(edits.c.scan == scan)
+        if upto is not None:
+            query = query.where(edits.c.seq <= upto)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(edits.c.seq)).all()
+        return tuple((row.kind, row.body) for row in rows)
+
+    def add(self, scan: str, revision: int, kind: str, body: str) -> bool:
+        """Add an entry after a revision; False if that is no longer the newest."""
+        entry = {"scan": scan, "seq": revision + 1, "kind": kind, "body": body}
+        try:
+            with self._database.write() as connection:
+                if _newest(connection, scan) != revision:
+                    return False
+                connection.execute(insert(edits).values(created=time.time(), **entry))
+        except IntegrityError:  # two at once
+            return False
+        return True
+
+
+def _newest(connection: Connection, scan: str) -> int:
+    query = select(func.max(edits.c.seq)).where(edits.c.scan == scan)
+    return int(connection.scalar(query) or 0)
+
+
+class SqlShares:
+    """The links to scans."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, share: Share, most: int) -> bool:
+        """Add a link, unless its scan has so many."""
+        with self._database.write() as connection:
+            mine = shares.c.scan == share.scan
+            count = connection.scalar(select(func.count()).where(mine, ~shares.c.revoked))
+            if int(count or 0) >= most:
+                return False
+            names = ("token", "scan", "created", "expires", "revoked")
+            values = {name: getattr(share, name) for name in names}
+            connection.execute(insert(shares).values(**values))
+        return True
+
+    def find(self, token: str) -> Share | None:
+        """Return a link, also one that has ended."""
+        with self._database.read() as connection:
+            query = select(shares).where(shares.c.token == token)
+            row = connection.execute(query).one_or_none()
+        return None if row is None else Share(*row)
+
+    def list(self, scan: str, now: float) -> tuple[Share, ...]:
+        """Return the links to a scan that hold, the oldest first."""
+        query = select(shares).where(
+            shares.c.scan == scan, ~shares.c.revoked, shares.c.expires > now
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(shares.c.created)).all()
+        return tuple(Share(*row) for row in rows)
+
+    def end(self, token: str) -> bool:
+        """End a link; False if there is none."""
+        with self._database.write() as connection:
+            ending = update(shares).where(shares.c.token == token).values(revoked=True)
+            return bool(connection.execute(ending).rowcount)
+
+
+class SqlEvenings:
+    """The evenings."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, evening: Evening) -> None:
+        """Begin one."""
+        with self._database.write() as connection:
+            connection.execute(insert(evenings).values(**_values(evening)))
+
+    def find(self, evening: str) -> Evening | None:
+        """Return one."""
+        with self._database.read() as connection:
+            query = select(evenings).where(evenings.c.id == evening)
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _evening(row)
+
+    def list(self, limit: int) -> tuple[Evening, ...]:
+        """Return the newest, the newest first."""
+        query = select(evenings).order_by(evenings.c.created.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_evening(row) for row in connection.execute(query))
+
+    def change(self, evening: Evening) -> None:
+        """Keep its name and teams as they are now."""
+        with self._database.write() as connection:
+            mine = update(evenings).where(evenings.c.id == evening.id)
+            connection.execute(mine.values(**_values(evening)))
+
+    def delete(self, evening: str) -> None:
+        """Delete one; its scans stay, without an evening."""
+        with self._database.write() as connection:
+            mine = update(scans).where(scans.c.evening == evening)
+            connection.execute(mine.values(evening=None))
+            connection.execute(delete(evenings).where(evenings.c.id == evening))
+
+
+def _values(evening: Evening) -> dict[str, Any]:
+    return {
+        "id": evening.id,
+        "name": evening.name,
+        "teams": json.dumps(dict(evening.teams)),
+        "created": evening.created,
+    }
+
+
+def _evening(row: Row[Any]) -> Evening:
+    return Evening(row.id, row.name, json.loads(row.teams), row.created)

@@ -1,0 +1,81 @@
+"""The tables of the database; each class beside this module speaks of some of them."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+__all__ = ["SCHEMA_VERSION", "edits", "evenings", "jobs", "meta", "metadata", "scans", "shares"]
+
+SCHEMA_VERSION = 1
+
+metadata = MetaData()
+meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
+evenings = Table(
+    "evenings",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("teams", Text, nullable=False),  # JSON: the players' names of the teams
+    Column("created", Float, nullable=False),
+)
+scans = Table(
+    "scans",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("evening", ForeignKey("evenings.id"), nullable=True),
+    Column("name", Text, nullable=False),
+    Column("photo", String(64), nullable=False),  # key of the file as it came
+    Column("deck", Text, nullable=False),
+    Column("rules", Text, nullable=False),  # JSON of sightline/table@1's rules
+    Column("idempotency", String(200), nullable=True, unique=True),
+    Column("created", Float, nullable=False),
+    Column("scan", Text, nullable=True),  # sightline/scan@1 once it is read
+    Column("view", String(64), nullable=True),  # the picture that the page shows
+    Column("joint", String(64), nullable=True),  # the joint covariance of the cards
+    Column("deleted", Float, nullable=True),
+    Index("scans_by_age", "created"),
+)
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("scan", ForeignKey("scans.id"), primary_key=True),
+    Column("state", String(12), nullable=False),  # waiting, reading, done, failed
+    Column("stage", String(20), nullable=False, default=""),
+    Column("owner", String(80), nullable=False, default=""),
+    Column("lease_until", Float, nullable=False, default=0.0),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("interruptions", Integer, nullable=False, default=0),
+    Column("error_code", String(40), nullable=False, default=""),
+    Column("error", Text, nullable=False, default=""),
+    Column("queued", Float, nullable=False),
+    Column("changed", Float, nullable=False),
+    Index("jobs_by_state", "state", "queued"),
+)
+edits = Table(
+    "edits",
+    metadata,
+    Column("scan", ForeignKey("scans.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("kind", String(20), nullable=False),  # a change, "undo" or "redo"
+    Column("body", Text, nullable=False),
+    Column("created", Float, nullable=False),
+)
+shares = Table(
+    "shares",
+    metadata,
+    Column("token", String(40), primary_key=True),
+    Column("scan", ForeignKey("scans.id"), nullable=False),
+    Column("created", Float, nullable=False),
+    Column("expires", Float, nullable=False),
+    Column("revoked", Boolean, nullable=False, default=False),
+    Index("shares_by_scan", "scan"),
+)
