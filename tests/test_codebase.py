@@ -203,19 +203,9 @@ OVERSIZED: dict[str, str] = {
     "vision/seeing/reading.py": "_read",
     "vision/seeing/reading_pictures.py": "_align _pose _unless_worse module",
     "vision/watch/glance.py": "glance",
-    "vision/watch/referee.py": "judge_sightings",
-    "vision/watch/session.py": "module",
     "vision/watch/verdict.py": "give_verdict",
 }
 UNSAID: dict[str, str] = {
-    "vision/games/light_speed/odds.py": (
-        "OddsSettings.depth OddsSettings.rare OddsSettings.samples OddsSettings.seed "
-        "OddsSettings.told"
-    ),
-    "vision/games/light_speed/resolve.py": "JudgeSettings.contested_from JudgeSettings.odds",
-    "vision/games/light_speed/whatif.py": (
-        "WhatIfSettings.seed WhatIfSettings.tries WhatIfSettings.up_to_mm"
-    ),
     "vision/seeing/cards/candidates.py": (
         "LaySettings.bent_score LaySettings.most_supposed LaySettings.side_samples"
     ),
@@ -251,7 +241,6 @@ UNSAID: dict[str, str] = {
         "ReadPicturesSettings.supposed_lead ReadPicturesSettings.trim_growth "
         "ReadPicturesSettings.trim_shift_mm"
     ),
-    "vision/watch/capture.py": "CameraSettings.height CameraSettings.rate CameraSettings.width",
     "vision/watch/cards.py": (
         "FollowSettings.glance FollowSettings.motion FollowSettings.sure_lead "
         "FollowSettings.unclear_retry_s"
@@ -259,9 +248,6 @@ UNSAID: dict[str, str] = {
     "vision/watch/glance.py": (
         "GlanceSettings.detect GlanceSettings.few_cards GlanceSettings.lay "
         "GlanceSettings.side_share GlanceSettings.sure_lead"
-    ),
-    "vision/watch/session.py": (
-        "WatchSettings.follow WatchSettings.silence_s WatchSettings.stop_on_count"
     ),
 }
 

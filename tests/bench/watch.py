@@ -89,7 +89,7 @@ def speed(seconds: float) -> None:
     names = [str(n) for n in rng.permutation(BANK.card_ids[:40])[:19]] + ["asteroid-1"]
     cards = random_cards(names, rng, gap_mm=12.0)
     film = Film(cards, BANK, Scene((), SIZE, tilt_deg=6.0, noise=0.0), step_s=1 / 30)
-    session = WatchSession(DECK, BANK, settings=WatchSettings(silence_s=None))
+    session = WatchSession(LightSpeed(DECK), BANK, settings=WatchSettings(silence_s=None))
     warm = Clock(session)
     warm.show(encoded(film.rest(cards[:12], 1.0)))
     rest = Clock(session)
@@ -122,7 +122,7 @@ def memory(minutes: float) -> None:
     loop += list(encoded(film.rest(cards[:3], 1.0)))
     loop += list(encoded(film.visit(cards[:3], cards, (cards[3].x_mm, cards[3].y_mm))))
     loop += list(encoded(film.rest(cards, 2.0)))
-    session = WatchSession(DECK, BANK, settings=WatchSettings(silence_s=None))
+    session = WatchSession(LightSpeed(DECK), BANK, settings=WatchSettings(silence_s=None))
     pictures = int(minutes * 60 * 30)
     seen: list[tuple[int, float]] = []
     laid = 0
@@ -140,7 +140,7 @@ def hands(seconds: float) -> None:
     rng = np.random.default_rng(11)
     cards = random_cards(["asteroid-1", "red-moth", "blue-ghost", "red-viper", "blue-viper"], rng)
     film = Film(cards, BANK, Scene((), (1280, 720), tilt_deg=6.0, noise=0.0), noise=3.0)
-    session = WatchSession(DECK, BANK, settings=WatchSettings(silence_s=None))
+    session = WatchSession(LightSpeed(DECK), BANK, settings=WatchSettings(silence_s=None))
     events = []
     for image, time_s in film.rest(cards, 1.0):
         session.look(image, time_s)
@@ -165,7 +165,7 @@ def hands(seconds: float) -> None:
 def clip(path: Path) -> None:
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text())
     frames = truth["frames"]
-    session = WatchSession(DECK, BANK, settings=WatchSettings(silence_s=None))
+    session = WatchSession(LightSpeed(DECK), BANK, settings=WatchSettings(silence_s=None))
     laid: list[tuple[str, float]] = []
     other = []
     last = None

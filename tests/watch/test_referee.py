@@ -6,12 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.referee import referee_of
 from vision.geometry import rotation
+from vision.judging.game import Referee
 from vision.seeing.cards.matching import Match
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, align, apart
-from vision.watch.referee import count_ships, judge_sightings
+from vision.watch.referee import Moment, judge_sightings
 
 DECK = load_deck("light-speed")
+RULES = referee_of(DECK)
+SIZE_MM = (DECK.width_mm, DECK.height_mm)
 MATCH = Match(np.full((4, 2), 0.9))
 
 
@@ -20,20 +24,23 @@ def known(name: str, x: float = 0.0, y: float = 0.0, theta: float = 0.0, time_s:
     return Known(name, -1 if name.startswith("unknown") else 0, pose, pose, MATCH, time_s)
 
 
+def judge(sightings, before, after, phase="playing", *, is_hard_stop=False, rules=RULES):
+    moment = Moment(before, after, phase, is_hard_stop)
+    return judge_sightings(sightings, moment, rules, SIZE_MM)
+
+
 def codes(calls) -> list[str]:
     return [call.code for call in calls]
 
 
 def test_counts():
     names = ["red-moth", "red-viper", "asteroid-1", "ship-back", "unknown-1", "blue-ghost"]
-    assert count_ships(names, DECK) == {"red": 2, "green": 0, "purple": 0, "blue": 1}
+    assert RULES.count(names) == {"red": 2, "green": 0, "purple": 0, "blue": 1}
 
 
 def test_the_tenth_card_is_stop():
     ships = [known(f"green-{ship.name}", 200.0 * k) for k, ship in enumerate(DECK.ships)]
-    calls = judge_sightings(
-        (Laid(ships[-1]),), tuple(ships[:-1]), tuple(ships), DECK, phase="playing"
-    )
+    calls = judge((Laid(ships[-1]),), tuple(ships[:-1]), tuple(ships))
     assert codes(calls) == ["card_laid", "two_at_once", "all_laid"] or codes(calls) == [
         "card_laid",
         "all_laid",
@@ -41,7 +48,7 @@ def test_the_tenth_card_is_stop():
     ]
     assert calls[0].details["count"] == 10
     late = [known(card.name, *card.pose, time_s=3.0 * k) for k, card in enumerate(ships)]
-    calls = judge_sightings((Laid(late[-1]),), tuple(late[:-1]), tuple(late), DECK, phase="playing")
+    calls = judge((Laid(late[-1]),), tuple(late[:-1]), tuple(late))
     assert codes(calls) == ["card_laid", "all_laid"]
     assert calls[1].team == "green"
 
@@ -58,21 +65,21 @@ def test_the_tenth_card_is_stop():
 )
 def test_contacts(gap_mm, expected):
     one, other = known("red-moth"), known("blue-ghost", 63.5 + gap_mm, time_s=9.0)
-    calls = judge_sightings((Laid(other),), (one,), (one, other), DECK, phase="playing")
+    calls = judge((Laid(other),), (one,), (one, other))
     assert codes(calls)[1:] == expected
 
 
 def test_asteroids_may_lie_together():
     one, other = known("asteroid-1-back"), known("asteroid-2-back", 63.5, time_s=9.0)
-    calls = judge_sightings((Laid(other),), (one,), (one, other), DECK, phase="playing")
+    calls = judge((Laid(other),), (one,), (one, other))
     assert codes(calls) == ["card_laid"]
 
 
 def test_after_the_verdict_cards_may_go():
     card = known("red-moth")
     gone = (Removed(card), Moved(card, 20.0, 3.0))
-    assert judge_sightings(gone, (card,), (), DECK, phase="verdict") == ()
-    assert codes(judge_sightings(gone, (card,), (), DECK, phase="playing")) == [
+    assert judge(gone, (card,), (), "verdict") == ()
+    assert codes(judge(gone, (card,), ())) == [
         "card_removed",
         "card_moved",
     ]
@@ -80,17 +87,17 @@ def test_after_the_verdict_cards_may_go():
 
 def test_after_stop_a_card_is_late():
     card = known("red-moth")
-    calls = judge_sightings((Laid(card),), (), (card,), DECK, phase="stopped", is_hard_stop=True)
+    calls = judge((Laid(card),), (), (card,), "stopped", is_hard_stop=True)
     assert codes(calls) == ["card_laid", "laid_after_stop"]
 
 
 def test_doubts():
     strange = known("unknown-1")
-    calls = judge_sightings((Laid(strange),), (), (strange,), DECK, phase="playing")
+    calls = judge((Laid(strange),), (), (strange,))
     assert codes(calls) == ["card_laid", "unreadable_card"]
-    calls = judge_sightings((Laid(strange, "red-moth"),), (), (strange,), DECK, phase="playing")
+    calls = judge((Laid(strange, "red-moth"),), (), (strange,))
     assert codes(calls) == ["card_laid", "duplicate_card"]
-    calls = judge_sightings((Bumped(4.0, 3, 4), Unclear(0, 4)), (), (), DECK, phase="playing")
+    calls = judge((Bumped(4.0, 3, 4), Unclear(0, 4)), (), ())
     assert [(call.code, call.severity) for call in calls] == [
         ("camera_moved", "doubt"),
         ("table_unclear", "doubt"),
@@ -131,3 +138,19 @@ def test_apart():
     assert apart(a, b) == apart(b, a)
     assert apart(a, b)[0] == pytest.approx(5)
     assert apart(a, b)[1] == pytest.approx(np.degrees(2 * np.pi - 6.2))
+
+
+def test_without_rules_only_what_happened_is_told():
+    one, other = known("red-moth"), known("blue-ghost", 1.0, time_s=9.0)
+    calls = judge((Laid(other), Removed(one)), (one,), (one, other), rules=Referee())
+    assert codes(calls) == ["card_laid", "card_removed"]
+    assert calls[0].said.key == "watch.thing_laid"
+
+
+def test_sides_that_lay_two_pieces_each():
+    rules = Referee(("a", "b"), {"a1": "a", "a2": "a", "b1": "b"}, last_of_side=2)
+    laid = (known("a1"), known("a2", 1.0))
+    calls = judge((Laid(laid[1]),), laid[:1], laid, rules=rules)
+    assert codes(calls) == ["card_laid", "all_laid"]
+    assert calls[0].details["of"] == 2
+    assert calls[1].team == "a"

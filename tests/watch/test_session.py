@@ -9,12 +9,13 @@ import pytest
 from tests.film import Film, moved, play
 from tests.synth import random_cards
 from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Deck, TableState
 from vision.values.layout import PlacedCard
 from vision.values.pieces import Faces
 from vision.watch import WatchSession, WatchSettings, event_to_json, snapshot_to_json
-from vision.watch.session import fit_picture
+from vision.watch.shown import fit_picture
 
 REPORT_S = 1.0  # from the hand's leaving to the report
 MOVE_TOL_MM = 0.3  # of a told distance: a third of a pixel at 960 x 540
@@ -47,7 +48,7 @@ def make(
         settings: WatchSettings = QUIET, of: Deck | None = None, seed: int = 0
     ) -> tuple[Film, WatchSession]:
         film = Film(cards, bank, stills=stills, seed=seed)
-        return film, WatchSession(of or deck, bank, settings=settings)
+        return film, WatchSession(LightSpeed(of or deck), bank, settings=settings)
 
     return build
 

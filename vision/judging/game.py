@@ -1,7 +1,7 @@
 """Game: what a game must offer so that every app of the house can play it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any, Protocol, runtime_checkable
 
@@ -18,12 +18,26 @@ Json = dict[str, Any]
 class Referee:
     """What a watch may say of a table while it is laid.
 
-    ``touching`` says whether pieces may touch one another; ``last_of_side`` how many pieces a side
-    lays, after which it is done (0: it never is).
+    ``sides`` are who plays, in order; ``side_of`` says whose a piece is, and leaves out what is
+    nobody's. ``last_of_side`` is how many pieces a side lays, after which it is done (0: it never
+    is); ``one_at_a_time`` that it lets go of each before it lays the next. ``touching`` says
+    whether pieces may touch one another: those in ``common`` may in any case, among themselves,
+    and they stay on the table from round to round. ``face_down`` are the ids of backs, of which
+    several may lie there.
     """
 
-    touching: bool = True
+    sides: tuple[str, ...] = ()
+    side_of: Mapping[str, str] = field(default_factory=dict)
     last_of_side: int = 0
+    one_at_a_time: bool = False
+    touching: bool = True
+    common: frozenset[str] = frozenset()
+    face_down: tuple[str, ...] = ()
+
+    def count(self, pieces: Iterable[str]) -> dict[str, int]:
+        """Return how many of some pieces each side has."""
+        owners = [self.side_of.get(piece) for piece in pieces]
+        return {side: owners.count(side) for side in self.sides}
 
 
 class Game(Protocol):

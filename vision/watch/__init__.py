@@ -2,9 +2,12 @@
 
 ``session`` is the way in: a :class:`WatchSession` takes pictures and gives events and snapshots
 (``events``). Inside, ``motion`` finds where a picture changed and came to rest, ``glance`` reads
-cards there on the ``ground`` that is known, ``following`` keeps ``cards``, ``referee`` says what
-the rules have to say, ``verdict`` fuses still pictures and resolves the round. ``sources`` and
-``capture`` bring pictures in; ``recording`` writes a round down so that it can be watched again.
+cards there on the ``ground`` that is known, ``following`` keeps the ``state``: ``explain`` says
+what happened to ``cards``, ``bumps`` finds a camera again that was moved, ``lens`` gives up a
+calibration that does not fit. ``referee`` says what the rules of the game have to say, ``calls``
+what else is told, ``shown`` where it shows; ``verdict`` fuses still pictures and plays the round.
+``sources`` and ``capture`` bring pictures in; ``recording`` writes a round down so that it can be
+watched again.
 """
 
 from vision.watch.events import Event, LaidCard, Snapshot, event_to_json, snapshot_to_json

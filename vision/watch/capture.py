@@ -31,9 +31,9 @@ _HEAD = 4  # per place: number, width, height, time (ns)
 class CameraSettings:
     """What is asked of a camera, and how long it may be silent; seconds."""
 
-    width: int | None = None
-    height: int | None = None
-    rate: float | None = None
+    width: int | None = None  # asked for, pixels; None: what the camera gives of itself
+    height: int | None = None  # likewise
+    rate: float | None = None  # pictures a second asked for; None likewise
     open_s: float = 20.0  # a webcam takes one to five to start, a stream its handshake
     silent_s: float = 5.0  # without a picture: the process is replaced
     pauses_s: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0)  # before each new try; the last stays

@@ -21,6 +21,7 @@ __all__ = [
     "PictureState",
     "Severity",
     "Snapshot",
+    "StopBy",
     "event_to_json",
     "snapshot_to_json",
 ]
@@ -30,6 +31,7 @@ Detail: TypeAlias = str | float | int | bool | None
 Phase: TypeAlias = Literal["waiting", "playing", "stopped", "verdict"]
 PictureState: TypeAlias = Literal["none", "live", "stalled", "black"]
 Severity: TypeAlias = Literal["news", "warning", "doubt"]
+StopBy: TypeAlias = Literal["key", "count", "silence", "end"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

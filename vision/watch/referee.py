@@ -1,25 +1,24 @@
-"""What was seen -> what the rules have to say about it. Warnings, not verdicts.
+"""What was seen -> what the rules of a game have to say about it. Warnings, not verdicts.
 
 Pure: the cards before and after, what happened, and the phase of the round in; what is to be told
-out. It knows no pixels and no clock.
+out. It knows no pixels, no clock and no game but by its :class:`~vision.judging.game.Referee`.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from vision.games.light_speed.deck import is_asteroid, team_of
-from vision.games.light_speed.values import Deck
+from vision.judging.game import Referee
 from vision.seeing.cards.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message
+from vision.watch.calls import Call
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear
-from vision.watch.events import Detail, Phase, Severity
+from vision.watch.events import Detail, Phase
 
-__all__ = ["Call", "RefereeSettings", "count_ships", "judge_sightings"]
+__all__ = ["Moment", "RefereeSettings", "judge_sightings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +30,26 @@ class RefereeSettings:
     at_once_s: float = 0.25  # between two cards of a team that came to lie
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Something to be told; the session gives it a number and a time."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """The table and the round as something is seen.
 
-    code: str
-    said: Message
-    severity: Severity = "news"
-    cards: tuple[str, ...] = ()
-    team: str | None = None
-    details: Mapping[str, Detail] = field(default_factory=dict)
+    ``before`` and ``after`` are the cards before and after the picture. In the phase ``verdict``
+    cards may be moved and taken away. ``is_hard_stop`` says that "stop" was called, so that a card
+    laid now is laid too late.
+    """
 
-
-def count_ships(names: Iterable[str], deck: Deck) -> dict[str, int]:
-    """Return how many ships each team of the deck has on the table."""
-    teams = [team_of(deck, name) for name in names]
-    return {team: teams.count(team) for team in deck.teams}
+    before: tuple[Known, ...]
+    after: tuple[Known, ...]
+    phase: Phase
+    is_hard_stop: bool = False
 
 
 def judge_sightings(
     sightings: tuple[Sighting, ...],
-    before: tuple[Known, ...],
-    after: tuple[Known, ...],
-    deck: Deck,
-    *,
-    phase: Phase,
-    is_hard_stop: bool = False,
+    moment: Moment,
+    rules: Referee,
+    size_mm: tuple[float, float],
     settings: RefereeSettings | None = None,
 ) -> tuple[Call, ...]:
     """Say what is to be told about what was seen.
@@ -65,149 +58,140 @@ def judge_sightings(
     ----------
     sightings : tuple
         What happened in one picture.
-    before, after : tuple of Known
-        The cards before and after it.
-    phase : Phase
-        Of the round; in ``verdict`` cards may be moved and taken away.
-    is_hard_stop : bool
-        Whether "stop" was called, so that a card laid now is laid too late.
+    moment : Moment
+        When.
+    rules : Referee
+        Of the game.
+    size_mm : (float, float)
+        Width and height of a card.
     """
-    s = settings or RefereeSettings()
+    judge = _Judge(rules, size_mm, settings or RefereeSettings())
     calls: list[Call] = []
-    names = [card.name for card in before]
+    names = [card.name for card in moment.before]
     laid_now: list[Known] = []
     for sighting in sightings:
         match sighting:
             case Laid(card, twin):
                 names.append(card.name)
-                calls += _laid(card, twin, names, deck)
+                calls += judge.laid(card, twin, names)
                 if not card.was_there:
-                    if is_hard_stop:
-                        calls.append(_warn("laid_after_stop", card, deck))
-                    calls += _at_once(card, [*before, *laid_now], deck, s)
+                    if moment.is_hard_stop:
+                        calls.append(judge.warn("laid_after_stop", card))
+                    calls += judge.at_once(card, [*moment.before, *laid_now])
                     laid_now.append(card)
-                calls += _contacts(card, after, deck, s, only_before=card.was_there)
-            case Moved(card, distance, turn) if phase != "verdict":
-                gaps: dict[str, Detail] = {"mm": round(distance, 2), "deg": round(turn, 2)}
-                said = Message(
-                    "watch.card_moved", (("card", card.name), ("mm", distance), ("deg", turn))
-                )
-                team = team_of(deck, card.name)
-                calls.append(Call("card_moved", said, "warning", (card.name,), team, gaps))
-                calls += _contacts(card, after, deck, s)
-            case Removed(card) if phase != "verdict":
-                calls.append(_warn("card_removed", card, deck))
+                calls += judge.contacts(card, moment.after, only_before=card.was_there)
+            case Moved(card) if moment.phase != "verdict":
+                calls.append(judge.moved(sighting))
+                calls += judge.contacts(card, moment.after)
+            case Removed(card) if moment.phase != "verdict":
+                calls.append(judge.warn("card_removed", card))
             case Bumped(shift, agreeing, known):
-                gaps = {"shift_px": round(shift, 1), "agreeing": agreeing, "known": known}
-                said = Message(
-                    "watch.camera_moved", (("px", shift), ("agreeing", agreeing), ("n", known))
-                )
-                calls.append(Call("camera_moved", said, "doubt", (), None, gaps))
+                gaps = (("px", shift), ("agreeing", agreeing), ("n", known))
+                said = Message("watch.camera_moved", gaps)
+                details = {"shift_px": round(shift, 1), "agreeing": agreeing, "known": known}
+                calls.append(Call("camera_moved", said, "doubt", (), None, details))
             case Unclear(found, known):
-                gaps = {"found": found, "known": known}
                 said = Message("watch.table_unclear", (("found", found), ("n", known)))
-                calls.append(Call("table_unclear", said, "doubt", (), None, gaps))
+                counts: dict[str, Detail] = {"found": found, "known": known}
+                calls.append(Call("table_unclear", said, "doubt", (), None, counts))
     return tuple(calls)
 
 
-def _laid(card: Known, twin: str | None, names: list[str], deck: Deck) -> list[Call]:
-    """Tell a card, and what it means: its team's count, the tenth, a doubt about which it is."""
-    team = team_of(deck, card.name)
-    count = count_ships(names, deck)[team] if team is not None else 0
-    details: dict[str, Detail] = {"score": round(card.match.score, 3)}
-    if team is not None:
-        details |= {"count": count, "of": len(deck.ships)}
-    gaps = (("card", card.name), ("count", count), ("of", len(deck.ships)))
-    code = "card_found" if card.was_there else "card_laid"
-    if team is not None:
-        said = Message("watch.card_found" if card.was_there else "watch.card_laid", gaps)
-    else:
-        said = Message("watch.thing_found" if card.was_there else "watch.thing_laid", gaps)
-    calls = [Call(code, said, "news", (card.name,), team, details)]
-    if twin is not None:
-        doubt = Message("watch.duplicate_card", (("card", card.name), ("twin", twin)))
-        calls.append(Call("duplicate_card", doubt, "doubt", (card.name, twin)))
-    elif card.face < 0:
-        doubt = Message("watch.unreadable_card", (("card", card.name),))
-        calls.append(Call("unreadable_card", doubt, "doubt", (card.name,)))
-    elif card.name.startswith("ship-back"):
-        calls.append(_warn("face_down", card, deck))
-    if team is not None and count == len(deck.ships):
-        said = Message("watch.all_laid", (("team", team), ("count", count)))
-        calls.append(Call("all_laid", said, "news", (card.name,), team, {"count": count}))
-    return calls
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """What a game's rules say of one card at a time."""
 
+    rules: Referee
+    size_mm: tuple[float, float]
+    settings: RefereeSettings
 
-def _warn(code: str, card: Known, deck: Deck) -> Call:
-    """Warn about one card."""
-    said = {
-        "laid_after_stop": Message("watch.laid_after_stop", (("card", card.name),)),
-        "card_removed": Message("watch.card_removed", (("card", card.name),)),
-        "face_down": Message("watch.face_down", (("card", card.name),)),
-    }[code]
-    return Call(code, said, "warning", (card.name,), team_of(deck, card.name))
+    def side(self, card: Known) -> str | None:
+        return self.rules.side_of.get(card.name)
 
+    def laid(self, card: Known, twin: str | None, names: list[str]) -> list[Call]:
+        """Tell a card, and what it means: its side's count, the last, a doubt about which it is."""
+        side, of = self.side(card), self.rules.last_of_side
+        count = self.rules.count(names)[side] if side is not None else 0
+        details: dict[str, Detail] = {"score": round(card.match.score, 3)}
+        if side is not None:
+            details |= {"count": count, "of": of}
+        way = "found" if card.was_there else "laid"
+        gaps = (("card", card.name), ("count", count), ("of", of))
+        said = Message(f"watch.{'thing' if side is None else 'card'}_{way}", gaps)
+        calls = [Call(f"card_{way}", said, "news", (card.name,), side, details)]
+        if twin is not None:
+            doubt = Message("watch.duplicate_card", (("card", card.name), ("twin", twin)))
+            calls.append(Call("duplicate_card", doubt, "doubt", (card.name, twin)))
+        elif card.face < 0:
+            doubt = Message("watch.unreadable_card", (("card", card.name),))
+            calls.append(Call("unreadable_card", doubt, "doubt", (card.name,)))
+        elif card.name.startswith(self.rules.face_down):
+            calls.append(self.warn("face_down", card))
+        if side is not None and count == of:
+            said = Message("watch.all_laid", (("team", side), ("count", count)))
+            calls.append(Call("all_laid", said, "news", (card.name,), side, {"count": count}))
+        return calls
 
-def _at_once(card: Known, others: list[Known], deck: Deck, settings: RefereeSettings) -> list[Call]:
-    """Warn of a card laid by a team before it had let go of the one before."""
-    team = team_of(deck, card.name)
-    if team is None:
-        return []
-    with_it = [
-        other.name
-        for other in others
-        if not other.was_there
-        and team_of(deck, other.name) == team
-        and abs(card.time_s - other.time_s) <= settings.at_once_s
-    ]
-    if not with_it:
-        return []
-    other = with_it[-1]
-    said = Message("watch.two_at_once", (("team", team), ("one", other), ("other", card.name)))
-    return [Call("two_at_once", said, "warning", (other, card.name), team)]
+    def moved(self, seen: Moved) -> Call:
+        """Tell a card that lies elsewhere, and how far."""
+        card, distance, turn = seen.card, seen.distance_mm, seen.turn_deg
+        gaps = (("card", card.name), ("mm", distance), ("deg", turn))
+        details: dict[str, Detail] = {"mm": round(distance, 2), "deg": round(turn, 2)}
+        said = Message("watch.card_moved", gaps)
+        return Call("card_moved", said, "warning", (card.name,), self.side(card), details)
 
+    def warn(self, code: str, card: Known) -> Call:
+        """Warn about one card."""
+        said = Message(f"watch.{code}", (("card", card.name),))
+        return Call(code, said, "warning", (card.name,), self.side(card))
 
-def _contacts(
-    card: Known,
-    others: tuple[Known, ...],
-    deck: Deck,
-    settings: RefereeSettings,
-    *,
-    only_before: bool = False,
-) -> list[Call]:
-    """Warn of the cards that a card touches or overlaps; asteroids may lie side by side."""
-    calls = []
-    shape = Polygon(_outline(card.pose, deck))
-    for other in others:
-        if other.name == card.name or (only_before and other.name > card.name):
-            continue
-        if is_asteroid(deck, card.name) and is_asteroid(deck, other.name):
-            continue
-        near = Polygon(_outline(other.pose, deck))
-        gap = shape.distance(near)
-        if gap > settings.touch_mm:
-            continue
-        common = shape.intersection(near)
-        depth = _depth(common)
-        gaps = (("card", card.name), ("other", other.name), ("mm", depth))
-        both = (card.name, other.name)
-        team = team_of(deck, card.name)
-        if depth > settings.overlap_mm:
-            said = Message("watch.cards_overlap", gaps)
-            calls.append(
-                Call("cards_overlap", said, "warning", both, team, {"depth_mm": round(depth, 1)})
-            )
-        else:
-            said = Message("watch.cards_touch", gaps)
-            calls.append(
-                Call("cards_touch", said, "warning", both, team, {"gap_mm": round(gap, 2)})
-            )
-    return calls
+    def at_once(self, card: Known, others: list[Known]) -> list[Call]:
+        """Warn of a card laid by a side before it had let go of the one before."""
+        side = self.side(card)
+        if side is None or not self.rules.one_at_a_time:
+            return []
+        with_it = [
+            other.name
+            for other in others
+            if not other.was_there
+            and self.side(other) == side
+            and abs(card.time_s - other.time_s) <= self.settings.at_once_s
+        ]
+        if not with_it:
+            return []
+        other = with_it[-1]
+        said = Message("watch.two_at_once", (("team", side), ("one", other), ("other", card.name)))
+        return [Call("two_at_once", said, "warning", (other, card.name), side)]
 
+    def contacts(
+        self, card: Known, others: tuple[Known, ...], *, only_before: bool = False
+    ) -> list[Call]:
+        """Warn of the cards that a card touches or overlaps; common ones may lie side by side."""
+        if self.rules.touching:
+            return []
+        calls = []
+        shape = Polygon(self._outline(card))
+        for other in others:
+            if other.name == card.name or (only_before and other.name > card.name):
+                continue
+            if {card.name, other.name} <= self.rules.common:
+                continue
+            near = Polygon(self._outline(other))
+            gap = shape.distance(near)
+            if gap > self.settings.touch_mm:
+                continue
+            depth = _depth(shape.intersection(near))
+            code, details = "cards_touch", {"gap_mm": round(gap, 2)}
+            if depth > self.settings.overlap_mm:
+                code, details = "cards_overlap", {"depth_mm": round(depth, 1)}
+            gaps = (("card", card.name), ("other", other.name), ("mm", depth))
+            both, said = (card.name, other.name), Message(f"watch.{code}", gaps)
+            calls.append(Call(code, said, "warning", both, self.side(card), details))
+        return calls
 
-def _outline(pose: FloatArray, deck: Deck) -> FloatArray:
-    outline: FloatArray = card_outlines(pose[None], (deck.width_mm, deck.height_mm))[0]
-    return outline
+    def _outline(self, card: Known) -> FloatArray:
+        outline: FloatArray = card_outlines(card.pose[None], self.size_mm)[0]
+        return outline
 
 
 def _depth(common: BaseGeometry) -> float:

@@ -7,49 +7,36 @@ what it gives out is frozen and may go anywhere.
 """
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
-
-import cv2
-import numpy as np
+from dataclasses import dataclass, field
+from typing import Any
 
 from vision.errors import ScanError
-from vision.games.light_speed.deck import is_asteroid, team_of
-from vision.games.light_speed.game import LightSpeed
-from vision.games.light_speed.values import Deck, RuleOptions
-from vision.imaging.photo import encode_image
-from vision.imaging.view import to_gray
-from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.plane import camera_priors
+from vision.judging.game import Game, Referee
 from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import Message
 from vision.values.pieces import Faces
+from vision.watch.calls import Call, picture_calls, size_calls, stop_call, verdict_calls
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
-from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot
+from vision.watch.events import Detail, Event, Phase, PictureState, Snapshot, StopBy
 from vision.watch.following import begin, follow
-from vision.watch.ground import corners_in_picture, settle_ground
+from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
 from vision.watch.motion import is_black, reduce_picture
-from vision.watch.referee import Call, count_ships, judge_sightings
+from vision.watch.referee import Moment, judge_sightings
+from vision.watch.shown import box_of, cut_out, fit_picture, laid_cards, scaled_box
 from vision.watch.state import Following
 from vision.watch.verdict import Verdict, give_verdict
 
-__all__ = ["PriorsOf", "StopBy", "WatchSession", "WatchSettings", "fit_picture"]
-
-StopBy: TypeAlias = Literal["key", "count", "silence", "end"]
-PriorsOf: TypeAlias = Callable[[tuple[int, int]], Priors | None]
+__all__ = ["WatchSession", "WatchSettings"]
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """What ends a round, and when a picture is too old.
+    """What ends a round, and when a picture is too old."""
 
-    ``stop_on_count``: when a team has laid all its ships. ``silence_s``: after so long without a
-    new card (None: never); such a stop is taken back if another card is laid.
-    """
-
-    stop_on_count: bool = True
+    stop_on_count: bool = True  # a side that has laid all its pieces ends the round: the rule
+    #: A round ends after so long without a new card (None: never): players forget to call "stop".
+    #: It is taken back if another card is laid.
     silence_s: float | None = 5.0
     stale_s: float = 2.0  # an older picture is told as stalled
     stills: int = 5  # pictures that a verdict is made of
@@ -57,9 +44,8 @@ class WatchSettings:
     still_wait_s: float = 3.0  # for a table without hands; then the verdict takes what there is
     picture_margin: float = 0.6  # round the cards that an event shows, of their extent
     picture_px: int = 640  # of an event's picture, at most
-    profile_cards: int = 4  # by which a calibration is checked
-    profile_slack: float = 1.15  # by how much worse than without it the cards may agree
-    follow: FollowSettings = field(default_factory=FollowSettings)
+    lens: LensSettings = field(default_factory=LensSettings)  # when a calibration is given up
+    follow: FollowSettings = field(default_factory=FollowSettings)  # how cards are followed
 
 
 class WatchSession:
@@ -67,24 +53,23 @@ class WatchSession:
 
     Parameters
     ----------
-    deck, bank : Deck and Faces
-        What the cards do, and what they look like.
-    rules : RuleOptions, optional
-        As for a scan.
+    game : Game
+        What is played.
+    faces : Faces
+        What its cards look like.
+    options : object, optional
+        The variants played, of the game's own kind.
     settings : WatchSettings, optional
         What ends a round.
-    priors : callable, optional
-        What a calibration says of the camera for a picture size (width, height), None where it
-        does not fit; by default what is believed of any camera. It is dropped, and that is told,
-        if the cards contradict it.
-    profile : str
-        What that calibration is called.
+    profile : Profile, optional
+        The camera's calibration; by default what is believed of any camera. It is dropped, and
+        that is told, if the cards contradict it.
 
     Examples
     --------
     ::
 
-        session = WatchSession(deck, bank)
+        session = WatchSession(game, faces)
         for picture in source:
             for event in session.look(picture.image, picture.time_s):
                 print(event_to_json(event))
@@ -93,19 +78,18 @@ class WatchSession:
 
     def __init__(
         self,
-        deck: Deck,
-        bank: Faces,
+        game: Game,
+        faces: Faces,
         *,
-        rules: RuleOptions | None = None,
+        options: Any = None,
         settings: WatchSettings | None = None,
-        priors: PriorsOf | None = None,
-        profile: str = "",
+        profile: Profile | None = None,
     ) -> None:
-        self.deck = deck
-        self.rules = rules or RuleOptions()
+        self.game = game
+        self.options = options
         self.settings = settings or WatchSettings()
-        self._kit = make_kit(bank, self.settings.follow, ("ship-back",))
-        self._priors_of = priors
+        self._rules = game.referee or Referee()
+        self._kit = make_kit(faces, self.settings.follow, self._rules.face_down)
         self._profile = profile
         self._state: Following | None = None
         self._seen_size: tuple[int, int] | None = None
@@ -159,24 +143,20 @@ class WatchSession:
         image = fitted
         self._image = image
         if self._state is None:
-            priors, told = self._priors(image)
+            priors, calls = priors_at(self._profile, (image.shape[1], image.shape[0]))
+            if calls:
+                self._profile = None
             self._state = begin(image, time_s, priors, self._kit)
-            return (*events, *told)
+            return (*events, *map(self._tell, calls))
         before = self._state.cards
         state, sightings = follow(self._state, image, time_s, self._kit, small)
         self._state = state
-        calls = judge_sightings(
-            sightings,
-            before,
-            state.cards,
-            self.deck,
-            phase=self._phase,
-            is_hard_stop=self._is_hard_stop(),
-        )
+        moment = Moment(before, state.cards, self._phase, self._is_hard_stop())
+        told = judge_sightings(sightings, moment, self._rules, self._kit.size_mm)
         laid = [sighting.card for sighting in sightings if isinstance(sighting, Laid)]
         for card in laid:
             self._orders[card.name] = (len(self._orders) + 1, time_s)
-        events += [self._tell(call) for call in calls]
+        events += [self._tell(call) for call in told]
         if sightings:
             self._stills.clear()
         if laid:
@@ -184,7 +164,7 @@ class WatchSession:
             events += self._card_came()
         if state.is_settled and state.looked_s is not None:
             self._keep_still(image, time_s)
-            events += self._check_profile(image)
+            events += self._check_profile(state, image)
         events += self._advance(time_s)
         return tuple(events)
 
@@ -198,19 +178,12 @@ class WatchSession:
         details: dict[str, Detail] = {"age_s": round(age, 2)}
         return (self._tell(Call("picture_stalled", said, "doubt", (), None, details)),)
 
-    def stop(self, by: StopBy = "key", team: str | None = None) -> tuple[Event, ...]:
+    def stop(self, by: StopBy = "key", side: str | None = None) -> tuple[Event, ...]:
         """End the round: "stop" was called. The verdict comes with one of the next pictures."""
         if self._phase not in ("playing", "waiting") or not self._cards():
             return ()
         self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
-        silence = self.settings.silence_s or 0.0
-        said = {
-            "key": Message("watch.stopped.key"),
-            "count": Message("watch.stopped.count", (("team", team),)),
-            "silence": Message("watch.stopped.silence", (("seconds", silence),)),
-            "end": Message("watch.stopped.end"),
-        }[by]
-        return (self._tell(Call("stopped", said, "news", (), team, {"by": by})),)
+        return (self._tell(stop_call(by, side, self.settings.silence_s or 0.0)),)
 
     def finish(self) -> tuple[Event, ...]:
         """Say that no more pictures come: a round being played is ended and settled."""
@@ -233,7 +206,8 @@ class WatchSession:
 
     def snapshot(self, now_s: float | None = None) -> Snapshot:
         """Return the present state; ``now_s`` gives the picture its age."""
-        cards = self._laid_cards()
+        size, scale = self._kit.size_mm, self._picture_scale()
+        cards = laid_cards(self._state, self._orders, self._rules, size, scale)
         age = None
         if self._picture != "none":
             age = max(0.0, (self._time_s if now_s is None else now_s) - self._time_s)
@@ -245,7 +219,7 @@ class WatchSession:
             age_s=age,
             size_wh=self._seen_size,
             cards=cards,
-            counts=count_ships((card.card for card in cards), self.deck),
+            counts=self._rules.count(card.card for card in cards),
             notices=tuple(self._notices),
             stopped_by=self._stopped_by,
             has_verdict=self.verdict is not None,
@@ -263,24 +237,6 @@ class WatchSession:
     def _cards(self) -> tuple[Known, ...]:
         return self._state.cards if self._state is not None else ()
 
-    def _laid_cards(self) -> tuple[LaidCard, ...]:
-        state = self._state
-        if state is None or state.ground is None or not state.cards:
-            return ()
-        size = (self.deck.width_mm, self.deck.height_mm)
-        corners = corners_in_picture(state.ground, state.poses, size)
-        scale = self._picture_scale()
-        told = []
-        for card, quad in zip(state.cards, corners, strict=True):
-            order, time_s = self._orders.get(card.name, (0, card.time_s))
-            x, y, theta = (float(value) for value in card.pose)
-            team = team_of(self.deck, card.name)
-            turn = float((theta + np.pi) % (2 * np.pi) - np.pi)
-            told.append(
-                LaidCard(card.name, order, time_s, team, x, y, turn, quad * scale, card.match.score)
-            )
-        return tuple(sorted(told, key=lambda card: card.order))
-
     def _picture_scale(self) -> float:
         """Return how many of the present picture's pixels one of the followed picture's is."""
         if self._state is None or self._seen_size is None:
@@ -289,67 +245,27 @@ class WatchSession:
             self._seen_size[0] / self._state.size_wh[0], self._seen_size[1] / self._state.size_wh[1]
         )
 
-    def _priors(self, image: ImageBGR) -> tuple[Priors, list[Event]]:
-        """Return what is believed of the camera, and what is to be told about that."""
-        size_wh = (image.shape[1], image.shape[0])
-        plain = camera_priors(size_wh, None)
-        if self._priors_of is None:
-            return plain, []
-        known = self._priors_of(size_wh)
-        if known is not None:
-            return known, []
-        self._priors_of = None
-        return plain, [self._unfit("its pictures have another shape")]
-
-    def _unfit(self, reason: str) -> Event:
-        said = Message("watch.profile_unfit", (("name", self._profile), ("reason", reason)))
-        return self._tell(Call("profile_unfit", said, "doubt", (), None, {"reason": reason}))
-
-    def _check_profile(self, image: ImageBGR) -> list[Event]:
-        """Drop a calibration that the cards on the table contradict."""
-        state = self._state
-        if self._priors_of is None or state is None or state.ground is None:
-            return []
-        if state.is_stale or state.ground.cards < self.settings.profile_cards:
-            return []
-        self._priors_of = None  # asked once
-        plain = camera_priors(state.size_wh, None)
-        gray = to_gray(image)
-        free = replace(state.ground, priors=plain)
-        try:
-            ground, _ = settle_ground(gray, free, state.poses, self._kit.rectangles)
-        except ScanError:
-            return []
-        most = self.settings.profile_slack * ground.residual_px + 0.03
-        if state.ground.residual_px <= most:
-            return []
-        self._state = replace(state, priors=plain, ground=free, is_stale=True)
-        reason = f"{state.ground.residual_px:.2f} px off, without it {ground.residual_px:.2f} px"
-        return [self._unfit(reason)]
-
     def _look_at_picture(self, image: ImageBGR, small: ImageGray) -> list[Event]:
         """Note what kind of picture it is, and tell what has changed about that."""
-        events = []
         size_wh = (image.shape[1], image.shape[0])
-        was, self._seen_size = self._seen_size, size_wh
-        sizes: dict[str, Detail] = {"width": size_wh[0], "height": size_wh[1]}
-        black = is_black(small, self.settings.follow.motion)
-        now: PictureState = "black" if black else "live"
-        if was is None:
-            said = Message("watch.picture_first", tuple(sizes.items()))
-            events.append(self._tell(Call("picture_first", said, "news", (), None, sizes)))
-        elif was != size_wh:
-            gaps = sizes | {"was_width": was[0], "was_height": was[1]}
-            said = Message("watch.picture_size", tuple(gaps.items()))
-            events.append(self._tell(Call("picture_size", said, "doubt", (), None, gaps)))
+        was_wh, self._seen_size = self._seen_size, size_wh
+        if was_wh not in (None, size_wh):
             self._stills.clear()
-        before, self._picture = self._picture, now
-        if now == "black" and before != "black":
-            said = Message("watch.picture_black")
-            events.append(self._tell(Call("picture_black", said, "doubt")))
-        elif now == "live" and before in ("black", "stalled"):
-            events.append(self._tell(Call("picture_back", Message("watch.picture_back"))))
-        return events
+        sizes = [self._tell(call) for call in size_calls(was_wh, size_wh)]
+        black = is_black(small, self.settings.follow.motion)
+        was, self._picture = self._picture, "black" if black else "live"
+        return sizes + [self._tell(call) for call in picture_calls(was, self._picture)]
+
+    def _check_profile(self, state: Following, image: ImageBGR) -> list[Event]:
+        """Drop a calibration that the cards on the table contradict; asked once."""
+        if self._profile is None:
+            return []
+        checked = check_profile(self._profile, state, image, self._kit, self.settings.lens)
+        if checked is None:
+            return []
+        self._profile = None
+        self._state, calls = checked
+        return [self._tell(call) for call in calls]
 
     def _fitted(self, image: ImageBGR) -> ImageBGR:
         """Return the picture in the size that is followed; an empty table takes any new size."""
@@ -390,8 +306,8 @@ class WatchSession:
         events: list[Event] = []
         names = [card.name for card in self._cards()]
         if self._phase == "playing":
-            counts = count_ships(names, self.deck)
-            full = [team for team, n in counts.items() if n >= len(self.deck.ships)]
+            counts, most = self._rules.count(names), self._rules.last_of_side
+            full = [side for side, n in counts.items() if 0 < most <= n]
             if s.stop_on_count and full:
                 events += self.stop("count", full[0])
             elif (
@@ -406,7 +322,7 @@ class WatchSession:
             enough = len(self._stills) >= s.stills
             if enough or time_s - self._stopped_s >= s.still_wait_s:
                 events += self._settle()
-        elif self._phase == "verdict" and all(is_asteroid(self.deck, name) for name in names):
+        elif self._phase == "verdict" and self._rules.common.issuperset(names):
             events += self.new_round()
         return events
 
@@ -420,58 +336,21 @@ class WatchSession:
             return []
         try:
             self.verdict = give_verdict(
-                self._state,
-                pictures,
-                self._kit,
-                LightSpeed(self.deck),
-                options=self.rules,
+                self._state, pictures, self._kit, self.game, options=self.options
             )
         except ScanError as error:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
-        events = []
-        scores = self.verdict.scan.outcome.scores
-        if self.verdict.stray:
-            stray = self.verdict.stray
-            said = Message("watch.table_differs", (("cards", stray),))
-            events.append(self._tell(Call("table_differs", said, "doubt", stray)))
-        totals: dict[str, Detail] = {team: score.total for team, score in scores.items()}
-        said = Message(
-            "watch.verdict", (("n", self.verdict.pictures), ("sentence", self._sentence()))
-        )
-        events.append(self._tell(Call("verdict", said, "news", (), None, totals)))
-        return events
-
-    def _sentence(self) -> Message:
-        """Say who wins."""
-        assert self.verdict is not None
-        resolution = self.verdict.scan.outcome
-        if not resolution.scores:
-            return Message("report.no_card")
-        if not resolution.winners:
-            return Message("report.nobody")
-        teams = tuple(team for team in resolution.scores if team in resolution.winners)
-        total = resolution.scores[teams[0]].total
-        if len(teams) == 1:
-            return Message("report.wins", (("team", teams[0]), ("total", total)))
-        return Message("report.share", (("teams", teams), ("total", total)))
+        return [self._tell(call) for call in verdict_calls(self.verdict)]
 
     def _tell(self, call: Call) -> Event:
         """Make an event of what is to be told."""
         self._number += 1
-        box = self._box_of(call.cards)
+        s = self.settings
+        box = box_of(self._state, call.cards, self._kit.size_mm)
         picture = None
         if call.severity != "news" and box is not None and self._image is not None:
-            picture = _cut(self._image, box, self.settings)
-        scale = self._picture_scale()
-        shown = None
-        if box is not None:
-            shown = (
-                round(box[0] * scale),
-                round(box[1] * scale),
-                round(box[2] * scale),
-                round(box[3] * scale),
-            )
+            picture = cut_out(self._image, box, s.picture_margin, s.picture_px)
         event = Event(
             self._number,
             self._round,
@@ -482,61 +361,9 @@ class WatchSession:
             call.cards,
             call.team,
             call.details,
-            shown,
+            scaled_box(box, self._picture_scale()),
             picture,
         )
         if call.severity != "news":
             self._notices.append(event)
         return event
-
-    def _box_of(self, names: tuple[str, ...]) -> tuple[int, int, int, int] | None:
-        """Return the box round some cards in the followed picture."""
-        state = self._state
-        if state is None or state.ground is None:
-            return None
-        poses = [card.pose for card in state.cards if card.name in names]
-        if not poses:
-            return None
-        size = (self.deck.width_mm, self.deck.height_mm)
-        corners = corners_in_picture(state.ground, np.array(poses), size).reshape(-1, 2)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        x, y = int(low[0]), int(low[1])
-        return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
-
-
-def fit_picture(image: ImageBGR, size_wh: tuple[int, int]) -> ImageBGR:
-    """Bring a picture to a size, its shape kept: scaled to fit inside, the rest black.
-
-    Parameters
-    ----------
-    image : (H, W, 3) uint8
-        Any size.
-    size_wh : (int, int)
-        The wanted width and height.
-    """
-    height, width = image.shape[:2]
-    scale = min(size_wh[0] / width, size_wh[1] / height)
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    scaled = cv2.resize(image, size, interpolation=way)
-    if size == size_wh:
-        return np.asarray(scaled, np.uint8)
-    fitted = np.zeros((size_wh[1], size_wh[0], 3), np.uint8)
-    x, y = (size_wh[0] - size[0]) // 2, (size_wh[1] - size[1]) // 2
-    fitted[y : y + size[1], x : x + size[0]] = scaled
-    return fitted
-
-
-def _cut(image: ImageBGR, box: tuple[int, int, int, int], settings: WatchSettings) -> bytes:
-    """Return a JPEG of a box with its surroundings."""
-    x, y, w, h = box
-    margin = int(settings.picture_margin * max(w, h))
-    height, width = image.shape[:2]
-    left, right = max(0, min(x - margin, width - 2)), min(width, max(x + w + margin, 2))
-    top, bottom = max(0, min(y - margin, height - 2)), min(height, max(y + h + margin, 2))
-    cut = image[top:bottom, left:right]
-    scale = settings.picture_px / max(cut.shape[:2])
-    if scale < 1:
-        size = (max(1, int(cut.shape[1] * scale)), max(1, int(cut.shape[0] * scale)))
-        cut = np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return encode_image(np.ascontiguousarray(cut), ".jpg", 85)

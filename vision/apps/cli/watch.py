@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from vision.games.light_speed.values import Deck
     from vision.watch import Event, WatchSession
     from vision.watch.capture import Camera
+    from vision.watch.lens import Profile
     from vision.watch.recording import Recorder
     from vision.watch.sources import Picture
 
@@ -105,12 +106,11 @@ def add_watch(app: typer.Typer) -> None:
                 refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
             settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
             session = WatchSession(
-                cards,
+                known.game,
                 bank,
-                rules=read_rules(rule),
+                options=read_rules(rule),
                 settings=settings,
-                priors=_profile_priors(profile),
-                profile=profile or "",
+                profile=_profile(profile),
             )
             screen = _Screen(session, cards, language_for(lang), json, out)
             recorder = _recorder(record, source)
@@ -139,15 +139,16 @@ def _size(text: str | None) -> tuple[int, int] | None:
     return int(width), int(height)
 
 
-def _profile_priors(name: str | None) -> Any:
-    """Return what a profile says of the camera, for any picture size; None without one."""
+def _profile(name: str | None) -> "Profile | None":
+    """Return a camera's calibration by its name."""
     if name is None:
         return None
     from calibration.camera.profiles import load_profile
     from vision.apps.cli.calibrate import camera_folder, priors_for
+    from vision.watch.lens import Profile
 
     profile = load_profile(camera_folder(), name)
-    return lambda size_wh: priors_for(profile, size_wh)
+    return Profile(name, lambda size_wh: priors_for(profile, size_wh))
 
 
 def _recorder(folder: Path | None, source: str) -> "Recorder | None":

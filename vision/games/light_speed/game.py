@@ -13,6 +13,7 @@ from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.odds import OddsSettings
+from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
@@ -53,8 +54,8 @@ class LightSpeed:
 
     @property
     def referee(self) -> Referee:
-        """Cards may touch; a team is done when each of its ships lies."""
-        return Referee(touching=True, last_of_side=len(self.deck.ships))
+        """What a watch may say while its cards are laid."""
+        return referee_of(self.deck)
 
     def lay(self, layouts: Sequence[Layout], options: RuleOptions) -> TableState:
         """Take every card as it lies."""

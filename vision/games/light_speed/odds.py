@@ -24,18 +24,13 @@ _SINGULAR = 1e-10  # of the variances, added to each: a table has free motions t
 
 @dataclass(frozen=True, slots=True)
 class OddsSettings:
-    """How the odds are found and how much of them is told.
+    """How the odds are found and how much of them is told."""
 
-    2,000 samples tell 90 % from 92 %; the seed makes the same table give the same odds.
-    Scores and readings rarer than ``rare`` are not told; at most ``told`` of each; no reading
-    asks more than ``depth`` shots: more than three cannot be checked at the table in a minute.
-    """
-
-    samples: int = 2000
-    seed: int = 42
-    rare: float = 0.005
-    told: int = 8
-    depth: int = 3
+    samples: int = 2000  # tables drawn: so many tell 90 % from 92 %
+    seed: int = 42  # of the drawing: the same table gives the same odds
+    rare: float = 0.005  # scores and readings rarer than that are not told: nobody would ask
+    told: int = 8  # of each, at most: a screenful
+    depth: int = 3  # shots that a reading asks for: more are not checked at the table in a minute
 
 
 def draw_poses(board: Board, spread: Spread, samples: int, rng: np.random.Generator) -> FloatArray:

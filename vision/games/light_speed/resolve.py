@@ -41,14 +41,11 @@ _SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rou
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """How a round is judged.
+    """How a round is judged."""
 
-    ``contested_from`` is the flip probability above which a shot is contested: one in a hundred
-    is about what a table would argue over. ``odds`` says how the chances of the scores are
-    worked out; None leaves them out.
-    """
-
+    #: The flip probability above which a shot is contested: about what a table would argue over.
     contested_from: float = CLOSE_CALL
+    #: How the chances of the scores are worked out; None leaves them out, where nobody asks.
     odds: OddsSettings | None = field(default_factory=OddsSettings)
 
 

@@ -33,15 +33,11 @@ _TOLD_MM, _TOLD_DEG = 0.005, 0.0005  # less would be told as zero
 
 @dataclass(frozen=True, slots=True)
 class WhatIfSettings:
-    """How far is searched.
+    """How far is searched."""
 
-    A card's width is more than anyone would call a small change. ``tries`` random changes, drawn
-    from ``seed``, look for what no single feature explains.
-    """
-
-    up_to_mm: float = 60.0
-    tries: int = 1500
-    seed: int = 42
+    up_to_mm: float = 60.0  # the largest change: a card's width is more than anyone calls small
+    tries: int = 1500  # random changes, which find what no single feature explains
+    seed: int = 42  # of those: the same table gives the same answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class _Table:
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         self.game = known.game
         rules: Any = options_from_json(self.game.options, task.rules)
-        self.session = WatchSession(known.deck, bank, rules=rules, settings=settings)
+        self.session = WatchSession(self.game, bank, options=rules, settings=settings)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
