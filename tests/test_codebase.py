@@ -197,9 +197,6 @@ OVERSIZED: dict[str, str] = {
     "vision/seeing/cards/report_learned.py": "_issues _read",
     "vision/seeing/cards/search.py": "align_cards",
     "vision/seeing/cards/settle.py": "refine_cards",
-    "vision/seeing/doubts/photo.py": "advise",
-    "vision/seeing/measure/print_blocks.py": "_measure_card _sample_photo measure_print",
-    "vision/seeing/measure/sides.py": "_observe measure_sides",
     "vision/seeing/reading.py": "_read",
     "vision/seeing/reading_pictures.py": "_align _pose _unless_worse module",
     "vision/watch/glance.py": "glance",
@@ -219,19 +216,8 @@ UNSAID: dict[str, str] = {
         "PoseSettings.edges PoseSettings.exact_print_deg PoseSettings.print_turn_sd_deg "
         "PoseSettings.registration"
     ),
-    "vision/seeing/doubts/photo.py": "AdviceSettings.glare_note AdviceSettings.side_samples",
-    "vision/seeing/doubts/print_scale.py": "PrintScaleSettings.narrower_px",
     "vision/seeing/faces/occlusion.py": "CoveredSettings.hue_most",
     "vision/seeing/faces/plain.py": "PictureSettings.twin_mesh_px",
-    "vision/seeing/measure/print_blocks.py": "AlignSettings.least_px_per_mm",
-    "vision/seeing/measure/sides.py": "EdgeSettings.frame_inset_mm",
-    "vision/seeing/outlines/bright.py": "DetectSettings.min_side_points",
-    "vision/seeing/outlines/edges.py": (
-        "EdgeOutlineSettings.arm_gap_px EdgeOutlineSettings.elbow_sine "
-        "EdgeOutlineSettings.min_aspect EdgeOutlineSettings.min_side_points "
-        "EdgeOutlineSettings.min_side_px EdgeOutlineSettings.min_sine "
-        "EdgeOutlineSettings.most_segments EdgeOutlineSettings.side_slack_px"
-    ),
     "vision/seeing/reading.py": "ReadSettings.sure_lead",
     "vision/seeing/reading_pictures.py": (
         "ReadPicturesSettings.candidate_slack ReadPicturesSettings.edge_sd_mm "
@@ -246,7 +232,7 @@ UNSAID: dict[str, str] = {
         "FollowSettings.unclear_retry_s"
     ),
     "vision/watch/glance.py": (
-        "GlanceSettings.detect GlanceSettings.few_cards GlanceSettings.lay "
+        "GlanceSettings.few_cards GlanceSettings.lay "
         "GlanceSettings.side_share GlanceSettings.sure_lead"
     ),
 }

@@ -15,6 +15,7 @@ from vision.geometry import (
     distort,
     heading_vector,
     map_points,
+    meet,
     photo_from_table,
     polygon_area,
     rotation,
@@ -132,3 +133,22 @@ def test_photo_and_table_undo_each_other(points):
     points = points * 0.5
     there = photo_from_table(seen, points)
     assert table_from_photo(seen, there) == pytest.approx(points, abs=PIXEL_TOL)
+
+
+@given(angles_rad(), angles_rad(), st.tuples(*[st.floats(-500, 500)] * 4))
+def test_lines_meet_on_both(one, other, xyuv):
+    assume(abs(math.sin(one - other)) > 0.01)
+    a, b = np.array(xyuv).reshape(2, 2)
+    along, across = heading_vector(one), heading_vector(other)
+    point, sine = meet(a, along, b, across)
+    assert sine == pytest.approx(math.sin(other - one), abs=1e-12)
+    for start, way in ((a, along), (b, across)):
+        away = point - start
+        assert away[0] * way[1] - away[1] * way[0] == pytest.approx(0, abs=1e-6)
+
+
+def test_parallel_lines_meet_far_away():
+    right, up = np.array([1.0, 0.0]), np.array([0.0, 5.0])
+    point, sine = meet(np.zeros(2), right, up, right)
+    assert sine == 0
+    assert np.abs(point).max() > 1e6

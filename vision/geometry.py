@@ -14,6 +14,7 @@ __all__ = [
     "distort",
     "heading_vector",
     "map_points",
+    "meet",
     "photo_from_table",
     "polygon_area",
     "rotation",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 _W_MIN = 1e-12  # a homogeneous coordinate nearer to zero than this is a point at infinity
+_PARALLEL = 1e-6  # a sine below which lines do not meet within any picture
 _SNAP = 1e-15  # cos(pi/2) in floating point is 6e-17: quarter turns are meant to be exact
 
 
@@ -75,6 +77,20 @@ def polygon_area(points: Points) -> float:
     """Return the signed area; positive for a polygon that runs clockwise as seen (y down)."""
     x, y = points[:, 0], points[:, 1]
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def meet(
+    a: FloatArray, along_a: FloatArray, b: FloatArray, along_b: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return where lines (..., 2) through points a and b meet, and the sine between the two.
+
+    ``along_a`` and ``along_b`` are unit vectors; parallel lines meet far away.
+    """
+    sine = along_a[..., 0] * along_b[..., 1] - along_a[..., 1] * along_b[..., 0]
+    apart = b - a
+    u = apart[..., 0] * along_b[..., 1] - apart[..., 1] * along_b[..., 0]
+    u = u / np.where(np.abs(sine) < _PARALLEL, _PARALLEL, sine)
+    return a + u[..., None] * along_a, sine
 
 
 def map_points(dst_from_src: Matrix3, points: Points) -> Points:

@@ -97,7 +97,7 @@ def test_no_outline_is_told_twice(show):
     quads = find_outlines(show().image, settings=settings).quads
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
-        assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.repeat_px
+        assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.quads.repeat_px
 
 
 def test_a_half_covered_card_still_shows_its_corners(show):

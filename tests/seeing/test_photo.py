@@ -7,7 +7,7 @@ import pytest
 
 from vision.imaging.view import to_gray
 from vision.seeing.cards.matching import Match
-from vision.seeing.doubts.photo import advise
+from vision.seeing.doubts.photo import ShownCard, advise
 
 CLEAR = Match(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, veil=0.2, white=230.0)
 FRAME = (56.5 / 63.5, 81.9 / 88.9)
@@ -16,8 +16,12 @@ FRAME = (56.5 / 63.5, 81.9 / 88.9)
 def codes(photo, matches=None, tilt_deg=20.0, scale=1.0):
     matches = matches or [CLEAR] * len(photo.cards)
     corners = photo.corners_px() * scale
+    cards = [
+        ShownCard(card.card_id, match, px)
+        for card, match, px in zip(photo.cards, matches, corners, strict=True)
+    ]
     gray = to_gray(photo.image)
-    found = advise(photo.cards, matches, corners, FRAME, gray, np.radians(tilt_deg))
+    found = advise(cards, FRAME, gray, np.radians(tilt_deg))
     return {issue.code: issue for issue in found}
 
 

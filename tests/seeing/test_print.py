@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
-from vision.seeing.measure.print import find_blur, register_faces, sample_faces, scales_px_per_mm
+from vision.seeing.measure.lattice import scales_px_per_mm
+from vision.seeing.measure.print import find_blur, register_faces, sample_faces
 from vision.seeing.solve.model import project, residuals, with_poses
 
 #: Against the truth, over all blocks of a card, 1.7 px/mm. Light blurs before the tone curve, and

@@ -29,7 +29,7 @@ from vision.seeing.cards.naming import assign_cards
 from vision.seeing.cards.report import Seen, half_turned, report_cards
 from vision.seeing.cards.settle import locate_cards, refine_cards
 from vision.seeing.doubts.cloth import find_obstacles
-from vision.seeing.doubts.photo import advise
+from vision.seeing.doubts.photo import ShownCard, advise
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.seeing.measure.sides import card_rectangles
@@ -218,9 +218,12 @@ def _read(
         found = report_cards(located, matches, identities, bank, (width, height))
         inner = index.rectangles_mm[-1]
         advice = advise(
-            found.placement.cards,
-            [matches[i] for i in found.places],
-            found.corners_px,
+            [
+                ShownCard(card.card_id, matches[i], px)
+                for card, i, px in zip(
+                    found.placement.cards, found.places, found.corners_px, strict=True
+                )
+            ],
             (inner[0] / bank.width_mm, inner[1] / bank.height_mm),
             gray,
             float(np.arccos(np.clip(located.solution.rotation[2, 2], -1, 1))),

@@ -31,7 +31,7 @@ from vision.seeing.faces.plain import (
     sample_grid,
     twin_grid,
 )
-from vision.seeing.measure.print_blocks import measure_print
+from vision.seeing.measure.print_blocks import PrintSettings, measure_print
 from vision.seeing.measure.sides import Rectangle, measure_sides
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
 from vision.seeing.solve.adjust import solve
@@ -415,7 +415,8 @@ def _align(
     blocks: int,
 ) -> Solution:
     """Solve all poses from the print alone, at one fineness."""
-    shown = measure_print(pyramid, solution, faces, bank, fineness=fineness, blocks=blocks)
+    how = PrintSettings(fineness=fineness, blocks=blocks)
+    shown = measure_print(pyramid, solution, faces, bank, how)
     anchors = _anchors(solution, bank.size_mm)
     return solve(solution, join_measurements([shown.seen, anchors]), plane.priors).solution
 
@@ -469,7 +470,8 @@ def _pose(
     """Solve all poses from the print and from the cards' edges."""
     n = len(faces)
     fineness, blocks = s.last_round
-    measured = measure_print(pyramid, solution, faces, bank, fineness=fineness, blocks=blocks)
+    how = PrintSettings(fineness=fineness, blocks=blocks)
+    measured = measure_print(pyramid, solution, faces, bank, how)
     shown, visible = measured.seen, measured.visible
     anchors = _anchors(solution, bank.size_mm)
     priors = replace(plane.priors, bloom_sd_px=s.bloom_sd_px)

@@ -15,6 +15,7 @@ from vision.seeing.cards.overlaps import without_repeats
 from vision.seeing.faces.bordered import FaceIndex
 from vision.seeing.measure.sides import Rectangle
 from vision.seeing.outlines.bright import DetectSettings, find_outlines
+from vision.seeing.outlines.quads import QuadSettings
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Solution, with_poses
 from vision.seeing.solve.plane import solve_plane
@@ -39,7 +40,10 @@ class GlanceSettings:
     plain_score: float = 0.5  # ... without them
     sides_wanted: int = 3  # of four, of one rectangle: what a neighbour may cover of it
     side_share: float = 0.5
-    detect: DetectSettings = field(default_factory=lambda: DetectSettings(max_area_share=0.9))
+    #: outlines in a crop, which a card that was moved may fill
+    detect: DetectSettings = field(
+        default_factory=lambda: DetectSettings(quads=QuadSettings(max_area_share=0.9))
+    )
     lay: LaySettings = field(default_factory=lambda: LaySettings(most_supposed=80))
 
 

@@ -14,12 +14,12 @@ import numpy as np
 from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print import (
     RegistrationSettings,
     find_blur,
     register_faces,
     sample_faces,
-    scales_px_per_mm,
 )
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve

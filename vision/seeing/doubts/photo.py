@@ -18,10 +18,9 @@ from vision.geometry import map_points
 from vision.seeing.cards.matching import Match
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
-from vision.values.layout import PlacedCard
 from vision.values.messages import Issue
 
-__all__ = ["AdviceSettings", "advise"]
+__all__ = ["AdviceSettings", "ShownCard", "advise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class AdviceSettings:
     """From where on a word is said."""
 
     glare_doubt: float = 0.9  # lightness of what is printed dark, white = 1: no face is left
-    glare_note: float = 0.7
+    glare_note: float = 0.7  # of the same: print is faint, the next photo would show it better
     plain_score: float = 0.6  # a face that is read as well as this is not gone
     dark_white: float = 60.0  # tones of the white border, 0..255: print is lost in noise below
     small_px: float = 60.0  # width of a card: names are lost from about 50 on
@@ -38,14 +37,21 @@ class AdviceSettings:
     blur_cards: int = 6  # that are asked
     reach_mm: float = 2.5  # to either hand of a printed edge, in which its step lies
     step_mm: float = 0.1  # of the samples across it
-    side_samples: int = 12
+    side_samples: int = 12  # along a side, whose median no stroke or shadow moves
     least_step: float = 25.0  # tones across an edge that can tell its blur
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownCard:
+    """A card, how its face compares, and its corners (4, 2) TL, TR, BR, BL in the photo."""
+
+    card_id: str
+    match: Match
+    corners_px: Points
+
+
 def advise(
-    cards: Sequence[PlacedCard],
-    matches: Sequence[Match],
-    corners_px: Sequence[Points],
+    cards: Sequence[ShownCard],
     frame_share: tuple[float, float],
     gray: ImageGray,
     tilt_rad: float,
@@ -55,12 +61,8 @@ def advise(
 
     Parameters
     ----------
-    cards : sequence of PlacedCard
-        N cards.
-    matches : sequence of Match
-        How the face of each compares.
-    corners_px : sequence of (4, 2) float64
-        TL, TR, BR, BL of each, photo frame.
+    cards : sequence of ShownCard
+        All that were found.
     frame_share : (float, float)
         Width and height of the printed frame over those of the card.
     gray : (H, W) uint8
@@ -75,12 +77,12 @@ def advise(
     """
     settings = settings or AdviceSettings()
     found: list[Issue] = []
-    for card, match, corners in zip(cards, matches, corners_px, strict=True):
-        found += _glare(card.card_id, match, corners, settings)
-    corners = np.array(corners_px).reshape(-1, 4, 2)
-    if not len(corners):
-        return tuple(found)
-    white = float(np.median([match.white for match in matches]))
+    for card in cards:
+        found += _glare(card, settings)
+    if not cards:
+        return ()
+    corners = np.array([card.corners_px for card in cards])
+    white = float(np.median([card.match.white for card in cards]))
     if white < settings.dark_white:
         found.append(make_issue("photo_dark", "issue.photo_dark", (), "note", white=white / 255))
     widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
@@ -98,15 +100,16 @@ def advise(
     return tuple(found)
 
 
-def _glare(card: str, match: Match, corners_px: Points, settings: AdviceSettings) -> list[Issue]:
+def _glare(card: ShownCard, settings: AdviceSettings) -> list[Issue]:
     """Say that light lies over a card."""
+    name, match = card.card_id, card.match
     if match.veil < settings.glare_note:
         return []
-    x, y = corners_px.mean(axis=0)
+    x, y = card.corners_px.mean(axis=0)
     is_doubt = match.veil >= settings.glare_doubt and match.score < settings.plain_score
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
-    gaps = {"card": card, "x": f"{x:.0f}", "y": f"{y:.0f}"}
-    return [make_issue("glare", key, (card,), "doubt" if is_doubt else "note", **gaps)]
+    gaps = {"card": name, "x": f"{x:.0f}", "y": f"{y:.0f}"}
+    return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
 
 
 def _blur_mm(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.seeing.measure.print import scales_px_per_mm
+from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.solve.model import Solution
 from vision.texts import make_issue
 from vision.values.messages import Issue
@@ -24,7 +24,7 @@ class PrintScaleSettings:
     """What a border may seem wider or narrower by (200 ray-traced photos: -0.3 to 0.9 px)."""
 
     wider_px: float = 0.95  # at each edge: white that is clipped spreads by nearly as much
-    narrower_px: float = 0.5
+    narrower_px: float = 0.5  # at each edge: dark print spreads less than white paper
     least_mm: float = 0.35  # at both edges together: less may be how a deck is cut
 
 

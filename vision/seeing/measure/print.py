@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
-from vision.seeing.solve.model import Measurements, Solution, join_measurements, project
+from vision.seeing.measure.lattice import Grid, scales_px_per_mm, see_shifts
+from vision.seeing.solve.model import Measurements, Solution, join_measurements
 from vision.seeing.threads import in_two, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
@@ -31,11 +32,9 @@ __all__ = [
     "find_blur",
     "register_faces",
     "sample_faces",
-    "scales_px_per_mm",
 ]
 
 _RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
-_NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)  # of Chebyshev: a card's image, to 0.01 px
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class FaceSamples:
     design: NDArray[np.float32]
     inverse: FloatArray
     px_per_mm: FloatArray
-    grid: "_Grid | None"
+    grid: Grid | None
 
 
 def sample_faces(
@@ -107,7 +106,7 @@ def sample_faces(
     named = np.flatnonzero(face_of_card >= 0)
     inner = bank.frames[0] if bank.frames else None
     size = (inner.width_mm, inner.height_mm) if inner else (bank.width_mm, bank.height_mm)
-    grid = _Grid.within(size, s)
+    grid = Grid.within(np.array(size) / 2 - s.inset_mm, s.block_mm, s.per_mm)
     level = np.zeros(len(named), np.int64)
     if grid is None or not len(named):
         none = np.zeros((0, 0, 0, 7), np.float32)
@@ -126,7 +125,7 @@ def sample_faces(
 
 
 def _designs(
-    bank: Faces, faces: IntArray, blur_mm: FloatArray, grid: "_Grid"
+    bank: Faces, faces: IntArray, blur_mm: FloatArray, grid: Grid
 ) -> tuple[NDArray[np.float32], FloatArray]:
     """Return what each sample of faces (N,) says (N, B, S, 7), and the blocks' inverse normals."""
     sampled = [
@@ -198,7 +197,15 @@ def register_faces(
     found = _look(view, solution, faces, s)
     if found is None or faces.grid is None:
         return join_measurements([])
-    return _as_measurements(solution, faces.cards, faces.grid, found, s)
+    which, block = np.nonzero(found.good)
+    return see_shifts(
+        solution,
+        faces.cards[which],
+        faces.grid.centres_mm[block],
+        found.shift_mm[which, block],
+        found.covariance[which, block],
+        s.unsure_mm,
+    )
 
 
 def _look(
@@ -209,7 +216,7 @@ def _look(
     if grid is None:
         return None
     seen, inside = [], []
-    nodes = _project_nodes(solution, named, grid)
+    nodes = grid.project_nodes(solution, named)
     for level, at in zip(faces.level.tolist(), nodes, strict=True):
         image = view.gray(level)
         x, y = grid.between(to_level(at, level))
@@ -224,89 +231,13 @@ def _look(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Grid:
-    """Sample places of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, each a whole of blocks.
-
-    ``by_x`` (W, 5) and ``by_y`` (H, 5) say how much of each node's value a sample has; ``size`` is
-    the samples along a block's side, ``half_mm`` (2,) half the extent.
-    """
-
-    x: FloatArray
-    y: FloatArray
-    by_x: FloatArray
-    by_y: FloatArray
-    size: tuple[int, int]
-    half_mm: FloatArray
-
-    @classmethod
-    def within(cls, size_mm: tuple[float, float], s: RegistrationSettings) -> "_Grid | None":
-        """Lay the grid inside a rectangle of the card; None if it is too small for a block."""
-        half = np.array(size_mm) / 2 - s.inset_mm
-        if half.min() < s.block_mm / 2:
-            return None
-        count = np.maximum(np.round(2 * half / s.block_mm), 1).astype(int)
-        size = np.maximum((2 * half / count * s.per_mm).astype(int), 4)
-        x, y = (
-            (np.arange(n * k) + 0.5) / (n * k) * 2 * h - h
-            for n, k, h in zip(count, size, half, strict=True)
-        )
-        nodes = _lagrange(x / half[0]), _lagrange(y / half[1])
-        return cls(x, y, *nodes, (int(size[0]), int(size[1])), half)
-
-    def between(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Interpolate x and y at the nodes (5, 5, 2; by y, then x) to all samples (H, W)."""
-        x, y = (self.by_y @ at[..., d] @ self.by_x.T for d in range(2))
-        return x, y
-
-    def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
-        n, h, w, d = values.shape
-        across, down = self.size
-        cut = values.reshape(n, h // down, down, w // across, across, d).swapaxes(2, 3)
-        return cut.reshape(n, (h // down) * (w // across), down * across, d)
-
-    @property
-    def centres_mm(self) -> FloatArray:
-        """The middle (B, 2) of each block, card frame."""
-        x, y = (
-            v.reshape(-1, k).mean(axis=1) for v, k in zip((self.x, self.y), self.size, strict=True)
-        )
-        return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-
-
-def _lagrange(t: FloatArray) -> FloatArray:
-    """Return the five polynomials (M, 5) that are 1 at one node and 0 at the others."""
-    columns = []
-    for k, node in enumerate(_NODES):
-        others = np.delete(_NODES, k)
-        columns.append(np.prod((t[:, None] - others) / (node - others), axis=1))
-    return np.stack(columns, axis=1)
-
-
-def _project_nodes(solution: Solution, card: IntArray, grid: _Grid) -> FloatArray:
-    """Map the nodes of the grid on cards (N,) to the photo (N, 5, 5, 2)."""
-    x, y = np.meshgrid(_NODES * grid.half_mm[0], _NODES * grid.half_mm[1])
-    q = np.tile(np.stack([x, y], axis=-1).reshape(-1, 2), (len(card), 1))
-    at = project(solution, np.repeat(card, 25), q, np.ones(len(q)))
-    return at.reshape(len(card), 5, 5, 2)
-
-
-def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
-    """Return the pixels per mm (N,) of cards: the root of how areas grow."""
-    arm = np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], (len(card), 1))
-    at = project(solution, np.repeat(card, 3), arm).reshape(-1, 3, 2)
-    slopes = at[:, 1:] - at[:, :1]
-    return np.asarray(np.sqrt(np.abs(np.linalg.det(slopes))), np.float64)
-
-
 def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
     """Read an image (H, W) between its pixels, 0..1."""
     tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
-def _sample_face(bank: Faces, face: int, blur_mm: float, grid: _Grid) -> NDArray[np.float32]:
+def _sample_face(bank: Faces, face: int, blur_mm: float, grid: Grid) -> NDArray[np.float32]:
     """Return the blurred face and its slopes per mm at the grid's places: (H, W, 3), 0..1."""
     luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY)
     soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
@@ -354,40 +285,3 @@ def _compare_blocks(
     floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
     fit = spread / (spread + variance + 1e-9)
     return _Shifts(shift, covariance + floor * np.eye(2), good, fit)
-
-
-def _as_measurements(
-    solution: Solution, named: IntArray, grid: _Grid, found: _Shifts, s: RegistrationSettings
-) -> Measurements:
-    """Say in pixels where the blocks' centres show."""
-    which, block = np.nonzero(found.good)
-    q = grid.centres_mm[block]
-    card = named[which]
-    printed = np.ones(len(card))
-    arm = np.eye(2) * 0.5
-    beside = [
-        project(solution, card, q + a, printed) - project(solution, card, q - a, printed)
-        for a in arm
-    ]
-    slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
-    covariance = slopes @ found.covariance[which, block] @ slopes.swapaxes(1, 2)
-    values, axes = np.linalg.eigh(covariance)
-    at = project(solution, card, q + found.shift_mm[which, block], printed)
-    parts = []
-    for k in range(2):
-        unsure = np.sqrt(values[:, k] / np.abs(np.linalg.det(slopes)))  # mm
-        keep = unsure < s.unsure_mm
-        none = np.zeros(int(keep.sum()))
-        parts.append(
-            Measurements(
-                card[keep],
-                q[keep],
-                at[keep],
-                axes[keep, :, k],
-                np.sqrt(values[keep, k]),
-                none,
-                none,
-                none + 1,
-            )
-        )
-    return join_measurements(parts)

@@ -27,11 +27,8 @@ from vision.values.pieces import Faces
 __all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
 
 _TONES = np.arange(256) / 255
-_LINEAR = np.where(
-    _TONES <= 0.04045,
-    _TONES / 12.92,
-    ((_TONES + 0.055) / 1.055) ** 2.4,
-).astype(np.float32)  # light of each sRGB tone
+_LINEAR = np.where(_TONES <= 0.04045, _TONES / 12.92, ((_TONES + 0.055) / 1.055) ** 2.4)
+_LINEAR = _LINEAR.astype(np.float32)  # light of each sRGB tone
 _GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
 _SIDES = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))  # outward: top, right, bottom, left
 
@@ -75,7 +72,7 @@ class EdgeSettings:
     noise_floor_px: float = 0.03  # a side's mean is never better than this
     edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm, whatever the bank shows
     edge_sd_mm: float = 0.05  # of cut sides against a table that is darker by half
-    frame_inset_mm: float = 1.0
+    frame_inset_mm: float = 1.0  # where two printed lines meet, blur rounds their corner
     frame_sd_mm: float = 0.03  # of printed sides: glow differs with the frame's colour
     full_step: float = 0.25  # slope of such a side; a fainter one is moved by shadow and texture
     faint_power: float = 1.5  # white card on white cloth: a fifth of the step, ten times the sd
@@ -160,18 +157,16 @@ def measure_sides(
         If a card lies behind the camera.
     """
     settings = settings or EdgeSettings()
-    n, m = len(solution.poses), settings.samples
+    n = len(solution.poses)
     if not n:
         return Sides(join_measurements([]), np.zeros((0, 4)))
-    u = np.linspace(-1, 1, m)
-    points = np.tile(_side_points(rectangle, u), (n, 1, 1))  # (4N, m, 2)
-    card = np.repeat(np.arange(n), 4)
-    at = _project_rows(solution, card, points, rectangle)
-    normal = _normals(at)
-    px_per_mm = _scale_across(solution, rectangle, points, at, normal)
-    reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * px_per_mm)
-
-    offset, strength = _find_edges(gray, at, normal, reach, rectangle.bright_inside, settings)
+    u = np.linspace(-1, 1, settings.samples)
+    expected = _expect(solution, rectangle, u)
+    reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * expected.px_per_mm)
+    at = expected.at_px
+    offset, strength = _find_edges(
+        gray, at, expected.normal_px, reach, rectangle.bright_inside, settings
+    )
     rim = settings.margin_px
     x, y = at[..., 0], at[..., 1]
     height, width = gray.shape
@@ -182,14 +177,40 @@ def measure_sides(
     good = np.flatnonzero(
         (lines.share > settings.min_share) & (lines.spread < settings.max_spread_px)
     )
-    sigma = _side_sigma(lines, rectangle.shape_sd_mm * px_per_mm, settings)
-    seen = [
-        _observe(solution, rectangle, points, normal, lines, sigma, good, sign * _GAUSS)
-        for sign in (-1, 1)
-    ]
+    sigma = _side_sigma(lines, rectangle.shape_sd_mm * expected.px_per_mm, settings)[good]
+    seen = _observe(solution, rectangle, expected, lines, good, sigma)
     share = np.zeros(4 * n)
     share[good] = lines.share[good]
-    return Sides(join_measurements(seen), share.reshape(n, 4))
+    return Sides(seen, share.reshape(n, 4))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Expected:
+    """Where the sides of N cards should show: S = 4N of them, m places along each.
+
+    ``point_mm`` (S, m, 2) in the card frame, ``at_px`` (S, m, 2) in the photo, ``normal_px``
+    (S, m, 2) the unit normals outward there; ``px_per_mm`` (S,) the scale across each.
+    """
+
+    point_mm: FloatArray
+    at_px: FloatArray
+    normal_px: FloatArray
+    px_per_mm: FloatArray
+
+
+def _expect(solution: Solution, rectangle: Rectangle, u: FloatArray) -> _Expected:
+    """Say where the sides should show at places ``u`` (m,), -1..1, along them."""
+    n = len(solution.poses)
+    card = np.repeat(np.arange(n), 4)
+    points = np.tile(_side_points(rectangle, u), (n, 1, 1))
+    at = _project_rows(solution, card, points, rectangle)
+    normal = _normals(at)
+    half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
+    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
+    inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer: perspective differs by side
+    gap = at - _project_rows(solution, card, inner, rectangle)
+    px_per_mm = np.abs((gap * normal).sum(axis=2)).mean(axis=1)
+    return _Expected(points, at, normal, np.asarray(px_per_mm, np.float64))
 
 
 def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
@@ -218,22 +239,6 @@ def _normals(at_px: FloatArray) -> FloatArray:
     tangent = np.gradient(at_px, axis=1)
     tangent /= np.linalg.norm(tangent, axis=2, keepdims=True) + 1e-12
     return np.stack([tangent[..., 1], -tangent[..., 0]], axis=2)
-
-
-def _scale_across(
-    solution: Solution,
-    rectangle: Rectangle,
-    points: FloatArray,
-    at_px: FloatArray,
-    normal_px: FloatArray,
-) -> FloatArray:
-    """Return the pixels per mm (4N,) across each side: perspective differs by side."""
-    n = len(solution.poses)
-    half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
-    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
-    inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer
-    gap = at_px - _project_rows(solution, np.repeat(np.arange(n), 4), inner, rectangle)
-    return np.asarray(np.abs((gap * normal_px).sum(axis=2)).mean(axis=1), np.float64)
 
 
 def _find_edges(
@@ -358,28 +363,30 @@ def _side_sigma(lines: _Lines, shape_sd_px: FloatArray, settings: EdgeSettings) 
 def _observe(
     solution: Solution,
     rectangle: Rectangle,
-    points: FloatArray,
-    normal: FloatArray,
+    expected: _Expected,
     lines: _Lines,
-    sigma_px: FloatArray,
     good: IntArray,
-    place: float,
+    sigma_px: FloatArray,
 ) -> Measurements:
-    """Turn the good sides into one measurement each, at a place (-1..1) of the measured stretch."""
-    card, m = good // 4, points.shape[1]
-    u = ((lines.low + lines.high) / 2 + place * (lines.high - lines.low) / 2)[good]
+    """Turn the good sides into two measurements each, at the Gauss places of what was measured."""
+    points, m = expected.point_mm, expected.point_mm.shape[1]
+    card, none = good // 4, np.zeros(len(good))
     start, end = points[good, 0], points[good, -1]
-    q = start + (end - start) * ((u[:, None] + 1) / 2)
-    nearest = np.clip(np.round((u + 1) / 2 * (m - 1)).astype(np.int64), 0, m - 1)
-    direction = normal[good, nearest]
-    offset = lines.level[good] + lines.slope[good] * u
     printed = np.full(len(good), float(not rectangle.is_card_edge))
-    seen = project(solution, card, q, printed) + offset[:, None] * direction
-    wall = np.zeros(len(good))
-    if rectangle.is_card_edge:  # the cut side shows where the outline's foot lies outside it
-        wall = np.maximum((sink(solution, card, q) * direction).sum(axis=1), 0.0)
     polarity = np.full(len(good), 1.0 if rectangle.bright_inside else -1.0)
-    return Measurements(card, q, seen, direction, sigma_px[good], polarity, wall, printed)
+    parts = []
+    for place in (-_GAUSS, _GAUSS):
+        u = ((lines.low + lines.high) / 2 + place * (lines.high - lines.low) / 2)[good]
+        q = start + (end - start) * ((u[:, None] + 1) / 2)
+        nearest = np.clip(np.round((u + 1) / 2 * (m - 1)).astype(np.int64), 0, m - 1)
+        direction = expected.normal_px[good, nearest]
+        offset = lines.level[good] + lines.slope[good] * u
+        seen = project(solution, card, q, printed) + offset[:, None] * direction
+        wall = none
+        if rectangle.is_card_edge:  # the cut side shows where the outline's foot lies outside it
+            wall = np.maximum((sink(solution, card, q) * direction).sum(axis=1), 0.0)
+        parts.append(Measurements(card, q, seen, direction, sigma_px, polarity, wall, printed))
+    return join_measurements(parts)
 
 
 def _row_medians(values: FloatArray, mask: BoolArray) -> FloatArray:

@@ -17,9 +17,26 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import meet
+from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 
 __all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edge_quads"]
+
+
+_OF_EDGES = QuadSettings(
+    of_hull=True,  # edges are rarely closed
+    min_area_px=400.0,  # 17 x 24 px
+    max_area_share=0.3,
+    min_fill=0.85,  # a hull has no dents; rounded corners cost 1-3 %
+    most_corners=9,
+    side_ends=0.14,  # corners of other decks are rounder
+    side_width=0.05,
+    side_slack_px=1.5,
+    min_sine=0.25,
+    max_move=0.12,
+    repeat_px=1.2,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +49,12 @@ class EdgeOutlineSettings:
     far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
     ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
     ground_blocks: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
-    min_area_px: float = 400.0  # 17 x 24 px: the smallest face that can be told
-    max_area_share: float = 0.3  # of the picture: a card filling more is no table
-    min_fill: float = 0.85  # hull area over quadrilateral area; rounded corners cost 1-3 %
-    corner_slack: float = 0.03  # of the perimeter, that a rough outline may cut off at corners
-    most_corners: int = 9  # of a rough outline that may still be a card with dents
-    side_ends: float = 0.14  # of a side left out at each end: rounded corners
-    side_width: float = 0.05  # of a side's length, to either hand
-    side_slack_px: float = 1.5
-    min_side_px: float = 12.0
-    min_side_points: int = 8
-    min_sine: float = 0.25
-    max_move: float = 0.12  # of the longest side, from the rough corners
-    min_aspect: float = 0.2
-    repeat_px: float = 1.2  # corners that near, on average, are the same outline twice
+    quads: QuadSettings = _OF_EDGES  # what is four-sided: stricter, for edges are everywhere
     min_arm_px: float = 16.0  # of an elbow
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
-    arm_gap_px: float = 4.0
-    elbow_sine: float = 0.5
-    most_segments: int = 3000
+    arm_gap_px: float = 4.0  # on top of that: corners are rounded
+    elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
+    most_segments: int = 3000  # the longest: all are compared with all
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
 
@@ -69,17 +73,13 @@ def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = No
         Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
     s = settings or EdgeOutlineSettings()
-    most_area = s.max_area_share * reduced.shape[0] * reduced.shape[1]
     quads = []
     for mask in _masks(reduced, s):
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-        for contour in contours:
-            if len(contour) < 4 * s.min_side_px:
-                continue
-            quad = _fit_quad(np.asarray(contour[:, 0, :], np.int32), most_area, s)
-            if quad is not None:
-                quads.append(quad)
-    return _without_repeats(np.array(quads).reshape(-1, 4, 2), s.repeat_px)
+        found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        contours = [np.asarray(c[:, 0], np.int32) for c in found]
+        long = [contour for contour in contours if len(contour) >= 4 * s.quads.min_side_px]
+        quads.append(fit_quads(long, mask.size, s.quads))
+    return without_repeats(np.concatenate(quads), s.quads.repeat_px)
 
 
 def even_contrast(
@@ -137,11 +137,7 @@ def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings)
     way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
     cross = way[:, None, 0] * way[None, :, 1] - way[:, None, 1] * way[None, :, 0]
     a, b = np.nonzero(np.triu(np.abs(cross) > s.elbow_sine, 1))
-    p, q = lines[a, 0], lines[b, 0]
-    d, e, det = way[a], way[b], cross[a, b]
-    away = q - p
-    t = (away[:, 0] * e[:, 1] - away[:, 1] * e[:, 0]) / det
-    corner = p + t[:, None] * d
+    corner, _ = meet(lines[a, 0], way[a], lines[b, 0], way[b])
     gaps = [
         np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
     ]  # (P, 2) each: of both ends
@@ -206,74 +202,3 @@ def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSetting
 
 def _otsu(values: NDArray[np.uint8]) -> float:
     return float(cv2.threshold(values, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[0])
-
-
-def _fit_quad(
-    contour: NDArray[np.int32], most_area: float, s: EdgeOutlineSettings
-) -> FloatArray | None:
-    """Fit four lines to the hull of a contour (N, 2); None if it is not four-sided."""
-    hull = cv2.convexHull(contour)
-    area = cv2.contourArea(hull)
-    if not s.min_area_px <= area <= most_area:
-        return None
-    rough = cv2.approxPolyDP(hull, s.corner_slack * cv2.arcLength(hull, True), True)
-    if len(rough) != 4:
-        if not 4 < len(rough) <= s.most_corners:
-            return None
-        rough = cv2.approxPolyN(hull, 4, ensure_convex=True)
-        if rough is None or rough.size != 8:
-            return None
-    corners = np.asarray(rough, np.float64).reshape(4, 2)
-    signed = float(cv2.contourArea(corners.astype(np.float32), True))
-    if signed < 0:
-        corners = corners[::-1]
-    if abs(signed) * s.min_fill > area:
-        return None
-    return _refine(contour.astype(np.float64), corners, s)
-
-
-def _refine(contour: FloatArray, corners: FloatArray, s: EdgeOutlineSettings) -> FloatArray | None:
-    """Lay a line through the contour's points (N, 2) along each side, and intersect them."""
-    points, ways = np.empty((4, 2)), np.empty((4, 2))
-    for k in range(4):
-        start, along = corners[k], corners[(k + 1) % 4] - corners[k]
-        length = float(np.hypot(*along))
-        if length < s.min_side_px:
-            return None
-        along = along / length
-        away = contour - start
-        t = away @ along
-        off = np.abs(away[:, 1] * along[0] - away[:, 0] * along[1])
-        near = (np.abs(t / length - 0.5) < 0.5 - s.side_ends) & (
-            off < s.side_width * length + s.side_slack_px
-        )
-        if near.sum() < s.min_side_points:
-            return None
-        line = cv2.fitLine(contour[near].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
-        ways[k], points[k] = line.ravel()[:2], line.ravel()[2:]
-    before, way = np.roll(ways, 1, axis=0), ways
-    det = before[:, 0] * way[:, 1] - before[:, 1] * way[:, 0]
-    if np.abs(det).min() < s.min_sine:
-        return None
-    away = points - np.roll(points, 1, axis=0)
-    t = (away[:, 0] * way[:, 1] - away[:, 1] * way[:, 0]) / det
-    refined = np.roll(points, 1, axis=0) + t[:, None] * before
-    sides = np.linalg.norm(refined - np.roll(refined, -1, axis=0), axis=1)
-    moved = np.abs(refined - corners).max()
-    if moved > s.max_move * sides.max() or sides.min() < s.min_aspect * sides.max():
-        return None
-    return refined
-
-
-def _without_repeats(quads: FloatArray, repeat_px: float) -> FloatArray:
-    """Keep one of each group of near-equal quadrilaterals (N, 4, 2)."""
-    if not len(quads):
-        return quads
-    start = np.argmin(quads.sum(axis=2), axis=1)  # a common first corner
-    turned = np.stack([np.roll(quad, -k, axis=0) for quad, k in zip(quads, start, strict=True)])
-    flat = turned.reshape(-1, 8)
-    kept: list[int] = []
-    for i, corners in enumerate(flat):
-        if not kept or np.abs(flat[kept] - corners).mean(axis=1).min() > repeat_px:
-            kept.append(i)
-    return np.asarray(turned[kept], np.float64)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 
 __all__ = ["ElbowSettings", "find_elbows"]
@@ -73,12 +74,9 @@ def find_elbows(
     if not len(a):
         return np.zeros((0, 3, 2))
     point, direction = _line_along(points, stretches, settings)
-    p, d, q, e = point[a], direction[a], point[b], direction[b]
-    sine = d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0]
+    d, e = direction[a], direction[b]
+    corner, sine = meet(point[a], d, point[b], e)
     square = np.abs(sine) >= settings.min_sine
-    apart = q - p
-    t = (apart[:, 0] * e[:, 1] - apart[:, 1] * e[:, 0]) / np.where(square, sine, 1)
-    corner = p + t[:, None] * d
     arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
     gap = np.linalg.norm(corner - stretches.end[a], axis=1)
     square &= gap <= settings.gap * np.minimum(arms[a], arms[b]) + settings.gap_px

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, solve_homographies, table_from_photo
-from vision.seeing.solve.adjust import Priors, Solved, SolveSettings, solve
+from vision.seeing.solve.adjust import Priors, SolveSettings, solve
 from vision.seeing.solve.model import (
     Solution,
     camera_of,
@@ -142,9 +142,9 @@ def _gather(
     shape = card_corners(*size_mm)
     for last in range(settings.rounds - 1, -1, -1):
         cards = np.flatnonzero(agree)
-        poses = _lay_together(plane, corners_px[cards], shape)
-        start = with_poses(plane, poses)
-        plane = _adjust(start, corners_px[cards], shape, priors, settings).solution
+        start = with_poses(plane, _lay_together(plane, corners_px[cards], shape))
+        seen = see_corners(corners_px[cards], shape, settings.corner_sd_px)
+        plane = solve(start, seen, priors, settings=SolveSettings(rounds=settings.steps)).solution
         misfit = _shape_misfit(plane, corners_px, shape)
         now = misfit < settings.shape_tolerance * size_mm[0]
         if last == 0 or np.array_equal(now, agree) or not now.any():
@@ -237,15 +237,3 @@ def _turn_between(shape: Points, centred: FloatArray) -> FloatArray:
     """Return the turns (N,) in rad that bring a shape (4, 2) nearest to centred ones (N, 4, 2)."""
     cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=1)
     return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(1, 2))), np.float64)
-
-
-def _adjust(
-    start: Solution,
-    corners_px: FloatArray,
-    shape: Points,
-    priors: Priors,
-    settings: RectifySettings,
-) -> Solved:
-    """Adjust camera, plane and poses to the corners."""
-    seen = see_corners(corners_px, shape, settings.corner_sd_px)
-    return solve(start, seen, priors, settings=SolveSettings(rounds=settings.steps))

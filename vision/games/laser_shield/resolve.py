@@ -1,0 +1,109 @@
+"""A table -> its phase played, and every way it may end, given how the pawns may be read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from vision.games.laser_shield.board import DOORS
+from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
+from vision.games.laser_shield.phase import Played, play
+from vision.games.laser_shield.values import (
+    TEAMS,
+    Ending,
+    Options,
+    Order,
+    Pawn,
+    PawnReading,
+    Resolution,
+    Table,
+)
+from vision.judging.odds import endings, joint_readings
+from vision.texts import make_issue
+from vision.values.messages import Issue
+
+__all__ = ["SURE", "resolve"]
+
+SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
+
+
+def resolve(table: Table) -> Resolution:
+    """Play the phase of a table.
+
+    Raises
+    ------
+    IllegalOrder
+        If an order is illegal and ``illegal=error`` is played.
+    """
+    legal, lost = _legal(table.pawns, table.orders, table.options)
+    played = play(table.pawns, legal, table.options)
+    told = _endings(table)
+    issues = (*table.doubts, *_issues(table, played, lost, told))
+    return Resolution(
+        orders={team: format_order(legal.get(team)) for team in TEAMS},
+        steps=played.steps,
+        position=played.position,
+        killed=played.killed,
+        winners=played.winners,
+        endings=told,
+        lost=lost,
+        spent=played.spent,
+        issues=issues,
+    )
+
+
+def _legal(
+    pawns: Sequence[Pawn], orders: Mapping[str, Order | None], options: Options
+) -> tuple[dict[str, Order | None], dict[str, str]]:
+    """Return the orders that count, and why the others are lost."""
+    legal: dict[str, Order | None] = {}
+    lost: dict[str, str] = {}
+    for team in TEAMS:
+        try:
+            legal[team] = check_order(team, orders.get(team), pawns, options)
+        except IllegalOrder as error:
+            if options.illegal == "error":
+                raise
+            lost[team] = error.reason
+    return legal, lost
+
+
+def _endings(table: Table) -> tuple[Ending, ...]:
+    """Play all joint readings of the pawns; those that cannot be are dropped."""
+    loose = replace(table.options, illegal="lost")
+    doors = set(DOORS[table.options.doors])
+    readings = {
+        pawn: [
+            (reading, reading.probability)
+            for reading in pawn.readings or (PawnReading(pawn.square, pawn.heading),)
+        ]
+        for pawn in table.pawns
+    }
+
+    def end(read: Mapping[Pawn, PawnReading]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        squares = {reading.square for reading in read.values()}
+        if len(squares) < len(read) or squares & doors:
+            return None
+        pawns = [replace(p, square=r.square, heading=r.heading) for p, r in read.items()]
+        played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
+        return played.killed, played.winners
+
+    return tuple(
+        Ending(chance, *ending) for ending, chance in endings(joint_readings(readings), end)
+    )
+
+
+def _issues(
+    table: Table, played: Played, lost: Mapping[str, str], told: Sequence[Ending]
+) -> Iterator[Issue]:
+    for pawn in table.pawns:
+        best = max((r.probability for r in pawn.readings), default=1.0)
+        if best < SURE:
+            code, key = "piece_doubtful", "shield.piece_doubtful"
+            yield make_issue(code, key, (pawn.id,), pawn=pawn.id, chance=best)
+    for team, reason in lost.items():
+        code, key = "order_lost", f"shield.lost_{reason}"
+        yield make_issue(code, key, (), "note", team=team)
+    for team in played.spent:
+        yield make_issue("beam_spent", "shield.beam_spent", (), "note", team=team)
+    if told and told[0].probability < SURE:
+        chance = told[0].probability
+        yield make_issue("outcome_doubtful", "shield.outcome_doubtful", (), chance=chance)

@@ -1,0 +1,224 @@
+"""The values of Laser and Shield: options, pawns, orders, what happens in a phase. All frozen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from vision.values.arrays import FloatArray
+from vision.values.messages import Issue
+
+__all__ = [
+    "TEAMS",
+    "Beam",
+    "Ending",
+    "Fire",
+    "Kill",
+    "Move",
+    "Moved",
+    "Options",
+    "Order",
+    "Pass",
+    "Pawn",
+    "PawnReading",
+    "Pose",
+    "Resolution",
+    "Step",
+    "Struck",
+    "Table",
+    "Turn",
+    "Turned",
+]
+
+Team: TypeAlias = Literal["orange", "blue"]
+TEAMS: tuple[Team, ...] = ("orange", "blue")
+Side: TypeAlias = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The variants of the game, the default first.
+
+    ``gun`` says where a pawn may fire, ``shield`` what its shield covers, ``deflection`` how a beam
+    leaves a shield, ``push`` where a struck pawn is thrown, ``doors`` which squares they are;
+    ``turn_in_place`` allows a turn without a move; an ``illegal`` order is lost or an error.
+    """
+
+    gun: Literal["left", "ahead", "cross"] = "left"
+    shield: Literal["side", "front", "narrow"] = "side"
+    deflection: Literal["bounce", "bend"] = "bounce"
+    push: Literal["away", "back"] = "away"
+    doors: Literal["a2-f1", "c2-d3", "b4-e1", "b2-e3"] = "a2-f1"
+    turn_in_place: bool = False
+    illegal: Literal["lost", "error"] = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class PawnReading:
+    """One way to read a pawn: its square, its heading (``n`` to ``nw``), and how likely."""
+
+    square: str
+    heading: str
+    probability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where a pawn was seen, table frame: mm, radians, and their covariance (3, 3)."""
+
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    covariance: FloatArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pawn:
+    """A pawn as it stands; ``readings`` are all that it may be, itself among them."""
+
+    id: str
+    square: str
+    heading: str
+    readings: tuple[PawnReading, ...] = ()
+    pose: Pose | None = field(default=None, compare=False)
+
+    @property
+    def team(self) -> str:
+        """Whose it is."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """Fire from a square at a neighbouring one."""
+
+    start: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Go from square to square, landings beyond doors among them, and turn after that."""
+
+    path: tuple[str, ...]
+    turn: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn where one stands."""
+
+    at: str
+    turn: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Do nothing."""
+
+
+Order: TypeAlias = Fire | Move | Turn | Pass
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What lies on the board, and what both teams have written (None: nothing yet)."""
+
+    pawns: tuple[Pawn, ...]
+    orders: Mapping[str, Order | None] = field(default_factory=dict)
+    options: Options = Options()
+    doubts: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """Whom a beam met, the side it came from (``n`` to ``nw``), and whether the shield held."""
+
+    pawn: str
+    side: str
+    shielded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """One straight line of a beam: its number, its squares from where it begins, how it ends."""
+
+    team: str
+    pawn: str
+    line: int
+    squares: tuple[str, ...]
+    heading: str
+    end: Literal["off", "door", "shield", "killed"]
+    struck: Struck | None = None
+    point_blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move or a throw: from, to (the landing wanted), through which door, and whether it went.
+
+    ``reason`` of one that failed: contested, exchange, occupied; of a throw also edge, cancelled.
+    """
+
+    pawn: str
+    start: str
+    to: str | None
+    via: str | None = None
+    done: bool = True
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A pawn turned to a heading."""
+
+    pawn: str
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """A pawn died on a square by the beams of these teams."""
+
+    pawn: str
+    square: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """All that happens at one time, by pawn."""
+
+    time: int
+    beams: tuple[Beam, ...] = ()
+    moves: tuple[Moved, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    killed: tuple[Kill, ...] = ()
+    pushed: tuple[Moved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way that the phase may end, and how likely."""
+
+    probability: float
+    killed: tuple[str, ...]
+    winners: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A phase played: the orders as they counted, every step, who is left, every doubt.
+
+    ``lost`` are the reasons of lost orders by team, ``spent`` the teams whose beam ran its last
+    line.
+    """
+
+    orders: Mapping[str, str | None]
+    steps: tuple[Step, ...]
+    position: tuple[Pawn, ...]
+    killed: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    endings: tuple[Ending, ...] = ()
+    lost: Mapping[str, str] = field(default_factory=dict)
+    spent: tuple[str, ...] = ()
+    issues: tuple[Issue, ...] = ()
