@@ -78,7 +78,7 @@ def test_a_photo_goes_up_is_read_and_replayed(open_page, device):
     assert page.locator(".chip b").all_inner_texts() == totals
 
 
-def test_the_photo_zooms_and_ships_and_shots_are_linked_with_the_ledger(open_page, round_id):
+def test_the_photo_zooms_and_pieces_and_events_are_linked_with_the_ledger(open_page, round_id):
     page = open_round(open_page, round_id)
     box = lambda: page.locator("svg.photo").get_attribute("viewBox")  # noqa: E731
     whole = box()
@@ -92,8 +92,8 @@ def test_the_photo_zooms_and_ships_and_shots_are_linked_with_the_ledger(open_pag
     assert box() != whole
     page.keyboard.press("0")
     page.click("#tab-ledger")
-    page.locator(".ledger li[data-shot] button").nth(2).click()
-    expect(page.locator("g.shot.on")).to_have_count(1)
+    page.locator(".ledger li[data-event] button").nth(2).click()
+    expect(page.locator("g.event.on")).to_have_count(1)
     expect(page.locator(".sel h2")).to_contain_text("laser")
     page.locator("g.card").first.evaluate(
         """node => { const b = node.getBoundingClientRect();
@@ -110,7 +110,7 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     page = open_round(open_page, round_id, **PHONE)
     expect(page.locator("#tab-doubts")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".doubt .closeup svg image").first).to_be_attached()
-    expect(page.locator("article.doubt").first).to_contain_text("chance that it")
+    expect(page.locator("article.doubt").first).to_contain_text("Chance that it")
     before = page.locator("svg.photo").get_attribute("viewBox")
     page.locator(".doubt .closeup").first.click()
     assert page.locator("svg.photo").get_attribute("viewBox") != before
@@ -123,18 +123,18 @@ def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     first = doubts.first
     count = int(page.locator("#tab-doubts .badge").inner_text())
     name = first.locator("h3").inner_text()
-    first.get_by_role("button", name="Misses").click()
+    first.get_by_role("button", name="Goes into space").click()
     mine = doubts.filter(has=page.get_by_role("button", name="Take back"))
     expect(mine.locator("h3")).to_have_text(name)
-    expect(mine).to_contain_text("Your ruling: it goes into space")
+    expect(mine).to_contain_text("Your ruling: goes into space")
     assert int(page.locator("#tab-doubts .badge").inner_text()) == count - 1
     after = get(server, f"/scans/{round_id}/round")
     assert after["rulings"]
-    assert after["timeline"] != before["timeline"]
+    assert after["ledger"] != before["ledger"]
     check_axe(page)
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
-    assert get(server, f"/scans/{round_id}/round")["shots"] == before["shots"]
+    assert get(server, f"/scans/{round_id}/round")["ledger"] == before["ledger"]
 
 
 def test_a_card_is_corrected_undone_and_kept(open_page, round_id, server):
@@ -142,7 +142,7 @@ def test_a_card_is_corrected_undone_and_kept(open_page, round_id, server):
     page.click("#tab-edit")
     start = get(server, f"/scans/{round_id}/round")
     page.locator("details summary").last.click()
-    page.locator("details .pick").get_by_text("blue Moth", exact=True).click()
+    page.locator("details .pick").get_by_text("Blue Moth", exact=True).click()
     page.wait_for_selector("polygon.draft")
     spot = page.locator("polygon.draft").bounding_box()
     x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
@@ -172,10 +172,10 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page = open_round(open_page, round_id)
     page.click("#tab-edit")
     page.locator("details summary").last.click()
-    page.locator("details .pick").get_by_text("blue Moth", exact=True).click()
+    page.locator("details .pick").get_by_text("Blue Moth", exact=True).click()
     page.get_by_role("button", name="It is another card").click()
-    page.locator("dialog .pick").get_by_role("button", name="purple Moth").click()
-    expect(page.locator(".sel h2")).to_have_text("purple Moth")
+    page.locator("dialog .pick").get_by_role("button", name="Purple Moth").click()
+    expect(page.locator(".sel h2")).to_have_text("Purple Moth")
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Mark an asteroid").click()
     spot = page.locator("svg.photo").bounding_box()
@@ -202,7 +202,7 @@ def test_a_card_is_turned_by_its_handle_and_taken_away(open_page, round_id, serv
     page = open_round(open_page, round_id, **PHONE)
     page.click("#tab-edit")
     page.locator("details summary").last.click()
-    page.locator("details .pick").get_by_text("red Ghost", exact=True).click()
+    page.locator("details .pick").get_by_text("Red Ghost", exact=True).click()
 
     def card():
         cards = get(server, f"/scans/{round_id}/round")["cards"]
@@ -263,10 +263,10 @@ def test_an_asteroid_is_outlined_by_keys_alone(open_page, round_id, server):
 
 def test_a_ruling_by_keys_keeps_its_place(open_page, round_id):
     page = open_round(open_page, round_id)
-    page.locator("article.doubt").first.get_by_role("button", name="Misses").press("Enter")
+    page.locator("article.doubt").first.get_by_role("button", name="Goes into space").press("Enter")
     mine = page.locator("article.doubt").filter(has=page.get_by_role("button", name="Take back"))
     expect(mine).to_have_count(1)
-    assert page.evaluate("document.activeElement.textContent") == "Misses"
+    assert page.evaluate("document.activeElement.textContent") == "Goes into space"
     mine.get_by_role("button", name="Take back").press("Enter")
     expect(mine).to_have_count(0)
     for _ in range(2):
@@ -305,7 +305,7 @@ def test_two_fingers_zoom_and_one_moves(open_page, round_id):
 def test_a_tapped_ship_tells_its_shots_and_margins_in_sight(open_page, round_id):
     page = open_round(open_page, round_id, **PHONE)
     page.click("#tab-table")
-    page.get_by_role("button", name="blue Moth").first.click()
+    page.get_by_role("button", name="Blue Moth").first.click()
     panel = page.locator(".sel")
     expect(panel).to_contain_text("Margin")
     expect(panel).to_be_in_viewport()
@@ -534,9 +534,9 @@ def test_less_motion_where_it_is_asked_for(open_page, round_id):
     page = open_round(open_page, round_id, **{**DESKTOP, "reduced_motion": "reduce"})
     page.get_by_role("button", name="To the start").click()
     page.locator(".player input").fill("10")
-    shown = page.locator("g.shot:visible polyline.b1").first.get_attribute("points")
+    shown = page.locator("g.event:visible polyline.b1").first.get_attribute("points")
     page.locator(".player input").fill("40")
-    assert page.locator("g.shot:visible polyline.b1").first.get_attribute("points") == shown
+    assert page.locator("g.event:visible polyline.b1").first.get_attribute("points") == shown
 
 
 def test_a_phone_on_the_network_comes_in_by_the_code(browser, tmp_path):

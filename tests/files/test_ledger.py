@@ -19,7 +19,19 @@ from vision.texts import texts
 from vision.values.ledger import Badge, Burst, Cross, Event, Ledger, Outline, Path, Tag
 
 MARKS = {kind.__name__.lower(): kind for kind in (Path, Burst, Badge, Outline, Tag, Cross)}
-WORDS = {"said", "other", "title", "label", "name", "note", "outcome", "reason", "message", "text"}
+WORDS = {
+    "said",
+    "other",
+    "title",
+    "label",
+    "name",
+    "note",
+    "outcome",
+    "reason",
+    "message",
+    "text",
+    "words",
+}
 
 
 def ledger_of(notation: str) -> Ledger:

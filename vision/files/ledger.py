@@ -28,6 +28,8 @@ __all__ = ["issue_to_json", "ledger_to_json", "mark_to_json"]
 
 Json = dict[str, Any]
 _PLACES = 3  # decimals of a millimetre
+#: What a game calls itself, and what it calls the number, the harm and the things of a piece.
+_WORDS = ("game.title", "piece.number", "piece.harm", "piece.held")
 
 
 def ledger_to_json(ledger: Ledger, texts: Texts) -> Json:
@@ -47,6 +49,7 @@ def ledger_to_json(ledger: Ledger, texts: Texts) -> Json:
     columns = (*ledger.columns, "total")
     return {
         "game": ledger.game,
+        "words": {key: texts.say(key) for key in _WORDS if texts.has(key)},
         "sides": sides,
         "columns": [{"id": name, "name": texts.say(f"column.{name}")} for name in columns],
         "pieces": [_piece(piece, texts) for piece in ledger.pieces],

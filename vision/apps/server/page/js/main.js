@@ -2,6 +2,7 @@
 import { h, icon, toast, dialog } from "./lib/dom.js";
 import { loadWords, setLang, language, t } from "./lib/i18n.js";
 import { loadAbout } from "./lib/about.js";
+import { loadOffers } from "./lib/offers.js";
 import { take, resume } from "./lib/uploads.js";
 import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
@@ -164,7 +165,7 @@ await loadWords();
 light(false);
 paintBar();
 if (!shared) {
-  await loadAbout().catch(() => {});
+  await Promise.all([loadAbout(), loadOffers()]).catch(() => {});
   takePhotos();
 }
 addEventListener("hashchange", () => {

@@ -41,13 +41,13 @@ export async function call(method, path, body) {
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 
-export function upload(photo, { key, evening, name }, onProgress) {
+export function upload(photo, { key, evening, deck }, onProgress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     form.append("photo", photo, "photo");
     const query = new URLSearchParams();
     if (evening) query.set("evening", evening);
-    if (name) query.set("name", name);
+    if (deck) query.set("deck", deck);
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/scans?" + query);
     request.setRequestHeader("Idempotency-Key", key);

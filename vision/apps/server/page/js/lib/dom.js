@@ -43,7 +43,7 @@ const PATHS = {
   help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18h.01",
   close: "M6 6l12 12M18 6L6 18",
   turn: "M20 12a8 8 0 1 1-3-6.2M20 3v5h-5",
-  rock: "M7 4h9l4 6-2 8-8 2-6-5 1-8z",
+  thing: "M7 4h9l4 6-2 8-8 2-6-5 1-8z",
   rules: "M5 6h14M5 12h14M5 18h8",
   crown: "M3 18l-1-11 6 4 4-7 4 7 6-4-1 11z",
   download: "M12 4v11M8 11l4 4 4-4M5 20h14",

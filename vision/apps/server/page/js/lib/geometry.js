@@ -37,3 +37,14 @@ export function cut(points, share) {
   }
   return out;
 }
+// How far a place lies beside a line.
+export function beside(points, [x, y]) {
+  const gaps = points.slice(1).map(([bx, by], i) => {
+    const [ax, ay] = points[i];
+    const [dx, dy] = [bx - ax, by - ay];
+    const along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1);
+    const k = Math.max(0, Math.min(1, along));
+    return Math.hypot(ax + k * dx - x, ay + k * dy - y);
+  });
+  return gaps.length ? Math.min(...gaps) : 0;
+}

@@ -53,3 +53,8 @@ export const day = (date) =>
     date,
   );
 export const list = (items) => new Intl.ListFormat(lang, { type: "conjunction" }).format(items);
+// What the server says in every language, in ours; plain words as they are.
+export const say = (words) =>
+  words && typeof words === "object" ? (words[lang] ?? words.en) : words;
+// With a capital to begin with.
+export const sentence = (words) => words.replace(/^./, (c) => c.toUpperCase());

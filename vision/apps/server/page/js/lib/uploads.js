@@ -3,6 +3,7 @@ import { h, toast } from "./dom.js";
 import { t, has } from "./i18n.js";
 import { post, upload, watch } from "./api.js";
 import { evening, known } from "./about.js";
+import { chosenDeck } from "./offers.js";
 import { keep, drop, kept, newKey } from "./queue.js";
 
 const PASSING = [0, 429, 503, 408]; // worth another try
@@ -26,7 +27,7 @@ export async function take(files) {
       toast(t("upload.no_photo", { name: file.name }), true);
       continue;
     }
-    const entry = { key: newKey(), blob: file, created: Date.now() };
+    const entry = { key: newKey(), blob: file, deck: chosenDeck(), created: Date.now() };
     await keep(entry);
     begin(entry);
   }
@@ -76,7 +77,7 @@ async function attempt(entry, state, tries = 0) {
   changed();
   try {
     eveningId ??= await evening();
-    const scan = await upload(entry.blob, { key: entry.key, evening: eveningId }, (share) => {
+    const scan = await upload(entry.blob, { key: entry.key, evening: eveningId, deck: entry.deck }, (share) => {
       state.share = share;
       changed();
     });

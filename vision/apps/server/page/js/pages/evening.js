@@ -2,25 +2,25 @@
 import { h, icon, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get, call } from "../lib/api.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
+import { chosenDeck, offerOf } from "../lib/offers.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
-
-const TEAMS = ["red", "green", "purple", "blue"]; // before the first round
 
 export async function showEvening(main, id) {
   let evening = await get(`/evenings/${id}`);
   document.title = evening.name || t("evening.title");
-  setTeamNames(evening.teams);
+  nameSides(evening.teams);
   const save = async (body) => {
     evening = { ...evening, ...(await call("PATCH", `/evenings/${id}`, body)) };
     toast(t("edit.saved"));
   };
   const played = Object.keys(evening.totals);
+  const offered = (offerOf(chosenDeck())?.sides ?? []).map((side) => side.id);
   const names = namesPanel(evening, {
-    teams: played.length ? played : TEAMS,
+    sides: played.length ? played : offered,
     rename: (name) => save({ name }),
-    renameTeam: async (team, name) => {
-      await save({ teams: { [team]: name } });
+    renameSide: async (side, name) => {
+      await save({ teams: { [side]: name } });
       showEvening(main, id);
     },
   });

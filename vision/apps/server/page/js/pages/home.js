@@ -2,7 +2,7 @@
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
 import { adopt, allUploads, forgetDone, isSettled, onUploads } from "../lib/uploads.js";
 import { heroPanel } from "../panels/hero.js";
 import { roundsPanel } from "../panels/rounds.js";
@@ -10,7 +10,7 @@ import { uploadItem } from "../panels/uploads.js";
 
 export async function showHome(main) {
   document.title = "Sightline";
-  setTeamNames({});
+  nameSides({});
   forgetDone();
   const list = h("ul", {}),
     label = t("upload.label"),

@@ -3,7 +3,7 @@ import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { keyOf, order } from "../lib/live_keys.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
 import { beginCamera, cameraOf, openCamera } from "../scene/live_camera.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
@@ -17,7 +17,7 @@ import { LiveVerdict } from "../panels/live_verdict.js";
 const PAINT_MS = 200;
 
 export async function showLive(main, id) {
-  setTeamNames({});
+  nameSides({});
   const game = await get(`/live/${id}`);
   document.title = game.name || t("live.title");
   const page = new LivePage(id, game);

@@ -2,7 +2,7 @@
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, troubleOf } from "../scene/live_trouble.js";
@@ -13,7 +13,7 @@ const PAINT_MS = 200,
 
 export async function showOverlay(main, given, { clear }) {
   document.title = t("live.overlay");
-  setTeamNames({});
+  nameSides({});
   document.documentElement.classList.add("overlay");
   document.documentElement.classList.toggle("clear", clear);
   const page = new Overlay(given, clear);

@@ -2,12 +2,16 @@
 import { h, icon } from "../lib/dom.js";
 import { t, when } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
+import { cardsOf, readRound } from "../lib/round.js";
 import { ledgerPanel } from "../panels/ledger.js";
-import { scoreTable } from "../panels/tables.js";
+import { oddsPanel } from "../panels/odds.js";
+import { placeTable, scoreTable } from "../panels/tables.js";
 
 export async function showPrint(main, { base }) {
-  const round = await get(`${base}/round`);
-  document.title = t("print.title");
+  const round = readRound(await get(`${base}/round`));
+  const { ledger } = round,
+    title = t("print.title", { game: ledger.words["game.title"] ?? ledger.game });
+  document.title = title;
   main.replaceChildren(
     h(
       "article.printed",
@@ -18,15 +22,20 @@ export async function showPrint(main, { base }) {
         h("button.btn", { onclick: () => history.back() }, icon("back"), t("back")),
         h("button.btn.main", { onclick: () => print() }, icon("print"), t("take.print")),
       ),
-      h("h1", {}, t("print.title"), round.name ? ": " + round.name : ""),
+      h("h1", {}, title, round.name ? ": " + round.name : ""),
       h("p.soft", {}, when(round.created)),
       h("img", {
         src: `/api/v1${base}/picture.jpg`,
-        alt: t("stage.label", { n: round.cards.length }),
+        alt: t("stage.label", { n: cardsOf(round).length }),
       }),
-      scoreTable(round),
-      h("h2", {}, t("tab.ledger")),
-      ledgerPanel(round),
+      ...(round.isPlayed
+        ? [
+            scoreTable(round),
+            oddsPanel(round),
+            h("h2", {}, t("tab.ledger")),
+            ledgerPanel(round),
+          ].filter(Boolean)
+        : [placeTable(round)]),
     ),
   );
 }

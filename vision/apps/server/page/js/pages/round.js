@@ -2,14 +2,16 @@
 import { h, icon, toast } from "../lib/dom.js";
 import { t, when } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
+import { doubts, eventsOf, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
-import { doubtful, doubtsPanel } from "../panels/doubts.js";
+import { doubtsPanel } from "../panels/doubts.js";
 import { editPanel } from "../panels/edit.js";
 import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
+import { oddsPanel } from "../panels/odds.js";
 import { Scores } from "../panels/scores.js";
 import { selectionPanel } from "../panels/selection.js";
 import { tablesPanel } from "../panels/tables.js";
@@ -19,11 +21,11 @@ import { takePanel } from "../panels/take.js";
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 export async function showRound(main, place) {
-  const round = await get(`${place.base}/round`);
-  setTeamNames({});
+  const round = readRound(await get(`${place.base}/round`));
+  nameSides({});
   if (round.evening)
     await get(`/evenings/${round.evening}`).then(
-      (evening) => setTeamNames(evening.teams),
+      (evening) => nameSides(evening.teams),
       () => {},
     );
   const page = new RoundPage(place, round);
@@ -41,8 +43,8 @@ class RoundPage {
     this.choose = this.choose.bind(this);
     this.stage = new Stage({
       photoUrl: `/api/v1${base}/photo.jpg`,
-      onCard: (card) => this.choose({ card }),
-      onShot: (shot) => this.choose({ shot }),
+      onPiece: (piece) => this.choose({ piece }),
+      onEvent: (event) => this.choose({ event }),
       onEmpty: () => this.choose({}),
     });
     this.scores = new Scores();
@@ -58,12 +60,13 @@ class RoundPage {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
       doubts: () => [chosen(), doubtsPanel(this.round, this)],
-      ledger: () => [chosen(), ledgerPanel(this.round, this)],
-      table: () => tablesPanel(this.round, this),
+      ledger: () => [chosen(), oddsPanel(this.round), ledgerPanel(this.round, this)],
+      table: () => [this.round.isPlayed ? null : chosen(), tablesPanel(this.round, this)],
       edit: () => editPanel(this.round, this),
       take: () => takePanel(this.round, this),
     };
     if (this.readOnly) delete panels.edit;
+    if (!this.round.isPlayed) delete panels.ledger;
     return new Tabs(panels, { badged: "doubts", onOpen: (name) => this.edit(name === "edit") });
   }
   show(main) {
@@ -86,7 +89,7 @@ class RoundPage {
     );
     this.stage.show(this.round);
     this.editor.load(this.round);
-    this.open(doubtful(this.round).length ? "doubts" : "ledger");
+    this.open(doubts(this.round).length ? "doubts" : this.plain);
     this.refresh();
     document.addEventListener("keydown", this.onKey);
   }
@@ -94,7 +97,11 @@ class RoundPage {
     this.replay.pause();
     this.stage.destroy();
     document.removeEventListener("keydown", this.onKey);
-    setTeamNames({});
+    nameSides({});
+  }
+  // Where the round is told: in the ledger, or where things lie if nothing was played.
+  get plain() {
+    return this.round.isPlayed ? "ledger" : "table";
   }
   open(name) {
     this.tabs.open(name);
@@ -116,18 +123,16 @@ class RoundPage {
     undo.disabled = !round.can_undo;
     redo.disabled = !round.can_redo;
     if (undo.parentNode) undo.parentNode.hidden = !round.can_undo && !round.can_redo;
-    this.tabs.count(doubtful(round).length);
-    const { shot, card } = this.selection;
-    if (shot >= round.shots.length || (card && !round.cards.some((c) => c.id === card)))
-      this.selection = {};
+    this.tabs.count(doubts(round).length);
+    const { event, piece } = this.selection;
+    if (event >= round.events.length || (piece && !round.pieces.has(piece))) this.selection = {};
     this.mark();
     this.tabs.paint();
   }
   paintFrame(frame) {
     const { round, replay } = this;
     this.stage.paint(frame);
-    const now = round.timeline[frame.settled] || round.timeline.at(-1);
-    this.scores.paint(now.scores, frame.atEnd ? round.winners : []);
+    this.scores.paint(round.tallies[frame.settled].scores, frame.atEnd ? round.ledger.winners : []);
     for (const node of this.tabs.body.querySelectorAll("[data-step]")) {
       const is = Number(node.dataset.step) === frame.step;
       if (is && !node.classList.contains("now") && replay.playing)
@@ -136,14 +141,12 @@ class RoundPage {
     }
   }
   mark() {
-    const { card, shot } = this.selection;
-    const { shots } = this.round;
-    const fired = (id) => shots.map((x, i) => (x.ship === id ? i : -1)).filter((i) => i >= 0);
-    if (card) this.stage.select({ cards: [card], shots: fired(card) });
-    else if (shot !== undefined) {
-      const { ship, hit } = shots[shot];
-      this.stage.select({ cards: [ship, hit?.card].filter(Boolean), shots: [shot] });
-    } else this.stage.select({});
+    const { piece, event } = this.selection,
+      { round, stage } = this;
+    if (piece) stage.select({ pieces: [piece], events: eventsOf(round, piece).map((e) => e.index) });
+    else if (event !== undefined)
+      stage.select({ pieces: round.events[event].pieces, events: [event] });
+    else stage.select({});
   }
   showSelection() {
     const block = isWide() ? "nearest" : "start";
@@ -154,13 +157,12 @@ class RoundPage {
     const { tabs, replay } = this;
     this.selection = what;
     this.mark();
-    const isShot = what.shot !== undefined;
-    if (isShot && replay.time < replay.count)
-      replay.goTo(this.round.steps.findIndex((x) => x.shots.includes(what.shot)));
-    if ((what.card || isShot) && !["ledger", "doubts"].includes(tabs.now)) this.open("ledger");
+    const isEvent = what.event !== undefined;
+    if (isEvent && replay.time < replay.count) replay.goTo(this.round.events[what.event].step);
+    if ((what.piece || isEvent) && ![this.plain, "doubts"].includes(tabs.now)) this.open(this.plain);
     else tabs.paint();
-    for (const li of tabs.body.querySelectorAll(".ledger li[data-shot]"))
-      li.classList.toggle("on", Number(li.dataset.shot) === what.shot);
+    for (const li of tabs.body.querySelectorAll(".ledger li[data-event]"))
+      li.classList.toggle("on", Number(li.dataset.event) === what.event);
     // Margin and ruling first; beside the photo, where there is room, the line of the ledger too.
     this.showSelection();
     if (isWide()) tabs.body.querySelector(".ledger li.on")?.scrollIntoView({ block: "nearest" });
@@ -177,10 +179,10 @@ class RoundPage {
       const { revision } = this.round;
       const body = kind === "edits" ? { change, revision } : { revision };
       try {
-        this.round = await post(`${this.base}/${kind}`, body);
+        this.round = readRound(await post(`${this.base}/${kind}`, body));
       } catch (error) {
         toast(error.words || String(error), true);
-        if (error.code === "conflict") this.round = await get(`${this.base}/round`);
+        if (error.code === "conflict") this.round = readRound(await get(`${this.base}/round`));
         this.refresh();
         return false;
       }

@@ -4,14 +4,14 @@ import { t } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { evening } from "../lib/about.js";
 import { addKey, dropKeys } from "../lib/live_keys.js";
-import { setTeamNames } from "../lib/names.js";
+import { nameSides } from "../lib/names.js";
 import { beginCamera, openCamera, whyNot } from "../scene/live_camera.js";
 import { BeginPanel, runningPanel } from "../panels/live_begin.js";
 import { reasonPanel } from "../panels/live_reason.js";
 
 export async function showTables(main) {
   document.title = t("live.title");
-  setTeamNames({});
+  nameSides({});
   const { games } = await get("/live");
   dropKeys(games.map((game) => game.id));
   const reason = h("div", {});

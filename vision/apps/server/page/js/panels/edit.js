@@ -1,8 +1,9 @@
 // Correcting the table: what can be done with the chosen card, and without one.
 import { h, icon } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { t, sentence } from "../lib/i18n.js";
 import { centre, spread } from "../lib/geometry.js";
-import { cardName, teamMark } from "../lib/names.js";
+import { sideMark, titleOf } from "../lib/names.js";
+import { optionsOf } from "../lib/offers.js";
 import { picker } from "./picker.js";
 import { rulesDialog } from "./rules.js";
 
@@ -12,7 +13,7 @@ export function editPanel(round, actions) {
   return [
     editor.card ? chosen(round, editor) : h("p.soft", {}, t("edit.choose")),
     tools(round, actions),
-    objects(round, actions),
+    things(round, actions),
     allCards(round, actions),
   ];
 }
@@ -38,17 +39,17 @@ function outlining(editor) {
   );
 }
 function chosen(round, editor) {
-  const c = editor.card;
+  const c = editor.card,
+    { title, side } = round.pieces.get(c.id),
+    name = sentence(title);
   const pick = () =>
-    picker(
-      round,
-      { title: t("edit.identity_of", { card: cardName(c.id) }), likely: c.choices },
-      (id) => editor.identify(id),
+    picker(round, { title: t("edit.identity_of", { card: name }), likely: c.choices }, (id) =>
+      editor.identify(id),
     );
   return h(
     "section.panel.sel",
     {},
-    h("div.row", {}, c.team ? teamMark(c.team) : null, h("h2", {}, cardName(c.id))),
+    h("div.row", {}, side ? sideMark(side) : null, h("h2", {}, name)),
     h("p.soft.tiny", {}, t("edit.how")),
     h("p.soft.tiny.keys", {}, t("edit.how_keys")),
     h(
@@ -66,7 +67,7 @@ function chosen(round, editor) {
             h(
               "button.btn.likely",
               { onclick: () => editor.identify(id) },
-              t("edit.is", { card: cardName(id) }),
+              t("edit.is", { card: titleOf(id) }),
             ),
           ),
         )
@@ -80,16 +81,20 @@ function tools(round, { editor, send }) {
     "div.row",
     {},
     h("button.btn", { onclick: add }, icon("plus"), t("edit.add")),
-    h("button.btn", { onclick: () => editor.outlineMode() }, icon("rock"), t("edit.outline")),
-    h(
-      "button.btn",
-      { onclick: () => rulesDialog(round, send) },
-      icon("rules"),
-      t("rules.title"),
-    ),
+    round.isPlayed
+      ? h("button.btn", { onclick: () => editor.outlineMode() }, icon("thing"), t("edit.outline"))
+      : null,
+    optionsOf(round.deck).length
+      ? h(
+          "button.btn",
+          { onclick: () => rulesDialog(round, send) },
+          icon("rules"),
+          t("rules.title"),
+        )
+      : null,
   );
 }
-function objects(round, { send }) {
+function things(round, { send }) {
   if (!round.objects.length) return null;
   const item = ({ id }) =>
     h(
@@ -106,17 +111,15 @@ function objects(round, { send }) {
   return h("ul", {}, round.objects.map(item));
 }
 function allCards(round, actions) {
-  const button = (c) =>
-    h(
-      c.doubtful ? "button.btn.likely" : "button.btn",
-      {
-        onclick: () => {
-          actions.editor.choose(c.id);
-          actions.find(centre(c.outline_px), spread(c.outline_px) * 3);
-        },
-      },
-      cardName(c.id),
-    );
+  const button = ({ id }) => {
+    const { outline_px: outline, title } = round.pieces.get(id);
+    const choose = () => {
+      actions.editor.choose(id);
+      actions.find(centre(outline), spread(outline) * 3);
+    };
+    const spec = round.doubtful.has(id) ? "button.btn.likely" : "button.btn";
+    return h(spec, { onclick: choose }, sentence(title));
+  };
   return h(
     "details",
     {},

@@ -1,10 +1,10 @@
-// An evening: its name and its teams', its running table, its end.
+// An evening: its name and its sides', its running table, its end.
 import { h, icon, dialog } from "../lib/dom.js";
-import { t, has, number } from "../lib/i18n.js";
+import { t, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
-import { teamMark, teamName } from "../lib/names.js";
+import { plainSideName, sideMark, sideName } from "../lib/names.js";
 
-export function namesPanel(evening, { teams, rename, renameTeam }) {
+export function namesPanel(evening, { sides, rename, renameSide }) {
   const name = h("input", {
     type: "text",
     id: "evening-name",
@@ -12,19 +12,19 @@ export function namesPanel(evening, { teams, rename, renameTeam }) {
     maxlength: 100,
     onchange: () => rename(name.value),
   });
-  const field = (team) => {
+  const field = (side) => {
     const input = h("input", {
       type: "text",
-      id: "team-" + team,
+      id: "team-" + side,
       maxlength: 40,
-      value: evening.teams[team] || "",
-      placeholder: t("team." + team),
-      onchange: () => renameTeam(team, input.value),
+      value: evening.teams[side] || "",
+      placeholder: plainSideName(side),
+      onchange: () => renameSide(side, input.value),
     });
     return h(
       "label.field",
-      { for: "team-" + team },
-      h("span.team", {}, teamMark(team), has("team." + team) ? t("team." + team) : team),
+      { for: "team-" + side },
+      h("span.team", {}, sideMark(side), plainSideName(side)),
       input,
     );
   };
@@ -32,11 +32,11 @@ export function namesPanel(evening, { teams, rename, renameTeam }) {
     "section.panel",
     {},
     h("label.field", { for: "evening-name" }, t("evening.name"), name),
-    h("div.pick", {}, teams.map(field)),
+    h("div.pick", {}, sides.map(field)),
   );
 }
 export function runningTable(evening) {
-  const teams = Object.keys(evening.totals);
+  const sides = Object.keys(evening.totals);
   return h(
     "section.panel",
     {},
@@ -47,18 +47,18 @@ export function runningTable(evening) {
         "table",
         {},
         h("caption", {}, t("evening.table")),
-        head(teams),
+        head(sides),
         h(
           "tbody",
           {},
-          evening.rounds.map((round, i) => roundRow(round, i, teams)),
+          evening.rounds.map((round, i) => roundRow(round, i, sides)),
         ),
-        foot(evening, teams),
+        foot(evening, sides),
       ),
     ),
   );
 }
-const head = (teams) =>
+const head = (sides) =>
   h(
     "thead",
     {},
@@ -66,14 +66,14 @@ const head = (teams) =>
       "tr",
       {},
       h("th", { scope: "col" }, t("evening.round")),
-      teams.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, teamMark(x), teamName(x)))),
+      sides.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, sideMark(x), sideName(x)))),
     ),
   );
-function roundRow({ id, name, scores, winners }, i, teams) {
-  const points = (team) =>
-    scores[team] === undefined
+function roundRow({ id, name, scores, winners }, i, sides) {
+  const points = (side) =>
+    scores[side] === undefined
       ? "–"
-      : h(winners.includes(team) ? "b" : "span", {}, number(scores[team]));
+      : h(winners.includes(side) ? "b" : "span", {}, number(scores[side]));
   return h(
     "tr",
     {},
@@ -83,17 +83,17 @@ function roundRow({ id, name, scores, winners }, i, teams) {
       h("a", { href: `#/round/${id}` }, name || t("evening.nth", { n: i + 1 })),
     ),
     scores
-      ? teams.map((team) => h("td.n", {}, points(team)))
-      : h("td", { colspan: Math.max(teams.length, 1) }, t("evening.unread")),
+      ? sides.map((side) => h("td.n", {}, points(side)))
+      : h("td", { colspan: Math.max(sides.length, 1) }, t("evening.unread")),
   );
 }
-function foot({ totals, wins }, teams) {
+function foot({ totals, wins }, sides) {
   const best = Math.max(...Object.values(totals), -Infinity);
   const row = (words, cell) =>
-    h("tr", {}, h("th", { scope: "row" }, words), teams.map((x) => h("td.n", {}, cell(x))));
+    h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
     h("b", {}, number(totals[x])),
-    totals[x] === best && teams.length > 1 ? " ♛" : "",
+    totals[x] === best && sides.length > 1 ? " ♛" : "",
   ];
   return h(
     "tfoot",

@@ -3,6 +3,7 @@ import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { known } from "../lib/about.js";
 import { take } from "../lib/uploads.js";
+import { deckField } from "./deck.js";
 
 // The phone may close this page while its camera is open; then the photo comes back to nobody.
 const CAMERA = "camera-opened",
@@ -58,6 +59,7 @@ export function heroPanel() {
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
+    deckField(),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,

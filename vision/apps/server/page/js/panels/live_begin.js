@@ -2,6 +2,8 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { keyOf } from "../lib/live_keys.js";
+import { chosenDeck } from "../lib/offers.js";
+import { deckField } from "./deck.js";
 import { ruleFields } from "./rules.js";
 
 function tableItem(game) {
@@ -33,7 +35,6 @@ export const runningPanel = (games) =>
 // begin(order) is told what was chosen.
 export class BeginPanel {
   constructor(begin) {
-    this.fields = ruleFields({});
     this.count = h("input", { type: "checkbox", id: "live-count", checked: true });
     this.silence = h("input", { type: "checkbox", id: "live-silence", checked: true });
     this.start = h(
@@ -44,11 +45,14 @@ export class BeginPanel {
     );
     const check = (input, words) =>
       h("label.check", { for: input.id }, input, h("span", {}, t(words)));
+    this.rules = h("div.fields", {});
+    this.play(chosenDeck());
     this.node = h(
       "section.panel",
       { "aria-label": t("live.begin") },
       h("h2", {}, t("live.begin")),
       h("p.soft", {}, t("live.how")),
+      deckField({ changed: (deck) => this.play(deck) }),
       this.start,
       h(
         "details",
@@ -59,13 +63,19 @@ export class BeginPanel {
           {},
           check(this.count, "live.by_count"),
           check(this.silence, "live.by_silence"),
-          ...this.fields.nodes,
+          this.rules,
         ),
       ),
     );
   }
+  play(deck) {
+    this.deck = deck;
+    this.fields = ruleFields(deck, {});
+    this.rules.replaceChildren(...this.fields.nodes);
+  }
   read() {
     return {
+      deck: this.deck,
       rules: Object.entries(this.fields.read()).map(([k, v]) => `${k}=${v ?? "auto"}`),
       silence_s: this.silence.checked ? 5 : 0,
       stop_on_count: this.count.checked,

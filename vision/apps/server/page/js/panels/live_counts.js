@@ -1,14 +1,15 @@
 // How many pieces each side has laid.
 import { h } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
-import { teamMark, teamName } from "../lib/names.js";
+import { sideMark, sideName } from "../lib/names.js";
+import { offerOf } from "../lib/offers.js";
 
-const team = (name, ...more) => h("span.team", {}, teamMark(name), teamName(name), ...more);
-function row([name, n], most) {
+const side = (id, ...more) => h("span.team", {}, sideMark(id), sideName(id), ...more);
+function row([id, n], most) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, team(name)),
+    h("th", { scope: "row" }, side(id)),
     h("td.n", {}, h("b", {}, number(n)), " ", h("span.soft", {}, t("live.of", { n: most }))),
     h(
       "td.live-bar",
@@ -23,7 +24,7 @@ export class LiveCounts {
     const head = h(
       "tr",
       {},
-      h("th", { scope: "col" }, t("table.team")),
+      h("th", { scope: "col" }, t("table.side")),
       h("th", { scope: "col" }, t("live.laid")),
       h("td", {}),
     );
@@ -38,11 +39,12 @@ export class LiveCounts {
   }
   paint(game) {
     const counts = Object.entries(game.watch?.counts || {});
-    this.rows.replaceChildren(...counts.map((one) => row(one, game.ships)));
+    const most = offerOf(game.deck)?.laid ?? 0;
+    this.rows.replaceChildren(...counts.map((one) => row(one, most)));
   }
 }
 // The same in one line, for streams: who has laid anything.
 export const countStrip = (watch) =>
   Object.entries(watch?.counts || {})
     .filter(([, n]) => n)
-    .map(([name, n]) => team(name, " ", h("b", {}, number(n))));
+    .map(([id, n]) => side(id, " ", h("b", {}, number(n))));

@@ -1,7 +1,7 @@
 // What happens at a live table, the newest first.
 import { h, dialog } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
-import { teamMark } from "../lib/names.js";
+import { t, sentence } from "../lib/i18n.js";
+import { sideMark } from "../lib/names.js";
 
 const MOST_LINES = 200;
 const SIGNS = { warning: "!", doubt: "?" };
@@ -29,7 +29,7 @@ export class LiveLog {
     while (this.lines.children.length > MOST_LINES) this.lines.lastChild.remove();
   }
   line(event) {
-    const words = event.message.replace(/^./, (c) => c.toUpperCase());
+    const words = sentence(event.message);
     const sign = SIGNS[event.severity];
     return h(
       `li.is-${event.severity}`,
@@ -39,7 +39,7 @@ export class LiveLog {
         "span.sign",
         {},
         sign ? h("span.sr", {}, t("live." + event.severity) + " ") : null,
-        h("span", { "aria-hidden": "true" }, sign || (event.team ? teamMark(event.team) : "")),
+        h("span", { "aria-hidden": "true" }, sign || (event.team ? sideMark(event.team) : "")),
       ),
       h("span", {}, words),
       event.has_picture ? this.thumb(event, words) : null,

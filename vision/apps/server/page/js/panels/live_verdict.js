@@ -1,13 +1,13 @@
 // The verdict of the newest round of a live table.
 import { h, icon } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
-import { teamName } from "../lib/names.js";
+import { sideName } from "../lib/names.js";
 import { scoreLine } from "./rounds.js";
 
 function winnerWords({ winners }) {
   if (!winners.length) return t("live.nobody");
-  const teams = list(winners.map(teamName));
-  return t(winners.length > 1 ? "live.share" : "live.wins", { teams });
+  const sides = list(winners.map(sideName));
+  return t(winners.length > 1 ? "live.share" : "live.wins", { sides });
 }
 export class LiveVerdict {
   constructor() {

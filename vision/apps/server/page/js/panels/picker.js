@@ -1,36 +1,36 @@
-// Choosing a card of the deck: the likely ones first, then team by team.
+// Choosing a piece of the deck: the likely ones first, then side by side.
 import { h, dialog } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { cardName, shortName, teamMark, teamName } from "../lib/names.js";
+import { sideMark, sideName, titleOf } from "../lib/names.js";
+import { offerOf } from "../lib/offers.js";
 
-function grouped(ids) {
+function grouped(pieces) {
   const groups = new Map();
-  for (const id of ids) {
-    const team = id.slice(0, id.indexOf("-"));
-    groups.set(team, [...(groups.get(team) || []), id]);
-  }
+  for (const piece of pieces)
+    groups.set(piece.side, [...(groups.get(piece.side) || []), piece]);
   return [...groups];
 }
-// hidden: cards that are not offered; done(id) is told what was chosen.
+// hidden: pieces that are not offered; done(id) is told what was chosen.
 export function picker(round, { title, likely = [], hidden = new Set() }, done) {
-  const present = new Set(round.cards.map((c) => c.id));
+  const all = offerOf(round.deck)?.pieces ?? [];
+  const sides = new Map(all.map((piece) => [piece.id, piece.side]));
   let box;
   const button = (id, kind) =>
     h(
       kind ? "button.btn." + kind : "button.btn",
       {
-        "aria-label": present.has(id) ? `${cardName(id)}, ${t("edit.swap")}` : cardName(id),
+        "aria-label": round.pieces.has(id) ? `${titleOf(id)}, ${t("edit.swap")}` : titleOf(id),
         onclick: () => {
           box.close();
           done(id);
         },
       },
-      teamMark(id.split("-")[0]),
-      h("span", {}, kind ? cardName(id) : shortName(id)),
-      present.has(id) ? h("span.soft", {}, "⇄") : null,
+      sideMark(sides.get(id)),
+      h("span", {}, titleOf(id)),
+      round.pieces.has(id) ? h("span.soft", {}, "⇄") : null,
     );
   const section = (title, buttons) => h("section", {}, h("h3", {}, title), h("div.pick", {}, buttons));
-  const others = round.all_cards.filter((id) => !hidden.has(id) && !likely.includes(id));
+  const others = all.filter(({ id }) => !hidden.has(id) && !likely.includes(id));
   box = dialog(
     title,
     t("close"),
@@ -40,10 +40,10 @@ export function picker(round, { title, likely = [], hidden = new Set() }, done) 
           likely.map((id) => button(id, "likely")),
         )
       : null,
-    grouped(others).map(([team, ids]) =>
+    grouped(others).map(([side, pieces]) =>
       section(
-        ["asteroid", "ship"].includes(team) ? t("edit.others") : teamName(team),
-        ids.map((id) => button(id)),
+        side === null ? t("edit.others") : sideName(side),
+        pieces.map(({ id }) => button(id)),
       ),
     ),
   );

@@ -3,19 +3,19 @@ import { h, icon } from "../lib/dom.js";
 import { t, when, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
 import { failureWords } from "../lib/uploads.js";
-import { teamMark, teamName } from "../lib/names.js";
+import { sideMark, sideName } from "../lib/names.js";
 
 export const scoreLine = (scores, winners = []) =>
   h(
     "span.row",
     {},
-    Object.entries(scores || {}).map(([team, n]) =>
+    Object.entries(scores || {}).map(([side, n]) =>
       h(
         "span.team",
         {},
-        teamMark(team),
-        h("span.sr", {}, teamName(team)),
-        h(winners.includes(team) ? "b" : "span", {}, number(n)),
+        sideMark(side),
+        h("span.sr", {}, sideName(side)),
+        h(winners.includes(side) ? "b" : "span", {}, number(n)),
       ),
     ),
   );

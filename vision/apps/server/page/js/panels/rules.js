@@ -1,65 +1,52 @@
-// The rules that are played by.
+// The options that are played by, as the game tells them.
 import { h, icon, dialog } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { t, say } from "../lib/i18n.js";
+import { optionsOf } from "../lib/offers.js";
 
-// The choices of the rules as fields; read() gives what is chosen.
-export function ruleFields(r) {
-  const select = (name, options) => {
-    const node = h(
-      "select",
-      { id: "rule-" + name },
-      options.map((o) => h("option", { value: o }, t(`rule.${name}.${o}`))),
-    );
-    node.value = r[name] ?? options[0];
-    return [node, h("label.field", { for: "rule-" + name }, t("rule." + name), node)];
-  };
-  const rocks = h(
-    "select",
-    { id: "rule-rocks" },
-    ["", "6", "8", "10", "12", "16", "20"].map((o) =>
-      h("option", { value: o }, o || t("rule.rocks.auto")),
-    ),
-  );
-  if (r.rocks && ![...rocks.options].some((o) => o.value === String(r.rocks)))
-    rocks.append(h("option", { value: String(r.rocks) }, String(r.rocks)));
-  rocks.value = r.rocks ? String(r.rocks) : "";
-  const piracy = h("input", { type: "checkbox", id: "rule-piracy", checked: Boolean(r.piracy) });
-  const [asteroids, a] = select("asteroids", ["auto", "joined", "separate"]),
-    [credit, c] = select("kill_credit", ["auto", "opponent", "most-damage"]),
-    [down, d] = select("face_down", ["blocks", "ignored"]);
+const KEYS = { number: Number, choice: String };
+const asText = (value) => (value === null ? "" : String(value));
+
+function flag({ id, name }, value) {
+  const input = h("input", { type: "checkbox", id: "rule-" + id, checked: Boolean(value) });
   return {
-    nodes: [
-      h("label.field", { for: "rule-rocks" }, t("rule.rocks"), rocks),
-      h("label.check", { for: "rule-piracy" }, piracy, h("span", {}, t("rule.piracy"))),
-      a,
-      c,
-      d,
-    ],
+    node: h("label.check", { for: input.id }, input, h("span", {}, say(name))),
+    read: () => input.checked,
+  };
+}
+function select({ id, kind, name, choices }, value) {
+  const entry = (one) => h("option", { value: asText(one.value) }, say(one.name));
+  const node = h("select", { id: "rule-" + id }, choices.map(entry));
+  if (!choices.some((one) => one.value === value))
+    node.append(entry({ value, name: asText(value) }));
+  node.value = asText(value);
+  return {
+    node: h("label.field", { for: node.id }, say(name), node),
+    read: () => (node.value === "" ? null : KEYS[kind](node.value)),
+  };
+}
+// The options of a deck's game as fields; read() gives what is chosen, others stay as they were.
+export function ruleFields(deck, rules) {
+  const fields = optionsOf(deck).map((option) => {
+    const value = rules[option.id] ?? option.default;
+    return [option.id, option.kind === "flag" ? flag(option, value) : select(option, value)];
+  });
+  return {
+    nodes: fields.map(([, { node }]) => node),
     read: () => ({
-      piracy: piracy.checked,
-      rocks: rocks.value ? Number(rocks.value) : null,
-      asteroids: asteroids.value,
-      kill_credit: credit.value,
-      face_down: down.value,
-      ...(r.teams ? { teams: r.teams } : {}),
+      ...Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== null)),
+      ...Object.fromEntries(fields.map(([id, { read }]) => [id, read()])),
     }),
   };
 }
 export function rulesDialog(round, send) {
-  const fields = ruleFields(round.rules);
+  const fields = ruleFields(round.deck, round.rules);
+  const apply = async () => {
+    if (await send({ kind: "rules", rules: fields.read() })) box.close();
+  };
   const box = dialog(
     t("rules.title"),
     t("close"),
     ...fields.nodes,
-    h(
-      "button.btn.main",
-      {
-        onclick: async () => {
-          if (await send({ kind: "rules", rules: fields.read() })) box.close();
-        },
-      },
-      icon("rules"),
-      t("rules.apply"),
-    ),
+    h("button.btn.main", { onclick: apply }, icon("rules"), t("rules.apply")),
   );
 }

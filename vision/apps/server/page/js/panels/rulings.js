@@ -1,42 +1,37 @@
-// What a shot may be ruled to do, one button each.
+// What an event may be ruled to be, one button each.
 import { h, icon } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
-import { cardName } from "../lib/names.js";
-import { shotName } from "./ledger.js";
+import { t, sentence } from "../lib/i18n.js";
 
-const sameHit = (hit, o) =>
-  hit ? hit.card === o.target && hit.shielded === o.shielded : o.target === null;
-const words = ({ target, shielded }) =>
-  t(target === null ? "ruling.miss" : shielded ? "ruling.shield" : "ruling.hit", {
-    card: cardName(target || ""),
-  });
+// The ruling that stands is the one whose every field a choice has.
+const isRuled = (round, { change }) =>
+  round.rulings.some((ruling) => Object.entries(ruling).every(([k, v]) => change[k] === v));
 
-export function rulings(shot, { readOnly, send }) {
-  if (readOnly) return null;
-  const { ship, laser } = shot;
-  const choice = (o) => {
-    const isChosen = shot.ruled && sameHit(shot.hit, o);
-    const { target, shielded } = o;
+export function rulings(round, event, { readOnly, send }) {
+  if (readOnly || !event.choices.length) return null;
+  const button = (choice) => {
+    const isChosen = event.ruled && isRuled(round, choice);
     return h(
       isChosen ? "button.btn.small.main" : "button.btn.small",
-      {
-        "aria-pressed": String(isChosen),
-        onclick: () => send({ kind: "ruling", ship, laser, target, shielded }),
-      },
-      words(o),
+      { "aria-pressed": String(isChosen), onclick: () => send(choice.change) },
+      sentence(choice.said),
     );
   };
   return h(
     "div.row.rulings",
-    { role: "group", "aria-label": t("ruling.label", { shot: shotName(shot) }) },
-    shot.options.map(choice),
-    shot.ruled
+    { role: "group", "aria-label": t("ruling.label", { event: event.title }) },
+    event.choices.map(button),
+    event.undo
       ? h(
           "button.btn.small",
-          { onclick: () => send({ kind: "withdraw", ship, laser }) },
+          { onclick: () => send(event.undo) },
           icon("undo"),
           t("ruling.back"),
         )
       : null,
   );
+}
+export function ruledWords(round, event) {
+  if (!event.ruled) return null;
+  const chosen = event.choices.find((choice) => isRuled(round, choice));
+  return h("p", {}, t("ruling.done", { what: chosen?.said ?? event.said }));
 }

@@ -1,14 +1,14 @@
 // The score over the photo: a chip for each side, counting with the replay.
 import { h, s } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
-import { teamMark, teamName } from "../lib/names.js";
+import { sideMark, sideName } from "../lib/names.js";
 
-const chip = (team) =>
+const chip = (side) =>
   h(
     "div.chip",
     { role: "listitem" },
-    teamMark(team),
-    h("span.nm", {}, teamName(team)),
+    sideMark(side),
+    h("span.nm", {}, sideName(side)),
     h("b", {}, "0"),
   );
 const crown = () =>
@@ -29,28 +29,28 @@ export class Scores {
     this.node = h("div.scores", { role: "list", "aria-label": t("scores.label") });
     this.shown = {};
   }
-  build(teams) {
-    if (this.node.dataset.teams === teams.join()) return;
-    this.node.dataset.teams = teams.join();
-    this.node.dataset.count = teams.length;
-    this.node.replaceChildren(...teams.map(chip));
+  build(sides) {
+    if (this.node.dataset.sides === sides.join()) return;
+    this.node.dataset.sides = sides.join();
+    this.node.dataset.count = sides.length;
+    this.node.replaceChildren(...sides.map(chip));
     this.shown = {};
   }
   // points: how things stand; winners only at the end
   paint(points, winners) {
-    const teams = Object.keys(points);
-    this.build(teams);
-    teams.forEach((team, i) => {
+    const sides = Object.keys(points);
+    this.build(sides);
+    sides.forEach((side, i) => {
       const node = this.node.children[i],
-        { total } = points[team];
-      if (this.shown[team] !== undefined && this.shown[team] !== total) {
+        { total } = points[side];
+      if (this.shown[side] !== undefined && this.shown[side] !== total) {
         node.classList.remove("bump");
         void node.offsetWidth; // so that it moves again
         node.classList.add("bump");
       }
-      this.shown[team] = total;
+      this.shown[side] = total;
       node.querySelector("b").textContent = number(total);
-      setCrown(node, teams.length > 1 && winners.includes(team));
+      setCrown(node, sides.length > 1 && winners.includes(side));
     });
   }
 }

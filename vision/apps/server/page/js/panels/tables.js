@@ -1,88 +1,112 @@
 // The result as tables: for screen readers, for paper, for who likes numbers.
 import { h } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
-import { cardName, teamMark, teamName } from "../lib/names.js";
+import { t, number, sentence } from "../lib/i18n.js";
+import { sideMark, sideName } from "../lib/names.js";
+import { cardsOf, stepOut } from "../lib/round.js";
+import { oddsPanel } from "./odds.js";
 
-const team = (name) => h("span.team", {}, teamMark(name), teamName(name));
-const won = (round, name) => round.winners.includes(name) && Object.keys(round.scores).length > 1;
-const heads = (names) =>
-  h(
-    "thead",
+function table(caption, heads, rows) {
+  const head = ([words, isNumber]) => h(isNumber ? "th.n" : "th", { scope: "col" }, words);
+  return h(
+    "table",
     {},
+    h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, heads.map(head))),
+    h("tbody", {}, rows),
+  );
+}
+export function scoreTable(round) {
+  const { columns, sides, winners } = round.ledger,
+    { scores } = round.tallies.at(-1);
+  const row = ({ id }) => {
+    const won = sides.length > 1 && winners.includes(id);
+    const cell = ({ id: column }) =>
+      h("td.n", {}, column === "total" ? h("b", {}, scores[id].total) : scores[id][column]);
+    return h(
+      won ? "tr.win" : "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        h("span.team", {}, sideMark(id), sideName(id)),
+        won ? h("span.sr", {}, " " + t("scores.wins")) : null,
+      ),
+      columns.map(cell),
+    );
+  };
+  const heads = [[t("table.side")], ...columns.map(({ name }) => [sentence(name), true])];
+  return table(t("table.scores"), heads, sides.map(row));
+}
+function fate(round, piece, state) {
+  if (!state.out) return state.note ?? (piece.health ? t("fate.in") : "");
+  const step = stepOut(round, piece.id);
+  if (state.note !== null) return t("fate.out", { step });
+  const side = state.taken_by ? sideName(state.taken_by) : t("fate.nobody");
+  return t("fate.taken", { step, side });
+}
+const byNumber = (a, b) =>
+  (a.number === "") - (b.number === "") ||
+  Number(a.number) - Number(b.number) ||
+  a.id.localeCompare(b.id);
+
+// A row for each piece: what stands on it and how it fared; without a game, where it lies.
+export function pieceTable(round, onPiece) {
+  const { words } = round.ledger,
+    { pieces: states } = round.tallies.at(-1);
+  const counted = ["number", "harm", "held"].filter((key) => words["piece." + key]);
+  const value = {
+    number: (piece) => piece.number,
+    harm: (piece, state) => (piece.health ? `${state.harm}/${piece.health}` : ""),
+    held: (piece, state) => (piece.health ? state.held : ""),
+  };
+  const row = (piece) =>
     h(
       "tr",
       {},
-      names.map(([key, isNumber]) =>
-        h(isNumber ? "th.n" : "th", { scope: "col" }, t("table." + key)),
+      h(
+        "td",
+        {},
+        h("button.link", { onclick: () => onPiece(piece.id) }, sentence(piece.title)),
       ),
-    ),
-  );
-
-export const scoreTable = (round) =>
-  h(
-    "table",
-    {},
-    h("caption", {}, t("table.scores")),
-    heads([["team"], ["kills", 1], ["rocks", 1], ["own", 1], ["total", 1]]),
-    h(
-      "tbody",
-      {},
-      Object.entries(round.scores).map(([name, p]) =>
-        h(
-          won(round, name) ? "tr.win" : "tr",
-          {},
-          h(
-            "th",
-            { scope: "row" },
-            team(name),
-            won(round, name) ? h("span.sr", {}, " " + t("scores.wins")) : null,
-          ),
-          h("td.n", {}, p.kills),
-          h("td.n", {}, p.rocks),
-          h("td.n", {}, p.own),
-          h("td.n", {}, h("b", {}, p.total)),
-        ),
-      ),
-    ),
-  );
-
-function fate(card) {
-  if (card.dies_at === null) return card.kind === "ship" ? t("fate.alive") : "";
-  const taker = card.taken_by ? teamName(card.taken_by) : t("fate.nobody");
-  return t(card.kind === "ship" ? "fate.dead" : "fate.gone", { n: card.dies_at, team: taker });
+      counted.map((key) => h("td.n", {}, value[key](piece, states[piece.id]))),
+      h("td", {}, fate(round, piece, states[piece.id])),
+    );
+  const heads = [
+    [t("table.piece")],
+    ...counted.map((key) => [words["piece." + key], true]),
+    [t("table.fate")],
+  ];
+  return table(t("table.pieces"), heads, cardsOf(round).sort(byNumber).map(row));
 }
-
-export const cardTable = (round, onCard) =>
-  h(
-    "table",
-    {},
-    h("caption", {}, t("table.cards")),
-    heads([["card"], ["speed", 1], ["damage", 1], ["rocks", 1], ["fate"]]),
-    h(
-      "tbody",
+export function placeTable(round, onPiece) {
+  const row = (card) => {
+    const piece = round.pieces.get(card.id);
+    const places = [card.x_mm, card.y_mm, card.theta_deg];
+    return h(
+      "tr",
       {},
-      [...round.cards]
-        .sort((a, b) => (a.speed ?? 99) - (b.speed ?? 99) || a.id.localeCompare(b.id))
-        .map((c) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, h("button.link", { onclick: () => onCard(c.id) }, cardName(c.id))),
-            h("td.n", {}, c.speed ?? ""),
-            h("td.n", {}, c.kind === "ship" ? `${c.damage}/${c.health}` : ""),
-            h("td.n", {}, c.kind === "ship" ? c.rocks : (round.pools[c.id] ?? "")),
-            h("td", {}, fate(c)),
-          ),
-        ),
-    ),
-  );
+      h(
+        "td",
+        {},
+        onPiece
+          ? h("button.link", { onclick: () => onPiece(card.id) }, sentence(piece.title))
+          : sentence(piece.title),
+      ),
+      places.map((value) => h("td.n", {}, number(value, 1))),
+    );
+  };
+  const heads = [[t("table.piece")], ...["x", "y", "turn"].map((key) => [t("table." + key), true])];
+  return table(t("table.pieces"), heads, round.cards.map(row));
+}
+export const scrolling = (label, content) =>
+  h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, content);
 
-export const scrolling = (label, table) =>
-  h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, table);
-export const tablesPanel = (round, { choose }) => [
-  scrolling(t("table.scores"), scoreTable(round)),
-  scrolling(
-    t("table.cards"),
-    cardTable(round, (card) => choose({ card })),
-  ),
-];
+export function tablesPanel(round, { choose }) {
+  const onPiece = (piece) => choose({ piece });
+  if (!round.isPlayed) return [scrolling(t("table.pieces"), placeTable(round, onPiece))];
+  return [
+    scrolling(t("table.scores"), scoreTable(round)),
+    oddsPanel(round),
+    scrolling(t("table.pieces"), pieceTable(round, onPiece)),
+  ];
+}

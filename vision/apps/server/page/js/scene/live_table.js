@@ -2,7 +2,7 @@
 import { h, s } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
 import { centre, poly, spread } from "../lib/geometry.js";
-import { cardName, teamStyle } from "../lib/names.js";
+import { sideStyle, titleOf } from "../lib/names.js";
 import { ageWords, isCalm, isOld, troubleWords } from "./live_trouble.js";
 
 export class LiveTable {
@@ -46,7 +46,7 @@ export class LiveTable {
     const cards = watch?.cards || [];
     const newest = Math.max(0, ...cards.map((card) => card.order));
     const label = cards.length
-      ? t("live.shown", { n: cards.length, cards: list(cards.map((card) => cardName(card.card))) })
+      ? t("live.shown", { n: cards.length, cards: list(cards.map((card) => titleOf(card.card))) })
       : t("live.picture");
     this.over.setAttribute("aria-label", label);
     this.over.replaceChildren(
@@ -55,8 +55,8 @@ export class LiveTable {
     this.newest = newest;
     this.fit(w, cards);
   }
-  card({ card, team, corners_px: corners }, width, isNew) {
-    const look = teamStyle(team);
+  card({ card, team: side, corners_px: corners }, width, isNew) {
+    const look = sideStyle(side);
     const points = poly(corners);
     const size = spread(corners);
     const [x, y] = centre(corners);
@@ -69,14 +69,14 @@ export class LiveTable {
       s("polygon.ov-case", { points }),
       s("polygon.live-line", { points, stroke: look.colour }),
       s("path.live-mark", {
-        d: look.shape,
+        d: look.path,
         fill: look.colour,
         transform: `translate(${x} ${y - text * 0.7}) scale(${k})`,
       }),
       s(
         "text.live-name",
         { x, y: y + text * 0.75, "font-size": text, "stroke-width": text / 4.5 },
-        cardName(card),
+        titleOf(card),
       ),
     );
   }

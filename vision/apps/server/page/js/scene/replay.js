@@ -1,8 +1,9 @@
-// The round speed by speed: a clock that runs from 0 to the number of steps.
+// The round step by step: a clock that runs from 0 to the number of steps.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
 const GROW = 0.5,
+  AFTERGLOW = 0.25,
   STEP_MS = 1900;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -47,9 +48,10 @@ export class Replay {
   load(round) {
     const atEnd = !this.round || this.time >= this.count;
     this.round = round;
-    this.count = round.steps.length;
+    this.count = round.ledger.steps.length;
     this.slider.max = this.count * 100;
     if (atEnd || this.time > this.count) this.time = this.count;
+    this.node.hidden = !this.count;
     this.set(this.time);
   }
   face() {
@@ -85,46 +87,38 @@ export class Replay {
   }
   set(time) {
     this.time = Math.max(0, Math.min(time, this.count));
-    const r = this.round;
-    const k = Math.min(Math.floor(this.time), this.count - 1),
-      phase = this.time - k;
-    const atEnd = this.time >= this.count;
-    const shares = r.shots.map(() => (atEnd ? 1 : 0));
-    const dead = new Set(),
-      faint = new Set();
-    let marks = [];
-    const done = (i) => {
-      r.steps[i].destroyed.forEach((d) => dead.add(d.card));
-      r.steps[i].gone.forEach((g) => dead.add(g));
-    };
-    let settled = 0;
-    if (atEnd) {
-      r.steps.forEach((_, i) => done(i));
-      marks = r.shots.map((_, i) => i);
-      settled = this.count;
-    } else if (this.count) {
-      for (let i = 0; i < k; i++) done(i);
-      settled = k;
-      const grown = still() ? (this.time > 0 ? 1 : 0) : Math.min(phase / GROW, 1);
-      if (k > 0 && phase < 0.25)
-        for (const i of r.steps[k - 1].shots) {
-          shares[i] = 1;
-          faint.add(i);
-        }
-      for (const i of r.steps[k].shots)
-        shares[i] = Math.max(grown, 0.001) * (this.time > 0 ? 1 : 0);
-      if (grown >= 1) {
-        done(k);
-        marks = r.steps[k].shots;
-        settled = k + 1;
-      }
-    }
+    const frame = this.frameNow();
+    const words = frame.atEnd ? t("replay.end") : this.round.ledger.steps[frame.step].title;
     this.slider.value = String(Math.round(this.time * 100));
-    const speed = this.count ? r.steps[k].speed : 0;
-    const words = atEnd ? t("replay.end") : t("replay.speed", { n: speed });
     this.label.textContent = words;
     this.slider.setAttribute("aria-valuetext", words);
-    this.onFrame({ shares, dead, marks, faint, settled, step: atEnd ? null : k, atEnd });
+    this.onFrame(frame);
+  }
+  // Which events show how much of their paths, whose marks, how many steps are settled, who is out.
+  frameNow() {
+    const { events, tallies } = this.round;
+    const atEnd = this.time >= this.count;
+    const k = Math.min(Math.floor(this.time), this.count - 1),
+      phase = this.time - k,
+      grown = atEnd ? 1 : this.time === 0 ? 0 : still() ? 1 : Math.min(phase / GROW, 1);
+    const isBefore = !atEnd && k > 0 && phase < AFTERGLOW; // the step before still shows a little
+    const shares = events.map(({ step }) => {
+      if (atEnd || (isBefore && step === k - 1)) return 1;
+      return step === k && this.time > 0 ? Math.max(grown, 0.001) : 0;
+    });
+    const inStep = (step) => events.filter((e) => e.step === step).map((e) => e.index);
+    const isSettled = grown >= 1;
+    const settled = atEnd ? this.count : isSettled ? k + 1 : k;
+    const states = Object.entries(tallies[Math.max(settled, 0)].pieces);
+    return {
+      shares,
+      settled,
+      out: new Set(states.filter(([, state]) => state.out).map(([id]) => id)),
+      marked: atEnd ? events.map((e) => e.index) : isSettled ? inStep(k) : [],
+      faint: new Set(isBefore ? inStep(k - 1) : []),
+      step: atEnd ? null : k,
+      atEnd,
+    };
   }
   goTo(step) {
     this.pause();

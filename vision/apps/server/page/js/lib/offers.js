@@ -1,0 +1,21 @@
+// What may be read and played here: decks, each with its game's sides, pieces and options.
+import { get } from "./api.js";
+import { learn } from "./names.js";
+
+const DECK = "deck";
+let offers = [];
+export async function loadOffers() {
+  offers = (await get("/games")).games;
+  [...offers].reverse().forEach(learn); // the program's own deck has the last word
+}
+export const allOffers = () => offers;
+export const offerOf = (deck) => offers.find((one) => one.deck === deck) || offers[0];
+// Whose options are fields of a form, before a round or in one.
+export const optionsOf = (deck) => offerOf(deck)?.options || [];
+
+// The deck that new photos are of; the first, unless another was chosen.
+export const chosenDeck = () => {
+  const kept = localStorage.getItem(DECK);
+  return offers.some((one) => one.deck === kept) ? kept : offers[0]?.deck;
+};
+export const chooseDeck = (deck) => localStorage.setItem(DECK, deck);

@@ -1,0 +1,21 @@
+// Which deck lies there, where more than one is known.
+import { h } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { allOffers, chooseDeck, chosenDeck } from "../lib/offers.js";
+
+// changed(deck) is told another choice.
+export function deckField({ changed = () => {} } = {}) {
+  const decks = allOffers();
+  if (decks.length < 2) return null;
+  const choose = () => {
+    chooseDeck(select.value);
+    changed(select.value);
+  };
+  const select = h(
+    "select",
+    { id: "deck", onchange: choose },
+    decks.map(({ deck }) => h("option", { value: deck }, deck)),
+  );
+  select.value = chosenDeck();
+  return h("label.field.deck", { for: "deck" }, t("deck.which"), select);
+}
