@@ -28,8 +28,8 @@ from vision.games.light_speed.values import (
 from vision.geometry import card_corners, distort, photo_from_table, table_from_card
 from vision.showing.above import draw_face_plain, draw_table, table_camera
 from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
-from vision.showing.canvas import Canvas, dashes
-from vision.showing.marks import free_place, lay_signs, touches
+from vision.showing.canvas import Canvas, dashes, free_place, touches
+from vision.showing.marks import lay_signs
 from vision.showing.overlay import annotate_photo
 from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
 from vision.showing.scene import build_scene

@@ -29,6 +29,7 @@ _MARGIN_MM = 45.0  # of felt around the outermost piece
 _PATH_MARGIN_MM = 130.0  # a path that ends nowhere is seen this far beyond the outermost piece
 _ASPECT = (0.62, 1.9)  # width by height of the picture, at the least and at the most
 _FELT = (58, 46, 27)
+_PLAIN = (84, 74, 70)  # a thing without a face
 _GRID_MM = 100.0
 _FACE_PX_PER_MM = 6.0
 
@@ -90,8 +91,8 @@ def draw_table(
     ledger : Ledger
         What the game tells.
     faces : mapping of piece id to (h, w, 3) uint8, optional
-        Faces of cards, upright, cut to the card's edge, at any resolution. A card without one is
-        drawn plainly: number, name, health.
+        Faces of cards and boards, upright, cut to their edges, at any resolution. A card without
+        one is drawn plainly: number, name, health.
     width_px : int
         Width of the picture.
     settings : AnnotateSettings, optional
@@ -108,17 +109,21 @@ def draw_table(
     settings = settings or AnnotateSettings()
     camera, size_wh = table_camera(ledger, width_px)
     image = _felt(camera, size_wh)
-    cards = [piece for piece in ledger.pieces if piece.kind == "card"]
-    for card in cards:
-        face = (faces or {}).get(card.id)
-        if face is None:
-            face = draw_face_plain(card, ledger, settings)
-        _lay_card(image, camera, card.outline_mm, face)
-    for thing in ledger.pieces:
-        if thing.kind != "card":
-            outline = map_points(camera.photo_from_table, thing.outline_mm)
-            Canvas(image).fill(outline, (84, 74, 70))
+    for piece in sorted(ledger.pieces, key=_layer):
+        face = (faces or {}).get(piece.id)
+        if face is None and piece.kind == "card":
+            face = draw_face_plain(piece, ledger, settings)
+        if face is not None and len(piece.outline_mm) == 4:
+            _lay_card(image, camera, piece.outline_mm, face)
+            continue
+        outline = map_points(camera.photo_from_table, piece.outline_mm)
+        Canvas(image).fill(outline, _PLAIN)
     return annotate_photo(image, camera, ledger, settings=settings)
+
+
+def _layer(piece: PieceView) -> int:
+    """Return how high a piece lies: boards below cards, cards below all else."""
+    return {"board": 0, "sheet": 0, "card": 1}.get(piece.kind, 2)
 
 
 def _felt(camera: Camera, size_wh: tuple[int, int]) -> ImageBGR:

@@ -13,13 +13,23 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.showing.style import INK, Colour
 from vision.values.arrays import ImageBGR, Points
 
-__all__ = ["Box", "Canvas", "cap_height", "dashes", "text_width"]
+__all__ = [
+    "XY",
+    "Box",
+    "Canvas",
+    "cap_height",
+    "dashes",
+    "free_place",
+    "text_width",
+    "touches",
+]
 
 _SHIFT = 4  # OpenCV draws at 1/16 px
 _FAR = 1e5  # px; further out than any picture, and safe in OpenCV's fixed point
 _WIDE = 0.92  # of the size, for a font whose letters are wider
 _CAP = 0.72  # cap height of the font for one of its size
 
+XY = tuple[float, float]  #: a point in px
 Box = tuple[float, float, float, float]  #: left, top, right, bottom in px
 Mask = NDArray[np.uint8]
 
@@ -103,6 +113,24 @@ def dashes(
         inner = along[(along > start) & (along < end)]
         at = np.concatenate([[start], inner, [end]])
         yield np.column_stack([np.interp(at, along, points_px[:, i]) for i in (0, 1)])
+
+
+def touches(a: Box, b: Box) -> bool:
+    """Tell whether two rectangles overlap."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def free_place(
+    options: list[XY], half_wh: XY, taken: list[Box], size_wh: tuple[int, int]
+) -> XY | None:
+    """Return the first point around which a rectangle fits the picture and touches nothing."""
+    half_w, half_h = half_wh
+    for x, y in options:
+        box = (x - half_w, y - half_h, x + half_w, y + half_h)
+        inside = box[0] >= 0 and box[1] >= 0 and box[2] <= size_wh[0] and box[3] <= size_wh[1]
+        if inside and not any(touches(box, other) for other in taken):
+            return x, y
+    return None
 
 
 class Canvas:

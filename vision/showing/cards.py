@@ -10,6 +10,7 @@ from vision.showing.style import AMBER, DEATH, INK
 from vision.values.arrays import Points
 
 __all__ = [
+    "diagonals",
     "draw_card_ground",
     "draw_cross",
     "draw_doubt_outline",
@@ -47,12 +48,17 @@ def draw_thing_ground(canvas: Canvas, view: ShownPiece, unit: float) -> None:
 def draw_cross(canvas: Canvas, corners_px: Points, unit: float) -> None:
     """Cross out what is out of the game, corner to corner."""
     inner = corners_px + 0.05 * (corners_px.mean(axis=0) - corners_px)
-    half, quarter = len(inner) // 2, len(inner) // 4
-    lines = inner[[0, half]], inner[[quarter, quarter + half]]
+    lines = [inner[list(ends)] for ends in diagonals(len(inner))]
     for line in lines:
         canvas.stroke(line, 0.95 * unit, INK, 0.85)
     for line in lines:
         canvas.stroke(line, 0.6 * unit, DEATH)
+
+
+def diagonals(corners: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return which corners a cross joins; that of a disc stands askew like a card's."""
+    first, second = corners // 8, corners // 8 + corners // 4
+    return (first, first + corners // 2), (second, second + corners // 2)
 
 
 def draw_doubt_outline(canvas: Canvas, view: ShownPiece, unit: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.geometry import photo_from_table
 from vision.showing.beams import foot_on, is_straight, px_per_mm
-from vision.showing.canvas import Box, Canvas, text_width
+from vision.showing.canvas import XY, Box, Canvas, free_place, text_width
 from vision.showing.glyphs import draw_burst, draw_disc, draw_rock, draw_round
 from vision.showing.scene import Scene, ShownPath
 from vision.showing.style import AMBER, CYAN, GOLD, INK, WHITE
@@ -21,30 +21,8 @@ __all__ = [
     "draw_mark",
     "draw_ruled",
     "draw_start",
-    "free_place",
     "lay_signs",
-    "touches",
 ]
-
-XY = tuple[float, float]
-
-
-def touches(a: Box, b: Box) -> bool:
-    """Tell whether two rectangles overlap."""
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def free_place(
-    options: list[XY], half_wh: XY, taken: list[Box], size_wh: tuple[int, int]
-) -> XY | None:
-    """Return the first point around which a rectangle fits the picture and touches nothing."""
-    half_w, half_h = half_wh
-    for x, y in options:
-        box = (x - half_w, y - half_h, x + half_w, y + half_h)
-        inside = box[0] >= 0 and box[1] >= 0 and box[2] <= size_wh[0] and box[3] <= size_wh[1]
-        if inside and not any(touches(box, other) for other in taken):
-            return x, y
-    return None
 
 
 def _way_px(view: ShownPath, *, at_end: bool) -> Points:

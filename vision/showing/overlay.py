@@ -18,9 +18,9 @@ from vision.showing.glyphs import draw_doubt
 from vision.showing.loose import draw_loose
 from vision.showing.marks import Sign, draw_contested, draw_hit, draw_ruled, draw_start, lay_signs
 from vision.showing.panel import lay_panel, paint_panel, panel_content
-from vision.showing.scene import Circle, Scene, build_scene
+from vision.showing.scene import Scene, build_scene
 from vision.showing.style import AnnotateSettings
-from vision.showing.tags import draw_tag, draw_thing_tag, lay_tags
+from vision.showing.tags import draw_tag, draw_thing_tags, lay_tags
 from vision.showing.words import count_doubts
 from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Camera
@@ -92,9 +92,12 @@ def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:
     tags = lay_tags(scene, [*circles, *doubts])
     for tag in tags:
         draw_tag(canvas, tag, scene)
-    for thing in scene.things:
-        draw_thing_tag(canvas, thing, scene)
-    labels = _draw_signs(canvas, scene, signs, doubts, [tag.box for tag in tags])
+    taken = [tag.box for tag in tags]
+    for x, y, r in [*circles, *doubts]:
+        taken.append((x - r, y - r, x + r, y + r))
+    beside = len(taken)
+    draw_thing_tags(canvas, scene, taken)
+    labels = taken[beside:] + _draw_signs(canvas, scene, signs, taken)
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
     return labels
@@ -113,17 +116,8 @@ def _draw_pieces(canvas: Canvas, scene: Scene) -> None:
             draw_doubt_outline(canvas, view, scene.unit)
 
 
-def _draw_signs(
-    canvas: Canvas,
-    scene: Scene,
-    signs: Sequence[Sign],
-    doubts: Sequence[Circle],
-    tags: Sequence[Box],
-) -> list[Box]:
+def _draw_signs(canvas: Canvas, scene: Scene, signs: Sequence[Sign], taken: list[Box]) -> list[Box]:
     """Draw what stands at the ends of the paths; return the rectangles that text took."""
-    taken = list(tags)
-    for x, y, r in [*((*sign.at, sign.radius) for sign in signs), *doubts]:
-        taken.append((x - r, y - r, x + r, y + r))
     labels_from = len(taken)
     for sign in reversed(signs):
         if sign.is_start:

@@ -30,6 +30,7 @@ _SCALES = (1.3, 1.15, 1.0, 0.9, 0.8, 0.7)
 _GRID = 200  # cells over the longer side of the picture, to search for room
 _ROW, _HEAD, _NOTE, _PAD = 3.7, 2.2, 2.7, 0.8
 _COLUMN = 4.5
+_NAME, _NAME_ROOM = 1.85, 6.4  # size of a name, and its room beside a badge
 _STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
 _STRIP_HEIGHT = 8.4
 _GROUND = (37, 27, 22)
@@ -77,7 +78,14 @@ def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
     columns = len(content.heads) - 1
     if layout == "strip":
         return _cell(content) * len(content.rows), _STRIP_HEIGHT + note
-    return 17.8 + columns * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+    return _width(content) + columns * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+
+
+def _width(content: PanelContent) -> float:
+    """Return the width of the list without its columns, in units: long names get more room."""
+    names = [content.texts.tell(row.side.name) for row in content.rows]
+    longest = max(text_width(name, 40 * _NAME) / 40 for name in names)
+    return 17.8 + max(longest - _NAME_ROOM, 0.0)
 
 
 def _cell(content: PanelContent) -> float:
@@ -236,7 +244,7 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace) -> Non
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
         draw_badge(canvas, (left + 2.5 * u, y), 1.3 * u, side_style(row.side))
         canvas.text(
-            content.texts.tell(row.side.name), (left + 4.6 * u, y), 1.85 * u, WHITE, align=0
+            content.texts.tell(row.side.name), (left + 4.6 * u, y), _NAME * u, WHITE, align=0
         )
         for number, x in zip(row.numbers, columns, strict=True):
             canvas.text(str(number), (x, y), 2.0 * u, WHITE if number else MIST)

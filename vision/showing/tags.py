@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.showing.canvas import Box, Canvas, text_width
+from vision.showing.canvas import Box, Canvas, free_place, text_width
 from vision.showing.glyphs import draw_badge, draw_pip, draw_rock, draw_round
 from vision.showing.scene import Circle, Scene, ShownPiece
 from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE
 from vision.values.arrays import Points
 
-__all__ = ["PieceTag", "draw_tag", "draw_thing_tag", "lay_tags"]
+__all__ = ["PieceTag", "draw_tag", "draw_thing_tags", "lay_tags"]
 
 _ROW = 2.5  # units; height of the row with badge and speed
 _LINE = 1.45  # units; height of a line of small text
@@ -20,6 +20,7 @@ _EXTRA = 1.75  # units; height of the row below the name
 _NAME = 1.15  # units; size of the name
 _NUMBER = 2.35  # units; size of the number beside the badge
 _SCALE_MIN, _SCALE_MAX = 0.64, 1.25  # of the scene's unit
+_BESIDE = ("token", "die", "stick")  # pieces that a tag would hide
 _SHRINK_COST = 1.6  # px of bite per px that a tag gets smaller
 _SHIFTS = np.stack(np.meshgrid(np.linspace(-0.22, 0.22, 9), np.linspace(-0.28, 0.28, 9)), -1)
 _SHIFTS = _SHIFTS.reshape(-1, 2)  #: where a tag may stand: shares of the card's width and height
@@ -181,21 +182,55 @@ def _draw_fate(canvas: Canvas, at: tuple[float, float], tag: PieceTag, scene: Sc
     canvas.text(tag.fate, (start + 3.4 * scale, at[1]), size, colour, bold=True, align=0)
 
 
-def draw_thing_tag(canvas: Canvas, view: ShownPiece, scene: Scene) -> None:
-    """Write the name of a thing that is no card, and its note; nothing if it has no name."""
-    unit, at, t = scene.unit, view.centre_px, scene.texts
-    name = t.tell(view.piece.label)
-    note = "" if view.state.note is None else t.tell(view.state.note)
-    lines = [line for line in (name, note) if line]
-    if not lines:
-        return
-    widths = [text_width(line, _NAME * unit) for line in lines]
-    half = (max(widths[0], widths[-1] + (1.5 * unit if note else 0))) / 2 + _PAD * unit
-    tall = (len(lines) * _LINE / 2 + 0.6 * _PAD) * unit
-    draw_round(canvas, (at[0] - half, at[1] - tall, at[0] + half, at[1] + tall), 0.6 * unit)
-    y = at[1] - (len(lines) - 1) * _LINE / 2 * unit
-    if name:
-        canvas.text(name, (at[0], y), _NAME * unit, WHITE)
-        y += _LINE * unit
-    if note:
-        _draw_note(canvas, (at[0], y), note, unit)
+def draw_thing_tags(canvas: Canvas, scene: Scene, taken: list[Box]) -> None:
+    """Write on each thing that is no card what it is, and beside what a tag would hide.
+
+    The boxes of the tags that stand beside join ``taken``.
+    """
+    for view in scene.things:
+        lines = _thing_lines(view, scene)
+        if not lines:
+            continue
+        unit, is_noted = scene.unit, view.state.note is not None
+        widths = [text_width(line, _NAME * unit) for line in lines]
+        half = max(widths[0], widths[-1] + (1.5 * unit if is_noted else 0)) / 2 + _PAD * unit
+        tall = (len(lines) * _LINE / 2 + 0.6 * _PAD) * unit
+        x, y = _beside(view, (half, tall), scene, taken)
+        box = (x - half, y - tall, x + half, y + tall)
+        if view.piece.kind in _BESIDE:
+            taken.append(box)
+        edge = None if view.side is None else (view.colour, max(0.14 * unit, 1.0))
+        draw_round(canvas, box, 0.6 * unit, edge=edge)
+        y -= (len(lines) - 1) * _LINE / 2 * unit
+        for k, line in enumerate(lines):
+            if is_noted and k == len(lines) - 1:
+                _draw_note(canvas, (x, y), line, unit)
+            else:
+                canvas.text(line, (x, y), _NAME * unit, WHITE)
+            y += _LINE * unit
+
+
+def _thing_lines(view: ShownPiece, scene: Scene) -> list[str]:
+    """Return the name of a thing with its number, and its note."""
+    t, piece, note = scene.texts, view.piece, view.state.note
+    name = f"{t.tell(piece.label)} {piece.number}".strip()
+    return [line for line in (name, "" if note is None else t.tell(note)) if line]
+
+
+def _beside(
+    view: ShownPiece, half_wh: tuple[float, float], scene: Scene, taken: list[Box]
+) -> tuple[float, float]:
+    """Return where the tag of a thing stands: below it, above it, or to a side."""
+    if view.piece.kind not in _BESIDE:
+        return view.centre_px
+    (left, top), (right, bottom) = view.outline_px.min(axis=0), view.outline_px.max(axis=0)
+    x, y = view.centre_px
+    gap = 0.6 * scene.unit
+    down, across = half_wh[1] + gap, half_wh[0] + gap
+    options = [
+        (x, float(bottom) + down),
+        (x, float(top) - down),
+        (float(right) + across, y),
+        (float(left) - across, y),
+    ]
+    return free_place(options, half_wh, taken, scene.size_wh) or options[0]

@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from vision.showing.cards import diagonals
 from vision.showing.scene import Scene, ShownPath, ShownPiece, build_scene
 from vision.showing.style import AMBER, DEATH, INK, AnnotateSettings, Colour
 from vision.showing.words import title_line
@@ -114,9 +115,8 @@ def _sign(root: ET.Element, view: ShownPiece, unit: float) -> None:
     """Cross out what is out of the game, and write the number of a piece."""
     corners = view.corners_px
     if view.is_crossed:
-        half, quarter = len(corners) // 2, len(corners) // 4
-        for a, b in ((0, half), (quarter, quarter + half)):
-            _line(root, corners[[a, b]], DEATH, 0.5 * unit)
+        for ends in diagonals(len(corners)):
+            _line(root, corners[list(ends)], DEATH, 0.5 * unit)
     if not view.piece.number:
         return
     x, y = view.centre_px
