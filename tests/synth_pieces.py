@@ -1,0 +1,258 @@
+"""Draws photographs of boards, tokens and dice with exact truth: plain numpy and OpenCV.
+
+Everything is a flat picture in space: a board on the table, a token's discs one over the other, the
+faces of a die. They are drawn at twice the size, in the order given, then go through lens, light,
+blur and noise.
+"""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, table_from_card
+from vision.seeing.flat import map_plane
+from vision.seeing.solve.adjust import Solution
+from vision.values.arrays import FloatArray, ImageBGR, Points
+
+BOARD_MM = (126.0, 126.0)
+ART_PX_PER_MM = 8
+PIPS = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+    5: [(-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0)],
+    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}
+_NETS = {1: (2, 3, 5, 4), 2: (1, 4, 6, 3), 3: (1, 2, 6, 5), 4: (1, 5, 6, 2), 5: (1, 3, 6, 4)}
+SIDES = {**_NETS, 6: (2, 4, 5, 3)}  # the faces round each, in order
+
+
+def board_art(seed: int = 1, size_mm: tuple[float, float] = BOARD_MM, across: int = 3) -> ImageBGR:
+    """Draw a 3 x 3 board (or larger) whose squares all differ, as a game's would."""
+    rng = np.random.default_rng(seed)
+    scale = ART_PX_PER_MM
+    w, h = (round(s * scale) for s in size_mm)
+    art = np.full((h, w, 3), (206, 224, 232), np.uint8)
+    cell = (min(w, h) - 6 * scale) / across
+    left, top = (w - across * cell) / 2, (h - across * cell) / 2
+    for k in range(across**2):
+        x, y = left + k % across * cell, top + k // across * cell
+        ground = (178, 205, 216) if k % 2 else (120, 150, 168)
+        box = [int(v) for v in (x, y, x + cell, y + cell)]
+        cv2.rectangle(art, box[:2], box[2:], ground, -1)
+        cv2.rectangle(art, box[:2], box[2:], (30, 40, 50), 3)
+        name = "abcdef"[k % across] + "123456"[k // across]
+        spot = (box[0] + 12, box[1] + 44)
+        cv2.putText(art, name, spot, cv2.FONT_HERSHEY_DUPLEX, 1.2, (40, 50, 60), 2, cv2.LINE_AA)
+        for _ in range(14):
+            at = rng.uniform([x + 30, y + 50], [x + cell - 30, y + cell - 30])
+            size = rng.uniform(6, 22)
+            tone = [int(v) for v in rng.uniform(40, 200, 3)]
+            turn = np.radians(rng.uniform(0, 360)) + np.arange(int(rng.integers(3, 7))) * 1.3
+            shape = at + size * np.stack([np.cos(turn), np.sin(turn)], 1)
+            cv2.polylines(art, [np.int32(shape)], True, tone, 3, cv2.LINE_AA)
+    return art
+
+
+def token_art(bgr: tuple[int, int, int], mark: str = "arrow", px: int = 272) -> ImageBGR:
+    """Draw a round token: a colour, and an arrow (with a bar at its right) or a star on it."""
+    art = np.full((px, px, 3), bgr, np.uint8)
+    middle, r = px / 2 - 0.5, px / 2
+    cv2.circle(art, (px // 2, px // 2), int(r * 0.9), (245, 245, 245), px // 40, cv2.LINE_AA)
+    if mark == "arrow":
+        shape = np.array([[0, -0.72], [0.4, 0.0], [0.14, 0.0], [0.14, 0.6], [-0.14, 0.6]])
+        shape = np.concatenate([shape, [[-0.14, 0.0], [-0.4, 0.0]]])
+        bar = np.array([[0.5, -0.3], [0.66, -0.3], [0.66, 0.4], [0.5, 0.4]])
+        cv2.fillPoly(art, [np.int32(bar * r + middle)], (20, 20, 20), cv2.LINE_AA)
+    else:
+        turn = np.arange(10) * np.pi / 5
+        long = np.where(np.arange(10) % 2, 0.3, np.where(np.arange(10) == 0, 0.8, 0.6))
+        shape = long[:, None] * np.stack([np.sin(turn), -np.cos(turn)], 1)
+    cv2.fillPoly(art, [np.int32(shape * r + middle)], (250, 250, 250), cv2.LINE_AA)
+    return art
+
+
+def die_face(
+    number: int, bgr: tuple[int, int, int], pip_bgr: tuple[int, int, int], px: int = 160
+) -> ImageBGR:
+    """Draw the face of a die."""
+    art = np.full((px, px, 3), bgr, np.uint8)
+    for x, y in PIPS[number]:
+        at = tuple(round(px / 2 + 0.25 * px * v) for v in (x, y))
+        cv2.circle(art, at, round(0.095 * px), pip_bgr, -1, cv2.LINE_AA)
+    return art
+
+
+@dataclass(frozen=True)
+class LaidPiece:
+    """A piece of the scene: table mm, rad; ``height_mm`` is its upper face's."""
+
+    art: ImageBGR
+    size_mm: tuple[float, float]
+    pose: tuple[float, float, float]
+    height_mm: float = 0.0
+    round: bool = False
+    up: int = 0  #: of a die, else 0
+    pip_bgr: tuple[int, int, int] = (20, 20, 20)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table to be photographed; angles degrees."""
+
+    pieces: tuple[LaidPiece, ...]
+    size_wh: tuple[int, int] = (1600, 1200)
+    distance_mm: float = 420.0
+    tilt_deg: float = 25.0
+    azimuth_deg: float = 80.0
+    roll_deg: float = 0.0
+    aim_mm: tuple[float, float] = (0.0, 0.0)
+    focal: float = 0.65  # of the diagonal
+    k1: float = 0.0
+    cloth_bgr: tuple[int, int, int] = (80, 110, 70)
+    texture: float = 6.0
+    falloff: float = 0.3
+    light_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    blur_px: float = 0.8
+    noise: float = 2.0
+    gray: bool = False
+    seed: int = 0
+    covers: tuple[Points, ...] = field(default=())  # polygons of skin colour, table mm
+
+
+def aim(scene: Scene) -> Solution:
+    """Return the camera: it looks at the scene's aim from its distance."""
+    w, h = scene.size_wh
+    tilt, azimuth, roll = np.radians([scene.tilt_deg, scene.azimuth_deg, scene.roll_deg])
+    away = np.array([np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)])
+    eye = np.array([*scene.aim_mm, 0.0]) + scene.distance_mm * away
+    right = np.array([np.sin(azimuth), -np.cos(azimuth), 0.0])
+    down = np.cross(-away, right)
+    rows = [np.cos(roll) * right + np.sin(roll) * down, np.cos(roll) * down - np.sin(roll) * right]
+    turn = np.stack([*rows, -away])
+    return Solution(
+        scene.focal * float(np.hypot(w, h)),
+        np.array([(w - 1) / 2, (h - 1) / 2]),
+        scene.k1,
+        0.0,
+        turn,
+        -turn @ eye,
+        np.zeros((1, 3)),
+    )
+
+
+def photograph(scene: Scene) -> tuple[ImageBGR, Solution]:
+    """Draw the photo; the camera is the exact truth."""
+    rng = np.random.default_rng(scene.seed)
+    camera = aim(scene)
+    straight = aim(replace_k1(scene))
+    w, h = scene.size_wh
+    grain = cv2.GaussianBlur(rng.standard_normal((2 * h, 2 * w)).astype(np.float32), (0, 0), 3)
+    picture = (
+        np.float32(scene.cloth_bgr) * (1 + scene.texture / 100 * grain / grain.std())[..., None]
+    )
+    for piece in scene.pieces:
+        _put(picture, piece, straight)
+    for cover in scene.covers:
+        shape = (map_plane(straight, cover) + 0.5) * 2 - 0.5
+        cv2.fillPoly(picture, [np.int32(shape)], (120, 150, 205))
+    picture = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
+    if scene.k1:
+        picture = _through_lens(picture, camera)
+    yy, xx = np.mgrid[0:h, 0:w]
+    shade = 1 - scene.falloff * np.hypot(xx - 0.2 * w, yy - 0.1 * h) / np.hypot(w, h)
+    picture *= shade.astype(np.float32)[..., None] * np.float32(scene.light_bgr)
+    if scene.gray:
+        picture[:] = (picture @ np.float32([0.114, 0.587, 0.299]))[..., None]
+    if scene.blur_px:
+        picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
+    picture += rng.normal(0, scene.noise, picture.shape)
+    return np.clip(np.round(picture), 0, 255).astype(np.uint8), camera
+
+
+def replace_k1(scene: Scene) -> Scene:
+    """Return the scene as a lens without distortion shows it."""
+    return Scene(**{**{k: getattr(scene, k) for k in scene.__dataclass_fields__}, "k1": 0.0})
+
+
+def _through_lens(picture: np.ndarray, camera: Solution) -> np.ndarray:
+    """Bend a straight picture as the lens does."""
+    h, w = picture.shape[:2]
+    yy, xx = np.mgrid[0:h, 0:w]
+    d = (np.stack([xx, yy], -1) - camera.centre_px) / camera.focal_px
+    radius = np.hypot(d[..., 0], d[..., 1])
+    r = radius.copy()
+    for _ in range(8):
+        r -= (r * (1 + camera.k1 * r**2) - radius) / (1 + 3 * camera.k1 * r**2)
+    straight = d * (r / np.maximum(radius, 1e-9))[..., None] * camera.focal_px + camera.centre_px
+    x, y = straight.astype(np.float32).transpose(2, 0, 1)
+    return cv2.remap(picture, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _put(picture: np.ndarray, piece: LaidPiece, camera: Solution) -> None:
+    corners = table_from_card(card_corners(*piece.size_mm), *piece.pose)
+    if piece.up:
+        _put_die(picture, piece, camera, corners)
+        return
+    for height in np.linspace(0, piece.height_mm, 8)[:-1] if piece.height_mm else []:
+        edge = np.full((64, 64, 3), (150, 175, 190), np.uint8)
+        _put_quad(picture, edge, corners, np.full(4, height), camera, piece.round)
+    _put_quad(picture, piece.art, corners, np.full(4, piece.height_mm), camera, piece.round)
+
+
+def _put_die(picture: np.ndarray, die: LaidPiece, camera: Solution, corners: Points) -> None:
+    """Draw the side faces that the camera sees, then the top."""
+    body = tuple(int(v) for v in die.art[0, 0])
+    size = die.size_mm[0]
+    eye = -camera.rotation.T @ camera.translation_mm
+    for k, number in enumerate(SIDES[die.up]):
+        one, other = corners[k], corners[(k + 1) % 4]
+        outward = np.array([other[1] - one[1], one[0] - other[0]])
+        if outward @ (eye[:2] - one) <= 0:
+            continue
+        face = die_face(number, tuple(int(0.75 * v) for v in body), die.pip_bgr)
+        side = np.array([one, other, other, one])
+        _put_quad(picture, face, side, np.array([size, size, 0, 0]), camera)
+    _put_quad(picture, die_face(die.up, body, die.pip_bgr), corners, np.full(4, size), camera)
+
+
+def _put_quad(
+    picture: np.ndarray,
+    art: ImageBGR,
+    corners_mm: Points,
+    heights_mm: FloatArray,
+    camera: Solution,
+    is_round: bool = False,
+) -> None:
+    at = np.concatenate(
+        [map_plane(camera, c[None], float(z)) for c, z in zip(corners_mm, heights_mm, strict=True)]
+    )
+    at = (at + 0.5) * 2 - 0.5
+    size = np.linalg.norm(np.roll(at, -1, 0) - at, axis=1).max()
+    scale = min(1.0, 1.2 * size / max(art.shape[:2]))
+    art = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    h, w = art.shape[:2]
+    cut = np.ones((h, w), np.float32)
+    if is_round:
+        cut = np.zeros((h, w), np.float32)
+        cv2.ellipse(cut, ((w / 2 - 0.5, h / 2 - 0.5), (w, h), 0), 1.0, -1)
+    source = np.float32([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]])
+    warp = cv2.getPerspectiveTransform(source, np.float32(at))
+    low = np.maximum(np.floor(at.min(0)).astype(int) - 2, 0)
+    high = np.minimum(np.ceil(at.max(0)).astype(int) + 3, picture.shape[1::-1])
+    if (high <= low).any():
+        return
+    warp = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1.0]]) @ warp
+    size_wh = tuple(int(v) for v in high - low)
+    there = picture[low[1] : high[1], low[0] : high[0]]
+    laid = cv2.warpPerspective(
+        art.astype(np.float32),
+        warp,
+        size_wh,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    alpha = cv2.warpPerspective(cut, warp, size_wh, flags=cv2.INTER_LINEAR)[..., None]
+    there += alpha * (laid - there)

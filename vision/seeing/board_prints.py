@@ -1,0 +1,169 @@
+"""Art of a board -> what it is known by: its features, and its blocks of lightness.
+
+References
+----------
+.. [1] Lowe, Distinctive Image Features from Scale-Invariant Keypoints, 2004.
+.. [2] Arandjelovic and Zisserman, Three things everyone should know (RootSIFT), 2012.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.photo import to_gray
+from vision.seeing.flat import Flat
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
+from vision.values.pieces import TemplateBank
+
+__all__ = ["Agreement", "BoardPrint", "Features", "PrintSettings", "agreement", "features_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintSettings:
+    """What of a board's print is looked at."""
+
+    art_side_px: int = 900  # the art is reduced to this: a board fills about as much of a photo
+    features: int = 4000  # at most, the strongest: matching grows with their product
+    blocks: int = 18  # along the longer side: small beside a hand, large beside a stroke
+    block_px: int = 12  # of a block's side: some strokes in each
+    contrast: float = 5.0  # grey levels: a block of art with less has nothing to agree with
+    correlation: float = 0.6  # of a block that agrees; other print reaches it in 3 of 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """Places (N, 2) that can be found again, and what they look like (N, 128)."""
+
+    points: Points
+    descriptors: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardPrint:
+    """A printed board, made ready to be found.
+
+    ``bank`` holds its art alone; ``features`` are in mm of the board's frame (origin in its
+    middle); ``small`` (h, w) is its lightness at ``blocks`` (rows, columns) of ``block_px``.
+    """
+
+    piece: str
+    size_mm: tuple[float, float]
+    bank: TemplateBank
+    features: Features
+    small: ImageGray
+    blocks: tuple[int, int]
+    settings: PrintSettings
+
+    @classmethod
+    def from_art(
+        cls,
+        piece: str,
+        art: ImageBGR,
+        size_mm: tuple[float, float],
+        settings: PrintSettings | None = None,
+    ) -> "BoardPrint":
+        """Look at the art of a board, upright and cut to its edge."""
+        s = settings or PrintSettings()
+        scale = min(1.0, s.art_side_px / max(art.shape[:2]))
+        reduced = np.asarray(
+            cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
+        )
+        found = features_of(to_gray(reduced), s.features)
+        per_mm = np.array(reduced.shape[1::-1]) / size_mm
+        points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
+        block_mm = max(size_mm) / s.blocks
+        columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
+        small = cv2.resize(
+            to_gray(reduced),
+            (columns * s.block_px, rows * s.block_px),
+            interpolation=cv2.INTER_AREA,
+        )
+        bank = TemplateBank(
+            (piece,), reduced[None], float(per_mm[0]), float(size_mm[0]), float(size_mm[1])
+        )
+        return cls(
+            piece,
+            (float(size_mm[0]), float(size_mm[1])),
+            bank,
+            Features(points, found.descriptors),
+            np.asarray(small, np.uint8),
+            (rows, columns),
+            s,
+        )
+
+
+def features_of(gray: ImageGray, most: int) -> Features:
+    """Find the features of a picture, in its pixels."""
+    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
+    if descriptors is None or not len(keypoints):
+        return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+    points = np.array([k.pt for k in keypoints], float)
+    total = descriptors.sum(axis=1, keepdims=True) + 1e-6
+    return Features(points, np.sqrt(descriptors / total).astype(np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Which blocks (rows, columns) of the print the photo shows.
+
+    ``correlation`` is of lightness, -1..1; ``looked`` marks the blocks that have something to
+    agree with and lie in the photo, ``agrees`` those that do.
+    """
+
+    correlation: FloatArray
+    looked: BoolArray
+    agrees: BoolArray
+
+    @property
+    def share(self) -> float:
+        """The share of the blocks looked at that agree."""
+        return float(self.agrees.sum() / max(1, self.looked.sum()))
+
+    @property
+    def coherence(self) -> float:
+        """The share of the neighbours of agreeing blocks that agree too.
+
+        What lies on a board hides whole stretches of it; chance and likes agree here and there.
+        """
+        ring = np.ones((3, 3))
+        ring[1, 1] = 0
+        agreeing, looked = (
+            cv2.filter2D(mask.astype(np.float64), -1, ring, borderType=cv2.BORDER_CONSTANT)
+            for mask in (self.agrees, self.looked)
+        )
+        return float(agreeing[self.agrees].sum() / max(1.0, looked[self.agrees].sum()))
+
+
+def agreement(board: BoardPrint, flat: Flat) -> Agreement:
+    """Compare a board, block by block, with a flat picture of just it.
+
+    Slow changes of light are taken out of both; what agrees must do so in its strokes.
+    """
+    s = board.settings
+    rows, columns = board.blocks
+    size = (columns * s.block_px, rows * s.block_px)
+    seen = cv2.resize(to_gray(flat.image), size, interpolation=cv2.INTER_AREA)
+    inside = np.asarray(
+        cv2.resize(flat.inside.astype(np.float32), size, interpolation=cv2.INTER_AREA), np.float32
+    )
+    one, other = (_strokes(image, s.block_px) for image in (board.small, seen))
+
+    def per_block(values: NDArray[np.float32]) -> FloatArray:
+        cut = values.reshape(rows, s.block_px, columns, s.block_px)
+        return np.asarray(cut.mean(axis=(1, 3)), np.float64)
+
+    mean_one, mean_other = per_block(one), per_block(other)
+    var_one = per_block(one * one) - mean_one**2
+    var_other = per_block(other * other) - mean_other**2
+    cross = per_block(one * other) - mean_one * mean_other
+    correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
+    looked = (var_one > s.contrast**2) & (per_block(inside) > 0.999)
+    return Agreement(correlation, looked, looked & (correlation > s.correlation))
+
+
+def _strokes(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
+    """Return the lightness without what changes more slowly than a block."""
+    soft = cv2.GaussianBlur(np.asarray(gray, np.float32), (0, 0), 0.8)
+    return np.asarray(soft - cv2.GaussianBlur(soft, (0, 0), block_px), np.float32)

@@ -1,0 +1,309 @@
+"""Photo -> the printed boards in it, and the table plane with them; no markers.
+
+Features of the art are sought in the photo; those that agree on one perspective give a first place.
+There the print is laid over the photo block by block, and camera, plane and all boards are adjusted
+together. What is found must show the art's own strokes in enough of its blocks: no texture passes.
+
+References
+----------
+.. [1] Barath et al., MAGSAC++, a fast, reliable and accurate robust estimator, 2020.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.errors import DegenerateGeometryError, TableNotFoundError
+from vision.geometry import card_corners, map_points, polygon_area, table_from_photo
+from vision.imaging.photo import to_gray
+from vision.seeing.board_laying import (
+    Shot,
+    agreement_at,
+    based_on,
+    lay_prints,
+    seen_points,
+    unknowns_of,
+)
+from vision.seeing.board_prints import Agreement, BoardPrint, Features, features_of
+from vision.seeing.solve.adjust import Priors, Solution, camera_of, jacobian, project, solve
+from vision.seeing.solve.plane import solve_plane
+from vision.seeing.threads import one_thread
+from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
+
+__all__ = ["Board", "BoardSettings", "find_board", "find_boards"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """How boards are sought."""
+
+    sides_px: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
+    features: int = 5000  # of the photo: a patterned cloth has as many of its own
+    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
+    apart: float = 0.02  # of the board's side: fits nearer to each other are one place
+    inlier_px: float = 3.0  # in that level: paper waves, and the lens bends, by as much
+    inliers: int = 9  # fewer agree by chance on a patterned cloth
+    far_mm: float = 4.0  # a block of a place known by few features may be this far off
+    near_mm: float = 1.5  # and one that was verified this far
+    least_share: float = 0.22  # of the blocks in sight must agree; half hidden still has twice that
+    least_blocks: int = 10  # that must agree: fewer may do so by chance
+    least_coherence: float = 0.6  # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
+    first_sd_px: float = 1.5  # of a feature's place in the photo's level
+    shape_mm: float = 0.1  # paper never lies quite flat: kept in the covariance of every corner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A printed board that was found.
+
+    ``solution`` is the camera over the frame of the first board found, ``pose`` (3,) where this one
+    lies in it (x mm, y mm, theta rad), with its ``covariance`` (3, 3). ``corners_px`` (4, 2) are
+    TL, TR, BR, BL in the photo and ``corners_covariance`` (8, 8) theirs, px, of x and y in turn.
+    ``score`` is the share of the blocks in the photo that agree with the art; ``agreement`` tells
+    which. ``unknowns`` (14, 14) is the covariance of camera and pose: see :meth:`spread_mm`.
+    """
+
+    print: BoardPrint
+    solution: Solution
+    index: int  #: of its pose in the solution
+    pose: FloatArray
+    covariance: FloatArray
+    corners_px: Points
+    corners_covariance: FloatArray
+    score: float
+    agreement: Agreement
+    unknowns: FloatArray
+
+    def spread_mm(self, point_mm: Points) -> FloatArray:
+        """Return how well a point of the board is known on it: the covariance (2, 2), mm."""
+        point = np.asarray(point_mm, float).reshape(1, 2)
+        by_all, slopes = _slopes(self.solution, self.index, point)
+        back = np.linalg.inv(slopes[0])
+        of_point = back @ by_all[0] @ self.unknowns @ by_all[0].T @ back.T
+        return np.asarray((of_point + of_point.T) / 2, np.float64)
+
+
+def find_board(
+    pyramid: Sequence[ImageBGR],
+    board: BoardPrint,
+    priors: Priors,
+    settings: BoardSettings | None = None,
+    *,
+    focal_known: bool = False,
+) -> Board | None:
+    """Find one board; see :func:`find_boards`."""
+    found = find_boards(pyramid, [board], priors, settings, focal_known=focal_known)
+    return found[0] if found else None
+
+
+def find_boards(
+    pyramid: Sequence[ImageBGR],
+    prints: Sequence[BoardPrint],
+    priors: Priors,
+    settings: BoardSettings | None = None,
+    *,
+    focal_known: bool = False,
+) -> tuple[Board, ...]:
+    """Find printed boards, one of each at most, and the plane on which all of them lie.
+
+    Parameters
+    ----------
+    pyramid : sequence of (H, W, 3) uint8
+        The photo and halves of it.
+    prints : sequence of BoardPrint
+        What to look for.
+    priors : Priors
+        What is believed of the camera.
+    focal_known : bool
+        Whether the focal length comes from the header; else several are tried.
+
+    Returns
+    -------
+    tuple of Board
+        Those found, the one that agrees best first: it gives the frame, origin in its middle.
+    """
+    s = settings or BoardSettings()
+    shot = Shot(pyramid, priors, focal_known)
+    with one_thread():
+        first: list[_First] = []
+        for level in _levels(pyramid, s.sides_px):
+            missing = [board for board in prints if board not in [f.print for f in first]]
+            if missing:
+                first += _search(shot, missing, level, s)
+        if not first:
+            return ()
+        first.sort(key=lambda found: -found.share)
+        return _settle(shot, first, s)
+
+
+def _levels(pyramid: Sequence[ImageBGR], sides_px: Sequence[int]) -> list[int]:
+    """Return the levels that are no longer than each of the sides."""
+    longest = [max(image.shape[:2]) for image in pyramid]
+    return sorted({sum(side > most for side in longest[:-1]) for most in sides_px}, reverse=True)
+
+
+def _search(
+    shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
+) -> list["_First"]:
+    """Find boards by the features of one level."""
+    seen = features_of(to_gray(shot.pyramid[level]), s.features)
+    seen = Features((seen.points + 0.5) * 2.0**level - 0.5, seen.descriptors)
+    found = [_first(shot, b, seen, 2.0**level, s) for b in boards]
+    return [first for first in found if first is not None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _First:
+    """A first place of a board: camera and plane, in the board's own frame."""
+
+    print: BoardPrint
+    solution: Solution
+    share: float
+
+
+def _first(
+    shot: Shot, board: BoardPrint, seen: Features, scale: float, s: BoardSettings
+) -> _First | None:
+    """Find one board by its features, lay it and verify it."""
+    for ratio in s.ratios:
+        art, photo = _match(board, seen, ratio, s.apart)
+        if len(art) < s.inliers:
+            continue
+        h, mask = cv2.findHomography(
+            art, photo, cv2.USAC_MAGSAC, s.inlier_px * scale, maxIters=5000, confidence=0.999
+        )
+        if h is None or mask is None or int(mask.sum()) < s.inliers:
+            continue
+        inlier = mask.ravel().astype(bool)
+        start = _plane_of(np.asarray(h, np.float64), board, shot)
+        if start is None:
+            continue
+        sigma = s.first_sd_px * scale
+        measured = seen_points(art[inlier], photo[inlier], sigma)
+        try:
+            start = solve(start, measured, shot.priors).solution
+            agreed = agreement_at(shot.pyramid, board, start, 0)
+            if not _is_board(agreed, s):
+                start = lay_prints(shot, [board], start, s.far_mm)[0].solution
+                agreed = agreement_at(shot.pyramid, board, start, 0)
+        except DegenerateGeometryError:
+            continue
+        if _is_board(agreed, s):
+            return _First(board, start, agreed.share)
+    return None
+
+
+def _is_board(agreed: Agreement, s: BoardSettings) -> bool:
+    """Tell whether enough of the print is seen, and in one piece."""
+    return (
+        agreed.share >= s.least_share
+        and int(agreed.agrees.sum()) >= s.least_blocks
+        and agreed.coherence >= s.least_coherence
+    )
+
+
+def _match(board: BoardPrint, seen: Features, ratio: float, apart: float) -> tuple[Points, Points]:
+    """Return places of the art (M, 2) mm and of the photo (M, 2) px that look alike.
+
+    A feature must fit better than any at another place of the art.
+    """
+    art = board.features
+    if len(art.points) < 4 or len(seen.points) < 4:
+        return np.zeros((0, 2)), np.zeros((0, 2))
+    likeness = seen.descriptors @ art.descriptors.T
+    best = likeness.argmax(axis=1)
+    top = likeness[np.arange(len(best)), best]
+    near = ((art.points[:, None] - art.points[None]) ** 2).sum(axis=2)
+    beside = near < (apart * max(board.size_mm)) ** 2
+    second = np.where(beside[best], -1.0, likeness).max(axis=1)
+    distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
+    keep = distance < ratio * other
+    return art.points[best[keep]], seen.points[keep]
+
+
+def _plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution | None:
+    """Return camera and plane that a homography from the art stands for; None if none can."""
+    corners = card_corners(*board.size_mm)
+    w = corners @ photo_from_art[2, :2] + photo_from_art[2, 2]
+    if (w * np.sign(w[0]) <= 1e-9).any():
+        return None
+    try:
+        at = map_points(photo_from_art, corners)
+        if polygon_area(at) <= 0:  # a mirror image
+            return None
+        plane = solve_plane(at[None], board.size_mm, shot.priors, focal_known=shot.focal_known)
+    except (TableNotFoundError, DegenerateGeometryError, np.linalg.LinAlgError):
+        return None
+    return based_on(plane.solution, 0)
+
+
+def _settle(shot: Shot, first: Sequence[_First], s: BoardSettings) -> tuple[Board, ...]:
+    """Adjust all boards together and tell how well each is known."""
+    boards = [found.print for found in first]
+    start = first[0].solution
+    poses = [start.poses[0], *(_pose_on(start, found) for found in first[1:])]
+    solved, seen = lay_prints(shot, boards, replace(start, poses=np.array(poses)), s.near_mm)
+    solution = based_on(solved.solution, 0)
+    unknowns = unknowns_of(solution, seen, solved.weights, shot.priors, solved.variance_factor)
+    return tuple(
+        _report(solution, index, board, agreed, unknowns, s)
+        for index, board in enumerate(boards)
+        if _is_board(agreed := agreement_at(shot.pyramid, board, solution, index), s)
+    )
+
+
+def _pose_on(plane: Solution, found: _First) -> FloatArray:
+    """Return the pose (3,) of a board, found by itself, on the plane of another."""
+    corners = card_corners(*found.print.size_mm)
+    at = project(found.solution, np.zeros(4, np.int64), corners)
+    x, y = table_from_photo(camera_of(plane), at).T
+    across = np.array([x[1] + x[2] - x[0] - x[3], y[1] + y[2] - y[0] - y[3]])
+    return np.array([x.mean(), y.mean(), np.arctan2(across[1], across[0])])
+
+
+def _slopes(solution: Solution, index: int, points: Points) -> tuple[FloatArray, FloatArray]:
+    """Return d px / d unknowns (N, 2, 14) and d px / d mm (N, 2, 2) at points of a board."""
+    n = len(points)
+    at = project(solution, np.full(n, index), points)
+    by_camera, by_card = jacobian(solution, seen_points(points, at, 1.0, index))
+    by_all = np.concatenate([by_camera, by_card[:, :3]], axis=1).reshape(n, 2, -1)
+    beside = [
+        project(solution, np.full(n, index), points + step)
+        - project(solution, np.full(n, index), points - step)
+        for step in np.eye(2) / 2
+    ]
+    return by_all, np.stack(beside, axis=2)
+
+
+def _report(
+    solution: Solution,
+    index: int,
+    board: BoardPrint,
+    agreed: Agreement,
+    unknowns: FloatArray,
+    s: BoardSettings,
+) -> Board:
+    """Say where a board lies and how well that is known."""
+    corners = card_corners(*board.size_mm)
+    own = [*range(11), *range(11 + 3 * index, 14 + 3 * index)]
+    unknowns = unknowns[np.ix_(own, own)]
+    by_all, slopes = _slopes(solution, index, corners)
+    by_all = by_all.reshape(8, -1)
+    spread = by_all @ unknowns @ by_all.T
+    for k, slope in enumerate(slopes):
+        place = slice(2 * k, 2 * k + 2)
+        spread[place, place] += s.shape_mm**2 * slope @ slope.T
+    return Board(
+        board,
+        solution,
+        index,
+        solution.poses[index],
+        unknowns[11:, 11:],
+        project(solution, np.full(4, index), corners),
+        spread,
+        agreed.share,
+        agreed,
+        unknowns,
+    )

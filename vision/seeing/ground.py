@@ -1,0 +1,133 @@
+"""What tokens and dice are sought on: the plane, the board's print on it, the light over it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners, table_from_photo
+from vision.seeing.boards import Board
+from vision.seeing.flat import Box, Flat, flatten, lift, map_plane, round_box
+from vision.seeing.solve.adjust import Solution, camera_of
+from vision.seeing.tints import Tints, in_tints, tints_of, to_tints
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+
+__all__ = ["Base", "Ground", "GroundSettings", "ground_of"]
+
+Base = tuple[float, bool | None]  #: height mm of what things stand on; is that within the board?
+_SAME_MM = 0.3  # a board no thicker than that is as good as the table
+
+
+@dataclass(frozen=True, slots=True)
+class GroundSettings:
+    """How a board is compared with its art, and how far round it is looked."""
+
+    margin: float = 0.9  # of the board's longer side, round it: dice lie beside the board
+    px_per_side: int = 220  # of the board's longer side: a stroke wide enough to be compared
+    difference: float = 28.0  # grey levels between art and photo that are none of the light's
+    soft: float = 1.2  # pixels: what a board is off by, and its strokes are blurred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """What tokens and dice are sought on.
+
+    ``solution`` is camera and plane, in the table frame; ``box_mm`` what of the table is looked
+    at. ``board`` (None: the plane is known by other means) has ``board_mm`` as its box in the same
+    frame; the table lies ``drop_mm`` below its print. ``tints`` say how the photo shows colours;
+    ``covered`` (of one channel, 0..255) is high where the board's print is not seen.
+    """
+
+    solution: Solution
+    box_mm: Box
+    board: Board | None = None
+    board_mm: Box | None = None
+    drop_mm: float = 0.0
+    tints: Tints | None = None
+    covered: Flat | None = None
+
+    @property
+    def coloured(self) -> bool:
+        """Whether colours can be told."""
+        return self.tints is None or self.tints.coloured
+
+    def bases(self) -> tuple[Base, ...]:
+        """Return what things may stand on."""
+        if self.board_mm is None or self.drop_mm < _SAME_MM:
+            return ((0.0, None),)
+        return ((0.0, True), (-self.drop_mm, False))
+
+    def is_on_board(self, points_mm: Points) -> BoolArray:
+        """Tell which points (N, 2) lie within the board; none where there is none."""
+        if self.board_mm is None:
+            return np.zeros(len(points_mm), bool)
+        low, high = np.array(self.board_mm[:2]), np.array(self.board_mm[2:])
+        return np.asarray(((points_mm > low) & (points_mm < high)).all(axis=1), np.bool_)
+
+    def fits(self, points_mm: Points, base: Base) -> BoolArray:
+        """Tell which points (N, 2) belong to a base."""
+        if base[1] is None:
+            return np.ones(len(points_mm), bool)
+        return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
+
+    def spread_mm(self, point_mm: Points) -> FloatArray:
+        """Return how well a point is known by the board: (2, 2) mm²."""
+        return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)
+
+    def shift_by_height(self, point_mm: Points, height_mm: float) -> FloatArray:
+        """Return how a thing seen at a point seems to move (2,) mm per mm that it is higher."""
+        at = map_plane(self.solution, point_mm, height_mm)
+        higher = table_from_photo(camera_of(lift(self.solution, height_mm + 1.0)), at)
+        return np.asarray(higher[0] - point_mm, np.float64)
+
+
+def ground_of(
+    pyramid: Sequence[ImageBGR],
+    board: Board,
+    art: ImageBGR,
+    *,
+    drop_mm: float = 0.0,
+    settings: GroundSettings | None = None,
+) -> Ground:
+    """Look at a board and what lies round it.
+
+    Parameters
+    ----------
+    pyramid : sequence of (H, W, 3) uint8
+        The photo and halves of it.
+    board : Board
+        The first of those found: its frame is the table's.
+    art : (H, W, 3) uint8
+        Upright, cut to the edge.
+    drop_mm : float
+        How thick the board is.
+    """
+    s = settings or GroundSettings()
+    own = round_box(card_corners(*board.print.size_mm))
+    side = max(board.print.size_mm)
+    seen = flatten(pyramid, board.solution, own, s.px_per_side / side)
+    tints = tints_of(art, seen, board.agreement)
+    covered = _covered(seen, tints, art, s)
+    left, top, right, bottom = own
+    margin = s.margin * side
+    box = (left - margin, top - margin, right + margin, bottom + margin)
+    return Ground(board.solution, box, board, own, drop_mm, tints, covered)
+
+
+def _covered(seen: Flat, tints: Tints, art: ImageBGR, s: GroundSettings) -> Flat:
+    """Say where a flat picture of just the board does not show its art."""
+    height, width = seen.image.shape[:2]
+    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
+    one, other = (
+        cv2.GaussianBlur(in_tints(image, tints.coloured), (0, 0), s.soft)
+        for image in (wanted, to_tints(seen, tints))
+    )
+    lowest, highest = (
+        way(one, np.ones((3, 3), np.uint8)) for way in (cv2.erode, cv2.dilate)
+    )  # what is off by a pixel is not covered
+    beyond = np.maximum(np.maximum(other - highest, lowest - other), 0).max(axis=2)
+    share = np.clip(255 * beyond / s.difference, 0, 255)
+    hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
+    return Flat(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)

@@ -1,0 +1,174 @@
+"""A face and a flat picture -> where it lies, to a part of a pixel; or its rim, where it is plain.
+
+References
+----------
+.. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import rotation, wrap_angle
+from vision.seeing.flat import Flat
+from vision.values.arrays import FloatArray, ImageBGR
+
+__all__ = ["Laid", "LayingSettings", "lay_face", "lay_rim"]
+
+_RIDGE = 1e-6  # of the normal matrix's largest number: against a face without strokes
+_UNSURE = 1e3  # a variance (mm², rad²) that stands for not known at all
+
+
+@dataclass(frozen=True, slots=True)
+class LayingSettings:
+    """How a face is laid over a picture."""
+
+    rounds: int = 8  # a start half a stroke off settles in five
+    enough: float = 0.01  # of a pixel: a step below it is the last
+    inside: float = 0.93  # of the radius: beyond are the edge and its shadow
+    blur_px: float = 0.7  # of a phone's sharp picture
+    independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
+    floor_mm: float = 0.05  # print and cut of a token
+    farthest: float = 0.35  # of the radius: a face that slides farther is not there
+    rim_angles: int = 64  # the rim is looked for at so many places
+    rim_reach: float = 0.25  # of the radius, on either side
+    rim_least: float = 4.0  # grey levels a pixel: a fainter edge is none
+    rim_sd: float = 0.03  # of the radius: an edge has a wall and a shadow beside it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Where a face lies: x mm, y mm, theta rad with covariance (3, 3), table frame.
+
+    ``fit`` is the share (0..1) of the picture's spread that the face explains.
+    """
+
+    pose: FloatArray
+    covariance: FloatArray
+    fit: float
+
+
+def lay_face(
+    flat: Flat,
+    image: NDArray[np.float32],
+    art: ImageBGR,
+    radius_mm: float,
+    pose: FloatArray,
+    settings: LayingSettings | None = None,
+) -> Laid | None:
+    """Lay the disc within a face over a picture.
+
+    Parameters
+    ----------
+    flat : Flat
+        Tells what ``image`` (H, W, 3) BGR float shows.
+    art : (H, W, 3) uint8
+        The face, upright, cut to its edge; the disc is the largest within it.
+    pose : (3,) float64
+        Where to begin: x mm, y mm, theta rad; good to a fifth of the radius.
+
+    Returns
+    -------
+    Laid, or None if the face slides away.
+    """
+    s = settings or LayingSettings()
+    q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s)
+    turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
+    light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
+    design = np.column_stack([-slopes, turn, light])
+    normal = design.T @ design
+    normal[np.diag_indices(len(normal))] += _RIDGE * normal.max()
+    inverse = np.linalg.inv(normal)
+    channel = _channel(art, radius_mm)
+    gray = image @ channel
+    start, now = pose, np.array(pose, float)
+    for _ in range(s.rounds):
+        at = flat.to_px(q @ rotation(now[2]).T + now[:2]).astype(np.float32)
+        seen = cv2.remap(gray, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
+        answer = inverse @ (design.T @ seen)
+        gain = max(float(answer[3] + 2 * answer[4] * face.mean() / 255), 0.05)
+        step = answer[:3] / gain
+        now = now + np.array([*(rotation(now[2]) @ step[:2]), step[2]])
+        if np.hypot(*(now[:2] - start[:2])) > s.farthest * radius_mm:
+            return None
+        if np.hypot(*step[:2]) * flat.px_per_mm < s.enough:
+            break
+    left = seen - design @ answer
+    variance = float(left @ left) / max(1, len(q) - len(answer))
+    spread = float(seen.var()) + 1e-6
+    covariance = inverse[:3, :3] * (variance * s.independence / gain**2)
+    frame = np.eye(3)
+    frame[:2, :2] = rotation(now[2])
+    covariance = frame @ covariance @ frame.T
+    covariance += np.diag([s.floor_mm**2] * 2 + [(s.floor_mm / radius_mm) ** 2])
+    now[2] = wrap_angle(float(now[2]))
+    return Laid(now, np.minimum(covariance, _UNSURE), max(0.0, 1 - variance / spread))
+
+
+def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
+    """Return the mix of B, G, R (3,) that shows most of a face."""
+    small = cv2.resize(art, (32, 32), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(float)
+    mixes = np.array([[0.114, 0.587, 0.299], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    spread = (small @ mixes.T).std(axis=0) * [1.5, 1, 1, 1]  # lightness has the least noise
+    return np.asarray(mixes[int(spread.argmax())], np.float32)
+
+
+def _samples(
+    art: ImageBGR, radius_mm: float, px_per_mm: float, s: LayingSettings
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return places of a face (M, 2) mm, its values there (M,) and their slopes per mm (M, 2)."""
+    h, w = art.shape[:2]
+    scale = px_per_mm * 2 * radius_mm / min(h, w)
+    gray = art.astype(np.float32) @ _channel(art, radius_mm)
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way)
+    soft = cv2.GaussianBlur(small, (0, 0), s.blur_px)
+    y, x = np.mgrid[0 : small.shape[0], 0 : small.shape[1]]
+    middle = (np.array(small.shape[::-1]) - 1) / 2
+    q = (np.stack([x, y], axis=-1) - middle) / px_per_mm
+    by_y, by_x = np.gradient(soft)
+    inside = np.hypot(q[..., 0], q[..., 1]) < s.inside * radius_mm
+    slopes = np.stack([by_x, by_y], axis=-1)[inside] * px_per_mm
+    return q[inside], soft[inside].astype(float), slopes.astype(float)
+
+
+def lay_rim(
+    flat: Flat,
+    image: NDArray[np.float32],
+    radius_mm: float,
+    pose: FloatArray,
+    settings: LayingSettings | None = None,
+) -> Laid | None:
+    """Lay a circle on the rim of a disc whose face says nothing; None if too little of it shows."""
+    s = settings or LayingSettings()
+    angle = np.arange(s.rim_angles) * 2 * np.pi / s.rim_angles
+    ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    step = 0.5 / flat.px_per_mm
+    reach = np.arange(-s.rim_reach * radius_mm, s.rim_reach * radius_mm, step)
+    now = np.array(pose, float)
+    good = np.zeros(s.rim_angles, bool)
+    off = np.zeros(s.rim_angles)
+    for _ in range(4):
+        at = flat.to_px(now[:2] + (radius_mm + reach)[None, :, None] * ray[:, None])
+        x, y = np.moveaxis(at, -1, 0).astype(np.float32)
+        seen = cv2.GaussianBlur(cv2.remap(image, x, y, cv2.INTER_LINEAR), (3, 1), 0)
+        edge = np.abs(np.diff(seen, axis=1)).sum(axis=2)
+        near = np.exp(-0.5 * (reach[:-1] / (0.4 * s.rim_reach * radius_mm)) ** 2)
+        best = (edge * near).argmax(axis=1)
+        good = edge[np.arange(len(best)), best] > s.rim_least
+        if good.sum() < s.rim_angles // 3:
+            return None
+        off = reach[best] + step / 2
+        design = np.column_stack([ray, np.ones(len(ray))])[good]
+        answer = np.linalg.lstsq(design, off[good], rcond=None)[0]
+        left = np.abs(off[good] - design @ answer)
+        close = left <= 2.5 * np.median(left) + step
+        answer = np.linalg.lstsq(design[close], off[good][close], rcond=None)[0]
+        now[:2] += answer[:2]
+    if np.hypot(*(now[:2] - pose[:2])) > s.farthest * radius_mm:
+        return None
+    sd = s.rim_sd * radius_mm
+    covariance = np.diag([sd**2, sd**2, np.pi**2 / 3])
+    return Laid(now, covariance, float(good.mean()))

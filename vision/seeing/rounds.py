@@ -1,0 +1,116 @@
+"""Round looks of tokens: what lies within a disc, ring by ring, at every turn at once.
+
+A disc is read along rings; turning it shifts every ring, so one Fourier transform compares it with
+a face at all turns. Lightness counts without its mean (light differs), colour with it (red is not
+blue), so plain discs are told by colour and printed ones by their print too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.tints import in_tints
+from vision.values.arrays import FloatArray, ImageBGR, Points
+
+__all__ = ["Looks", "RoundSettings", "compare_rounds", "looks_of", "read_rounds"]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettings:
+    """How discs are read."""
+
+    rings: int = 10  # a disc of 20 pixels is read once a pixel
+    turns: int = 72  # five degrees apart, and a parabola between
+    innermost: float = 0.08  # of the radius: nearer to the middle all turns are alike
+    outermost: float = 0.92  # beyond, the edge and its shadow begin
+    colour: float = 1.5  # weight of a difference of colour: paler in photos than lightness
+    faint: float = 6.0  # grey levels of spread below which nothing can be told apart from noise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """Discs read along rings: ``values`` (N, C, R, T) with lightness first, of unit length.
+
+    ``length`` (N,) is what they were divided by: how much there is to compare.
+    """
+
+    values: NDArray[np.float32]
+    length: FloatArray
+
+
+def looks_of(
+    arts: Sequence[ImageBGR], settings: RoundSettings | None = None, *, coloured: bool = True
+) -> Looks:
+    """Read the art of round (or inscribed) faces, upright, cut to their edge."""
+    s = settings or RoundSettings()
+    discs = []
+    for art in arts:
+        h, w = art.shape[:2]
+        reach = min(h, w) / 2
+        scale = min(1.0, 4 * s.rings / (2 * reach))
+        small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        h, w = small.shape[:2]
+        middle = np.array([[(w - 1) / 2, (h - 1) / 2]])
+        discs.append(_rings(np.asarray(small, np.float32), middle, reach * scale, s)[0])
+    stack = np.stack(discs) if discs else np.zeros((0, s.rings, s.turns, 3), np.float32)
+    return _as_looks(stack, s, coloured)
+
+
+def read_rounds(
+    image: NDArray[np.float32],
+    centres_px: Points,
+    radius_px: float,
+    settings: RoundSettings | None = None,
+    *,
+    coloured: bool = True,
+) -> Looks:
+    """Read discs of a flat picture (H, W, 3) BGR in the art's colours, at centres (N, 2)."""
+    s = settings or RoundSettings()
+    return _as_looks(_rings(image, centres_px, radius_px, s), s, coloured)
+
+
+def _rings(
+    image: NDArray[np.float32], centres_px: Points, radius_px: float, s: RoundSettings
+) -> NDArray[np.float32]:
+    """Return what lies on the rings (N, R, T, 3); turns run clockwise from the top."""
+    radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
+    angle = np.arange(s.turns) * 2 * np.pi / s.turns
+    ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    at = centres_px[:, None, None] + radius[:, None, None] * ring
+    x, y = np.moveaxis(at.reshape(-1, s.turns, 2), -1, 0).astype(np.float32)
+    parts = [
+        cv2.remap(
+            image, x[k : k + 16384], y[k : k + 16384], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
+        )
+        for k in range(0, len(x), 16384)  # OpenCV takes 32767 rows at most
+    ]
+    seen = np.concatenate(parts) if parts else np.zeros((0, s.turns, 3), np.float32)
+    return np.asarray(seen.reshape(-1, s.rings, s.turns, 3), np.float32)
+
+
+def _as_looks(rings: NDArray[np.float32], s: RoundSettings, coloured: bool) -> Looks:
+    """Take the mean lightness out, weigh by area and bring to unit length."""
+    values = np.moveaxis(in_tints(rings, coloured), -1, 1).copy()
+    area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
+    area /= area.sum() * s.turns
+    mean = np.einsum("nrt,r->n", values[:, 0], area)
+    values[:, 0] -= mean[:, None, None]
+    values[:, 1:] *= s.colour
+    values *= np.sqrt(area)[None, None, :, None]
+    length = np.sqrt(np.einsum("ncrt,ncrt->n", values, values) + 1e-12).astype(np.float64)
+    values /= np.maximum(length, s.faint)[:, None, None, None].astype(np.float32)
+    return Looks(values, length)
+
+
+def compare_rounds(seen: Looks, faces: Looks) -> FloatArray:
+    """Return how alike discs and faces are at each turn: (N, K, T), -1..1.
+
+    Turn t is a face turned clockwise by t of the T turns.
+    """
+    one = np.fft.rfft(seen.values, axis=-1)
+    other = np.fft.rfft(faces.values, axis=-1)
+    cross = np.einsum("ncrf,kcrf->nkf", one, np.conj(other))
+    return np.asarray(np.fft.irfft(cross, n=seen.values.shape[-1], axis=-1), np.float64)

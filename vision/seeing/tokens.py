@@ -1,0 +1,313 @@
+"""Photo and plane -> the tokens that lie on it: which, where, turned how, how sure.
+
+Places where a token may lie are those that do not show the board's own print, and those whose rings
+have a token's colours. Each is read along rings at the tokens' height and compared with all faces
+at all turns; then the face is laid over the photo to a fraction of a pixel.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import rotation, wrap_angle
+from vision.seeing.flat import Flat, flatten, map_plane, px_per_mm_at
+from vision.seeing.ground import Base, Ground
+from vision.seeing.laying import Laid, lay_face, lay_rim
+from vision.seeing.rounds import compare_rounds, read_rounds
+from vision.seeing.tints import to_tints
+from vision.seeing.token_places import TokenGroup, covered_share, find_places, group_tokens
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.layout import Other, Placed
+from vision.values.pieces import Piece
+
+__all__ = ["Token", "TokenSettings", "find_tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSettings:
+    """How tokens are sought."""
+
+    fine_px: float = 20.0  # of a token's radius where it is read: a stroke of its print shows
+    spots: int = 5  # on a side, round each place: a place is good to a quarter of the radius
+    covered: float = 0.75  # of a disc that does not show the board, for an unknown thing
+    score: float = 0.55  # of a token that is read; other prints reach 0.4
+    lead: float = 0.05  # over the next piece: below, the name is told as a doubt
+    turn_lead: float = 0.08  # over a quarter turn away: below, the heading is told as a doubt
+    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
+    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
+    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+    apart: float = 0.6  # of the sum of radii: two discs cannot lie nearer side by side
+    height_sd: float = 0.15  # of a token's height: card, wood and glue differ
+    unread_sd_mm: float = 2.0  # of a thing that could not be laid: a tenth of a usual token
+    unread_turn_sd: float = 0.1  # rad; and of its turn: rings tell it to some degrees
+    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
+    least_chance: float = 0.001  # of another piece, to be told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Token:
+    """A token as found, with what else it may be.
+
+    ``turn_lead`` is by how much its turn is better than one far from it; inf where the face looks
+    the same at every turn; ``lead`` is that of its score over the next piece's.
+    """
+
+    placed: Placed
+    turn_lead: float
+    lead: float
+    radius_mm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A place as read: its best pose, and how alike it is to each piece there, at its best turn."""
+
+    group: TokenGroup
+    pose: FloatArray
+    base_mm: float
+    scores: FloatArray
+    turn_lead: float
+    covered: float
+
+    @property
+    def best(self) -> int:
+        """The likeliest piece."""
+        return int(self.scores.argmax())
+
+
+def find_tokens(
+    pyramid: Sequence[ImageBGR],
+    ground: Ground,
+    pieces: Sequence[Piece],
+    art: Mapping[str, ImageBGR],
+    settings: TokenSettings | None = None,
+) -> tuple[Token, ...]:
+    """Find the tokens on a board and on the table round it.
+
+    Parameters
+    ----------
+    pyramid : sequence of (H, W, 3) uint8
+        The photo and halves of it.
+    ground : Ground
+        The plane, and what of it is looked at.
+    pieces : sequence of Piece
+        Tokens; the disc within each is what is compared.
+    art : mapping
+        Of each piece's id to its face, upright, cut to its edge.
+
+    Returns
+    -------
+    tuple of Token
+        The surest first. A thing of a token's size and shape that is none of them is
+        ``unknown-1``, ...
+    """
+    s = settings or TokenSettings()
+    reads = [
+        read
+        for group in group_tokens(pieces, art, ground)
+        for base in ground.bases()
+        for read in _read_group(pyramid, ground, group, base, s)
+    ]
+    left = {piece.id: piece.copies if piece.copies is not None else 10**6 for piece in pieces}
+    found: list[Token] = []
+    unknown = 0
+    for read in sorted(reads, key=lambda r: -max(float(r.scores.max()), 0.0)):
+        if any(_in_the_way(read, other, s) for other in found):
+            continue
+        name = _name(read, left, s)
+        if name is None:
+            if read.covered < s.covered:
+                continue
+            unknown += 1
+        else:
+            left[read.group.pieces[name].id] -= 1
+        spot = f"unknown-{unknown}" if name is None else f"token-{len(found) + 1}"
+        token = _place(pyramid, ground, read, name, spot, s)
+        if token is not None:
+            found.append(token)
+        elif name is None:
+            unknown -= 1
+    return tuple(found)
+
+
+def _read_group(
+    pyramid: Sequence[ImageBGR],
+    ground: Ground,
+    group: TokenGroup,
+    base: Base,
+    s: TokenSettings,
+) -> list[_Read]:
+    """Read the places where tokens of a group may lie."""
+    height = base[0] + group.height_mm
+    places = find_places(pyramid, ground, group, base)
+    if not len(places):
+        return []
+    flat = flatten(pyramid, ground.solution, ground.box_mm, s.fine_px / group.radius_mm, height)
+    image = to_tints(flat, ground.tints)
+    poses, scores, leads = _read_places(flat, image, places, group, ground.coloured, s)
+    covered = covered_share(ground, poses, group.radius_mm)
+    return [
+        _Read(group, pose, base[0], score, float(lead), float(share))
+        for pose, score, lead, share in zip(poses, scores, leads, covered, strict=True)
+    ]
+
+
+def _read_places(
+    flat: Flat,
+    image: NDArray[np.float32],
+    places: Points,
+    group: TokenGroup,
+    coloured: bool,
+    s: TokenSettings,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Read discs round places (N, 2) mm.
+
+    Returns
+    -------
+    poses : (N, 3) float64
+        Where each agrees best with any face: x mm, y mm, theta rad.
+    scores : (N, K) float64
+        How alike it is there to each face, at that face's best turn.
+    leads : (N,) float64
+        By how much the turn is better than one far from it.
+    """
+    step = group.radius_mm / s.fine_px * 2
+    at = places.copy()
+    for rough in (2.0, 1.0):
+        reach = (np.arange(s.spots) - s.spots // 2) * step * rough * 0.75
+        spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
+        trial = (at[:, None] + spots).reshape(-1, 2)
+        radius_px = group.radius_mm * flat.px_per_mm
+        seen = read_rounds(image, flat.to_px(trial), radius_px, coloured=coloured)
+        alike = compare_rounds(seen, group.faces)
+        best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
+        chosen = np.arange(len(at)) * len(spots) + best
+        at, alike = trial[chosen], alike[chosen]
+    scores = alike.max(axis=2)
+    face = scores.argmax(axis=1)
+    own = alike[np.arange(len(at)), face]
+    turns = own.shape[1]
+    turn = own.argmax(axis=1)
+    around = own[np.arange(len(at))[:, None], (turn[:, None] + [-1, 0, 1]) % turns]
+    bend = around[:, 0] - 2 * around[:, 1] + around[:, 2]
+    part = np.where(bend < -1e-9, 0.5 * (around[:, 0] - around[:, 2]) / np.minimum(bend, -1e-9), 0)
+    theta = (turn + np.clip(part, -0.5, 0.5)) * 2 * np.pi / turns
+    theta = (theta + np.pi) % (2 * np.pi) - np.pi
+    leads = _turn_leads(own, turn, compare_rounds(group.faces, group.faces), face, s)
+    return np.column_stack([at, theta]), scores, leads
+
+
+def _turn_leads(
+    own: FloatArray,
+    turn: NDArray[np.int64],
+    selves: FloatArray,
+    face: NDArray[np.int64],
+    s: TokenSettings,
+) -> FloatArray:
+    """Return by how much the best turn (N,) of discs leads over turns far from it.
+
+    ``own`` (N, T) are likenesses at each turn. Turns at which a face looks like itself are as good
+    as one another, and no rivals.
+    """
+    turns = own.shape[1]
+    away = (np.arange(turns)[None] - turn[:, None]) % turns
+    far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
+    itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
+    same = np.take_along_axis(itself, away, axis=1) > s.own_symmetry
+    rival = np.where(far & ~same, own, -1.0).max(axis=1)
+    return np.asarray(np.where((far & ~same).any(axis=1), own.max(axis=1) - rival, np.inf))
+
+
+def _in_the_way(read: _Read, other: Token, s: TokenSettings) -> bool:
+    """Tell whether a token that was found leaves no room for a place."""
+    away = np.hypot(read.pose[0] - other.placed.x_mm, read.pose[1] - other.placed.y_mm)
+    return bool(away < s.apart * (read.group.radius_mm + other.radius_mm))
+
+
+def _name(read: _Read, left: Mapping[str, int], s: TokenSettings) -> int | None:
+    """Return the likeliest piece of which there is one left; None if none is like enough."""
+    for k in np.argsort(-read.scores):
+        if read.scores[k] < s.score:
+            return None
+        if left[read.group.pieces[k].id] > 0:
+            return int(k)
+    return None
+
+
+def _place(
+    pyramid: Sequence[ImageBGR],
+    ground: Ground,
+    read: _Read,
+    name: int | None,
+    spot: str,
+    s: TokenSettings,
+) -> Token | None:
+    """Lay a token exactly; None for a thing without a name that has no round rim either."""
+    group, radius = read.group, read.group.radius_mm
+    height = read.base_mm + group.height_mm
+    scale = px_per_mm_at(ground.solution, read.pose[:2], height)
+    reach = 1.4 * radius
+    x, y = read.pose[:2]
+    box = (x - reach, y - reach, x + reach, y + reach)
+    scale = float(np.clip(scale, s.fine_px / radius / 2, s.finest_px / radius))
+    flat = flatten(pyramid, ground.solution, box, scale, height)
+    image = to_tints(flat, ground.tints)
+    laid: Laid | None = None
+    if name is not None:
+        laid = lay_face(flat, image, group.arts[name], radius, read.pose)
+    if laid is None or laid.covariance[0, 0] > s.unread_sd_mm**2:
+        rim = lay_rim(flat, image, radius, read.pose)
+        if rim is None and name is None:
+            return None
+        laid = rim or laid
+    if laid is None:
+        laid = Laid(read.pose, np.diag([s.unread_sd_mm**2] * 2 + [s.unread_turn_sd**2]), 0.0)
+    return _report(ground, read, name, spot, laid, s)
+
+
+def _report(
+    ground: Ground,
+    read: _Read,
+    name: int | None,
+    spot: str,
+    laid: Laid,
+    s: TokenSettings,
+) -> Token:
+    """Say what a token is, where, and what else it may be."""
+    group, pose = read.group, laid.pose
+    height = read.base_mm + group.height_mm
+    by_height = ground.shift_by_height(pose[:2], height)
+    covariance = laid.covariance.copy()
+    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    covariance[:2, :2] += (s.height_sd * group.height_mm) ** 2 * np.outer(by_height, by_height)
+    ring = np.arange(24) * np.pi / 12
+    edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
+    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
+    weights = np.exp(s.sharpness * (read.scores - read.scores.max()))
+    weights /= weights.sum() + np.exp(s.sharpness * (s.score - read.scores.max()))
+    order = [int(k) for k in np.argsort(-read.scores) if k != name]
+    others = tuple(
+        Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
+        for k in order
+        if name is None or weights[k] > s.least_chance
+    )
+    score = 0.0 if name is None else float(read.scores[name])
+    placed = Placed(
+        spot,
+        spot if name is None else group.pieces[name].id,
+        float(pose[0]),
+        float(pose[1]),
+        wrap_angle(float(pose[2])),
+        (covariance + covariance.T) / 2,
+        outline,
+        score=score,
+        confidence=0.0 if name is None else float(weights[name]),
+        others=others,
+        kind="token",
+    )
+    rival = max((float(read.scores[k]) for k in order), default=-1.0)
+    return Token(
+        placed, read.turn_lead, score - rival if name is not None else 0.0, group.radius_mm
+    )
