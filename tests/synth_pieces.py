@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.geometry import card_corners, table_from_card
 from vision.seeing.flat import map_plane
-from vision.seeing.solve.adjust import Solution
+from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray, ImageBGR, Points
 
 BOARD_MM = (126.0, 126.0)

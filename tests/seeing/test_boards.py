@@ -6,7 +6,7 @@ import pytest
 
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph
 from vision.geometry import card_corners
-from vision.imaging.photo import build_pyramid
+from vision.imaging.view import View
 from vision.seeing.board_prints import BoardPrint
 from vision.seeing.boards import find_board, find_boards
 from vision.seeing.flat import map_plane
@@ -24,7 +24,7 @@ LEFT_HALF = np.array([[-80, -80], [0, -80], [0, 80], [-80, 80]])
 def look(scene, prints=(PRINT,), *, focal_known=True):
     image, camera = photograph(scene)
     priors = camera_priors(scene.size_wh, camera.focal_px if focal_known else None)
-    found = find_boards(build_pyramid(image), prints, priors, focal_known=focal_known)
+    found = find_boards(View(image), prints, priors, focal_known=focal_known)
     return found, camera, image
 
 
@@ -66,7 +66,7 @@ def test_turning_the_photo_turns_the_corners():
     (board,), camera, image = look(Scene((LaidPiece(ART, BOARD_MM, (0, 0, 0.4)),)))
     turned = np.ascontiguousarray(image[::-1, ::-1])
     priors = camera_priors(image.shape[1::-1], camera.focal_px)
-    again = find_board(build_pyramid(turned), PRINT, priors, focal_known=True)
+    again = find_board(View(turned), PRINT, priors, focal_known=True)
     back = np.array(image.shape[1::-1]) - 1 - again.corners_px
     assert np.abs(back - board.corners_px).max() < TURN_TOL_PX
 
@@ -100,15 +100,15 @@ def test_other_boards_and_textures_are_none():
     rng = np.random.default_rng(3)
     cloth = cv2.resize(rng.integers(0, 255, (60, 80, 3), np.uint8), (1600, 1200))
     priors = camera_priors((1600, 1200), None)
-    assert find_board(build_pyramid(cloth), PRINT, priors) is None
-    assert find_board(build_pyramid(np.full((900, 1200, 3), 120, np.uint8)), PRINT, priors) is None
+    assert find_board(View(cloth), PRINT, priors) is None
+    assert find_board(View(np.full((900, 1200, 3), 120, np.uint8)), PRINT, priors) is None
 
 
 def test_a_mirrored_board_is_none():
     image, camera = photograph(Scene((BOARD,)))
     mirrored = np.ascontiguousarray(image[:, ::-1])
     priors = camera_priors((1600, 1200), camera.focal_px)
-    assert find_board(build_pyramid(mirrored), PRINT, priors, focal_known=True) is None
+    assert find_board(View(mirrored), PRINT, priors, focal_known=True) is None
 
 
 def test_the_spread_holds_what_is_seen():

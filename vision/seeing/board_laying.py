@@ -6,21 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.geometry import card_corners, rotation
-from vision.imaging.photo import to_gray
+from vision.imaging.view import View
 from vision.seeing.board_prints import Agreement, BoardPrint, agreement
 from vision.seeing.flat import flatten, round_box
 from vision.seeing.measure.print import RegistrationSettings, register_faces, sample_faces
-from vision.seeing.solve.adjust import (
-    Measurements,
-    Priors,
-    Solution,
-    Solved,
-    jacobian,
-    join_measurements,
-    project,
-    solve,
-)
-from vision.values.arrays import FloatArray, ImageBGR, ImageGray, Points
+from vision.seeing.solve.adjust import Priors, Solved, solve
+from vision.seeing.solve.model import Measurements, Solution, join_measurements, project
+from vision.seeing.solve.slopes import jacobian
+from vision.values.arrays import FloatArray, Points
 
 __all__ = [
     "PrintLaySettings",
@@ -47,9 +40,9 @@ class PrintLaySettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """The photo and halves of it, with what is believed of the camera."""
+    """The photo, with what is believed of the camera."""
 
-    pyramid: Sequence[ImageBGR]
+    view: View
     priors: Priors
     focal_known: bool = False
 
@@ -78,12 +71,11 @@ def lay_prints(
         The last solution, and the measurements that it is from.
     """
     s = settings or PrintLaySettings()
-    levels = [to_gray(image) for image in shot.pyramid[:3]]
     for turn in range(s.rounds):
         reach = reach_mm if turn == 0 else s.settled_mm
         seen = join_measurements(
             [
-                _lay_one(levels, board, start, index, _registration(board, reach, s))
+                _lay_one(shot.view, board, start, index, _registration(board, reach, s))
                 for index, board in enumerate(boards)
             ]
         )
@@ -102,7 +94,7 @@ def _registration(board: BoardPrint, reach_mm: float, s: PrintLaySettings) -> Re
 
 
 def _lay_one(
-    levels: Sequence[ImageGray],
+    view: View,
     board: BoardPrint,
     start: Solution,
     index: int,
@@ -111,8 +103,8 @@ def _lay_one(
     """Measure where the blocks of one board's print lie."""
     named = np.full(len(start.poses), -1)
     named[index] = 0
-    faces = sample_faces(levels, start, named, board.bank, settings)
-    return register_faces(levels, start, faces, settings)
+    faces = sample_faces(view, start, named, board.faces, settings)
+    return register_faces(view, start, faces, settings)
 
 
 def _shift(before: Solution, after: Solution, boards: Sequence[BoardPrint]) -> float:
@@ -123,14 +115,12 @@ def _shift(before: Solution, after: Solution, boards: Sequence[BoardPrint]) -> f
     return float(np.hypot(*off.T).max())
 
 
-def agreement_at(
-    pyramid: Sequence[ImageBGR], board: BoardPrint, solution: Solution, index: int
-) -> Agreement:
+def agreement_at(view: View, board: BoardPrint, solution: Solution, index: int) -> Agreement:
     """Tell which blocks of a board the photo shows where it is thought to lie."""
     based = based_on(solution, index)
     scale = board.blocks[1] * board.settings.block_px / board.size_mm[0]
     box = round_box(card_corners(*board.size_mm))
-    return agreement(board, flatten(pyramid, based, box, scale))
+    return agreement(board, flatten(view, based, box, scale))
 
 
 def seen_points(art_mm: Points, photo_px: Points, sigma_px: float, card: int = 0) -> Measurements:

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.photo import to_gray
+from vision.imaging.view import to_gray
 from vision.seeing.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
-from vision.values.pieces import TemplateBank
+from vision.values.pieces import Faces
 
 __all__ = ["Agreement", "BoardPrint", "Features", "PrintSettings", "agreement", "features_of"]
 
@@ -44,13 +44,13 @@ class Features:
 class BoardPrint:
     """A printed board, made ready to be found.
 
-    ``bank`` holds its art alone; ``features`` are in mm of the board's frame (origin in its
+    ``faces`` holds its art alone; ``features`` are in mm of the board's frame (origin in its
     middle); ``small`` (h, w) is its lightness at ``blocks`` (rows, columns) of ``block_px``.
     """
 
     piece: str
     size_mm: tuple[float, float]
-    bank: TemplateBank
+    faces: Faces
     features: Features
     small: ImageGray
     blocks: tuple[int, int]
@@ -80,13 +80,13 @@ class BoardPrint:
             (columns * s.block_px, rows * s.block_px),
             interpolation=cv2.INTER_AREA,
         )
-        bank = TemplateBank(
-            (piece,), reduced[None], float(per_mm[0]), float(size_mm[0]), float(size_mm[1])
+        faces = Faces(
+            ((piece,),), reduced[None], float(per_mm[0]), float(size_mm[0]), float(size_mm[1])
         )
         return cls(
             piece,
             (float(size_mm[0]), float(size_mm[1])),
-            bank,
+            faces,
             Features(points, found.descriptors),
             np.asarray(small, np.uint8),
             (rows, columns),

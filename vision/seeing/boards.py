@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, map_points, polygon_area, table_from_photo
-from vision.imaging.photo import to_gray
+from vision.imaging.view import View, from_level
 from vision.seeing.board_laying import (
     Shot,
     agreement_at,
@@ -27,10 +27,12 @@ from vision.seeing.board_laying import (
     unknowns_of,
 )
 from vision.seeing.board_prints import Agreement, BoardPrint, Features, features_of
-from vision.seeing.solve.adjust import Priors, Solution, camera_of, jacobian, project, solve
+from vision.seeing.solve.adjust import Priors, solve
+from vision.seeing.solve.model import Solution, camera_of, project
 from vision.seeing.solve.plane import solve_plane
+from vision.seeing.solve.slopes import jacobian
 from vision.seeing.threads import one_thread
-from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
+from vision.values.arrays import FloatArray, Matrix3, Points
 
 __all__ = ["Board", "BoardSettings", "find_board", "find_boards"]
 
@@ -86,7 +88,7 @@ class Board:
 
 
 def find_board(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     board: BoardPrint,
     priors: Priors,
     settings: BoardSettings | None = None,
@@ -94,12 +96,12 @@ def find_board(
     focal_known: bool = False,
 ) -> Board | None:
     """Find one board; see :func:`find_boards`."""
-    found = find_boards(pyramid, [board], priors, settings, focal_known=focal_known)
+    found = find_boards(view, [board], priors, settings, focal_known=focal_known)
     return found[0] if found else None
 
 
 def find_boards(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     prints: Sequence[BoardPrint],
     priors: Priors,
     settings: BoardSettings | None = None,
@@ -110,8 +112,8 @@ def find_boards(
 
     Parameters
     ----------
-    pyramid : sequence of (H, W, 3) uint8
-        The photo and halves of it.
+    view : View
+        The photo.
     prints : sequence of BoardPrint
         What to look for.
     priors : Priors
@@ -125,10 +127,10 @@ def find_boards(
         Those found, the one that agrees best first: it gives the frame, origin in its middle.
     """
     s = settings or BoardSettings()
-    shot = Shot(pyramid, priors, focal_known)
+    shot = Shot(view, priors, focal_known)
     with one_thread():
         first: list[_First] = []
-        for level in _levels(pyramid, s.sides_px):
+        for level in sorted({view.level_within(side) for side in s.sides_px}, reverse=True):
             missing = [board for board in prints if board not in [f.print for f in first]]
             if missing:
                 first += _search(shot, missing, level, s)
@@ -138,18 +140,12 @@ def find_boards(
         return _settle(shot, first, s)
 
 
-def _levels(pyramid: Sequence[ImageBGR], sides_px: Sequence[int]) -> list[int]:
-    """Return the levels that are no longer than each of the sides."""
-    longest = [max(image.shape[:2]) for image in pyramid]
-    return sorted({sum(side > most for side in longest[:-1]) for most in sides_px}, reverse=True)
-
-
 def _search(
     shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
 ) -> list["_First"]:
     """Find boards by the features of one level."""
-    seen = features_of(to_gray(shot.pyramid[level]), s.features)
-    seen = Features((seen.points + 0.5) * 2.0**level - 0.5, seen.descriptors)
+    seen = features_of(shot.view.gray(level), s.features)
+    seen = Features(from_level(seen.points, level), seen.descriptors)
     found = [_first(shot, b, seen, 2.0**level, s) for b in boards]
     return [first for first in found if first is not None]
 
@@ -184,10 +180,10 @@ def _first(
         measured = seen_points(art[inlier], photo[inlier], sigma)
         try:
             start = solve(start, measured, shot.priors).solution
-            agreed = agreement_at(shot.pyramid, board, start, 0)
+            agreed = agreement_at(shot.view, board, start, 0)
             if not _is_board(agreed, s):
                 start = lay_prints(shot, [board], start, s.far_mm)[0].solution
-                agreed = agreement_at(shot.pyramid, board, start, 0)
+                agreed = agreement_at(shot.view, board, start, 0)
         except DegenerateGeometryError:
             continue
         if _is_board(agreed, s):
@@ -250,7 +246,7 @@ def _settle(shot: Shot, first: Sequence[_First], s: BoardSettings) -> tuple[Boar
     return tuple(
         _report(solution, index, board, agreed, unknowns, s)
         for index, board in enumerate(boards)
-        if _is_board(agreed := agreement_at(shot.pyramid, board, solution, index), s)
+        if _is_board(agreed := agreement_at(shot.view, board, solution, index), s)
     )
 
 

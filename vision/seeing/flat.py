@@ -4,13 +4,13 @@ A flat picture shows table millimetres at a scale; what stands higher than the p
 is moved away from the camera, so things of a known height are looked at in a picture of their own.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from vision.seeing.solve.adjust import Solution, is_before_camera, project, with_poses
+from vision.imaging.view import View, to_level
+from vision.seeing.solve.model import Solution, is_before_camera, project, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = ["Box", "Flat", "flatten", "lift", "map_plane", "px_per_mm_at", "round_box"]
@@ -71,7 +71,7 @@ def round_box(points_mm: Points, margin_mm: float = 0.0) -> Box:
 
 
 def flatten(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     solution: Solution,
     box_mm: Box,
     px_per_mm: float,
@@ -81,8 +81,8 @@ def flatten(
 
     Parameters
     ----------
-    pyramid : sequence of (H, W, 3) uint8
-        The photo and halves of it; each part is read in the level that is nearest in scale.
+    view : View
+        The photo; each part is read in the level that is nearest in scale.
     solution : Solution
         Camera and plane.
     box_mm : (float, float, float, float)
@@ -109,13 +109,13 @@ def flatten(
         (columns * _STEP, rows * _STEP),
         interpolation=cv2.INTER_LINEAR,
     )[_STEP : _STEP + height, _STEP : _STEP + width]
-    full_h, full_w = pyramid[0].shape[:2]
+    full_h, full_w = view[0].shape[:2]
     x, y = dense[..., 0], dense[..., 1]
     inside = (x > 0) & (x < full_w - 1) & (y > 0) & (y < full_h - 1)
-    level = _level(np.asarray(dense, np.float64), inside, len(pyramid))
-    there = np.moveaxis((dense + 0.5) / 2.0**level - 0.5, -1, 0).astype(np.float32)
+    level = _level(np.asarray(dense, np.float64), inside, len(view))
+    there = np.moveaxis(to_level(np.asarray(dense, np.float64), level), -1, 0).astype(np.float32)
     image = cv2.remap(
-        pyramid[level], there[0], there[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        view[level], there[0], there[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return Flat(
         np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm

@@ -1,6 +1,5 @@
 """What tokens and dice are sought on: the plane, the board's print on it, the light over it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -8,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, table_from_photo
+from vision.imaging.view import View
 from vision.seeing.boards import Board
 from vision.seeing.flat import Box, Flat, flatten, lift, map_plane, round_box
-from vision.seeing.solve.adjust import Solution, camera_of
+from vision.seeing.solve.model import Solution, camera_of
 from vision.seeing.tints import Tints, in_tints, tints_of, to_tints
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
@@ -84,7 +84,7 @@ class Ground:
 
 
 def ground_of(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     board: Board,
     art: ImageBGR,
     *,
@@ -95,8 +95,8 @@ def ground_of(
 
     Parameters
     ----------
-    pyramid : sequence of (H, W, 3) uint8
-        The photo and halves of it.
+    view : View
+        The photo.
     board : Board
         The first of those found: its frame is the table's.
     art : (H, W, 3) uint8
@@ -107,7 +107,7 @@ def ground_of(
     s = settings or GroundSettings()
     own = round_box(card_corners(*board.print.size_mm))
     side = max(board.print.size_mm)
-    seen = flatten(pyramid, board.solution, own, s.px_per_side / side)
+    seen = flatten(view, board.solution, own, s.px_per_side / side)
     tints = tints_of(art, seen, board.agreement)
     covered = _covered(seen, tints, art, s)
     left, top, right, bottom = own

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import View
 from vision.seeing.flat import Flat, flatten
 from vision.seeing.ground import Base, Ground
 from vision.seeing.rounds import Looks, looks_of
@@ -64,7 +65,7 @@ def group_tokens(
 
 
 def find_places(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     ground: Ground,
     group: TokenGroup,
     base: Base,
@@ -73,7 +74,7 @@ def find_places(
     """Return places (N, 2) mm where a token of a group may lie on a base."""
     s = settings or PlaceSettings()
     scale, height = s.radius_px / group.radius_mm, base[0] + group.height_mm
-    rough = flatten(pyramid, ground.solution, ground.box_mm, scale, height)
+    rough = flatten(view, ground.solution, ground.box_mm, scale, height)
     image = to_tints(rough, ground.tints)
     radius = s.radius_px
     best = _ring_likeness(in_tints(image, ground.coloured), group, radius, ground.coloured)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
+from vision.imaging.view import View
 from vision.seeing.flat import Flat, flatten, map_plane, px_per_mm_at
 from vision.seeing.ground import Base, Ground
 from vision.seeing.laying import Laid, lay_face, lay_rim
@@ -78,7 +79,7 @@ class _Read:
 
 
 def find_tokens(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     ground: Ground,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
@@ -88,8 +89,8 @@ def find_tokens(
 
     Parameters
     ----------
-    pyramid : sequence of (H, W, 3) uint8
-        The photo and halves of it.
+    view : View
+        The photo.
     ground : Ground
         The plane, and what of it is looked at.
     pieces : sequence of Piece
@@ -108,7 +109,7 @@ def find_tokens(
         read
         for group in group_tokens(pieces, art, ground)
         for base in ground.bases()
-        for read in _read_group(pyramid, ground, group, base, s)
+        for read in _read_group(view, ground, group, base, s)
     ]
     left = {piece.id: piece.copies if piece.copies is not None else 10**6 for piece in pieces}
     found: list[Token] = []
@@ -124,7 +125,7 @@ def find_tokens(
         else:
             left[read.group.pieces[name].id] -= 1
         spot = f"unknown-{unknown}" if name is None else f"token-{len(found) + 1}"
-        token = _place(pyramid, ground, read, name, spot, s)
+        token = _place(view, ground, read, name, spot, s)
         if token is not None:
             found.append(token)
         elif name is None:
@@ -133,7 +134,7 @@ def find_tokens(
 
 
 def _read_group(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     ground: Ground,
     group: TokenGroup,
     base: Base,
@@ -141,10 +142,10 @@ def _read_group(
 ) -> list[_Read]:
     """Read the places where tokens of a group may lie."""
     height = base[0] + group.height_mm
-    places = find_places(pyramid, ground, group, base)
+    places = find_places(view, ground, group, base)
     if not len(places):
         return []
-    flat = flatten(pyramid, ground.solution, ground.box_mm, s.fine_px / group.radius_mm, height)
+    flat = flatten(view, ground.solution, ground.box_mm, s.fine_px / group.radius_mm, height)
     image = to_tints(flat, ground.tints)
     poses, scores, leads = _read_places(flat, image, places, group, ground.coloured, s)
     covered = covered_share(ground, poses, group.radius_mm)
@@ -237,7 +238,7 @@ def _name(read: _Read, left: Mapping[str, int], s: TokenSettings) -> int | None:
 
 
 def _place(
-    pyramid: Sequence[ImageBGR],
+    view: View,
     ground: Ground,
     read: _Read,
     name: int | None,
@@ -252,7 +253,7 @@ def _place(
     x, y = read.pose[:2]
     box = (x - reach, y - reach, x + reach, y + reach)
     scale = float(np.clip(scale, s.fine_px / radius / 2, s.finest_px / radius))
-    flat = flatten(pyramid, ground.solution, box, scale, height)
+    flat = flatten(view, ground.solution, box, scale, height)
     image = to_tints(flat, ground.tints)
     laid: Laid | None = None
     if name is not None:
