@@ -134,7 +134,8 @@ def see_shifts(
     slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
     values, axes = np.linalg.eigh(slopes @ covariance @ slopes.swapaxes(1, 2))
     at = project(solution, card, point_mm + shift_mm, printed)
-    unsure = np.sqrt(values / np.abs(np.linalg.det(slopes))[:, None])  # mm
+    told = np.where(values > 0, values, np.inf)  # where there is no print it may round below 0
+    unsure = np.sqrt(told / np.abs(np.linalg.det(slopes))[:, None])  # mm
     parts = []
     for k in range(2):
         sure = unsure[:, k] < unsure_mm
