@@ -86,11 +86,15 @@ class LiveGames:
         return self._begin(order, "")
 
     def _begin(self, order: LiveOrder, source: str) -> LiveGame:
-        of = len(named_deck(order.deck, self.settings.decks).deck.ships)
-        if not of:
-            detail = f"the deck {order.deck!r} has no ships to be followed; scan it"
+        known = named_deck(order.deck, self.settings.decks)
+        referee = known.game.referee
+        if referee is None:
+            detail = f"the deck {order.deck!r} has no lasers: there is no round to follow; scan it"
             raise DeckError(detail)
-        game = LiveGame(order, self.settings, self.storage, of=of, source=source)
+        if known.learned is not None:
+            detail = f"the deck {order.deck!r} was learned from pictures; it cannot be followed yet"
+            raise DeckError(detail)
+        game = LiveGame(order, self.settings, self.storage, of=referee.last_of_side, source=source)
         self.games[game.id] = game
         game.process.start()
         return game

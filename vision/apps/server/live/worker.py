@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from vision.apps.reading import keep_scan
 from vision.apps.server.reading.worker import prepare
-from vision.errors import DeckError, ScanError
+from vision.errors import ScanError
 
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
@@ -79,9 +79,6 @@ class _Table:
 
         self.pipe, self.task = pipe, task
         known, bank = faces_of(task.deck, task.decks)
-        if not bank.frames:
-            detail = f"the deck {task.deck!r} was learned from pictures; it cannot be followed yet"
-            raise DeckError(detail)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         self.game = known.game
         rules: Any = options_from_json(self.game.options, task.rules)
