@@ -1,13 +1,16 @@
 """Build the bank of faces that a scan compares its cards with."""
 
+from importlib import import_module
+
 import numpy as np
 
 from calibration.light_speed.faces import BORDER_MM, draw_face
+from vision.errors import CalibrationError
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import Faces, Frame
+from vision.values.pieces import Faces, Frame, PieceSet
 
-__all__ = ["build_bank"]
+__all__ = ["build_bank", "draw_faces"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
@@ -49,3 +52,27 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
 def _kind(card_id: str, deck: Deck) -> str:
     """Return what a card plays as: asteroids, either side up, are targets of the same sort."""
     return _ASTEROID if card_id.removesuffix("-back") in deck.asteroids else card_id
+
+
+def draw_faces(pieces: PieceSet, px_per_mm: float = 4.0) -> Faces:
+    """Draw the faces of all cards of a set by its own art.
+
+    Raises
+    ------
+    CalibrationError
+        If it has no cards, or nothing that draws them.
+    """
+    cards = pieces.of_kind("card")
+    if not cards or not pieces.art:
+        msg = f"{pieces.name}: there are no cards that can be drawn, so no photo can be read"
+        raise CalibrationError(msg)
+    module, _, name = pieces.art.partition(":")
+    draw = getattr(import_module(module), name)
+    width, height = cards[0].size_mm
+    return Faces(
+        names=tuple((card.id,) for card in cards),
+        images=np.stack([draw(card.id, px_per_mm) for card in cards]),
+        px_per_mm=px_per_mm,
+        width_mm=width,
+        height_mm=height,
+    )

@@ -18,6 +18,7 @@ import vision
 from vision import __version__
 from vision.apps.cli.main import create_app
 from vision.apps.cli.talk import EXIT_CODES
+from vision.apps.decks import find_deck
 from vision.errors import ScanError, TableNotFoundError
 from vision.files import whole as files
 from vision.games.light_speed.deck import load_deck
@@ -610,3 +611,90 @@ def test_wishes_that_cannot_be_granted_are_wrong_usage(close_table, arguments, s
     result = CliRunner().invoke(create_app(), ["resolve", str(close_table), *arguments])
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
+
+
+# --- games and batches -----------------------------------------------------------------------
+
+
+def test_the_games_are_listed_and_shown(cli):
+    listed = cli("game", "list").stdout
+    assert listed.startswith("light-speed  42 x card")
+    assert "none" not in listed
+    shown = cli("game", "show", "light-speed").stdout
+    assert "piracy: true or false" in shown
+    assert "red moth @120,-85 90deg" in shown
+    told = json.loads(cli("game", "show", "light-speed", "--json").stdout)
+    assert [one["name"] for one in told["options"]][:2] == ["piracy", "rocks"]
+    assert told["pieces"][0]["width_mm"] == 63.5
+    assert "did you mean" in one_line(cli("game", "show", "light-sped"))
+
+
+def test_a_game_of_the_tests_is_listed_found_and_resolved(cli, tmp_path):
+    from tests.games.toy.game import Toy
+    from vision.games.registry import register
+
+    table = tmp_path / "t.txt"
+    table.write_text("game toy\nsun a1 e\nmoon c1 w\ndie 4\n")
+    with register("toy", Toy):
+        assert "1 x board, 2 x token, 1 x die" in cli("game", "list").stdout
+        told = cli("resolve", table, "--lang", "en")
+        assert told.exit_code == 0, told.output
+        data = json.loads(cli("resolve", table, "--json", "-").stdout)
+    assert data["game"] == "toy"
+    assert any(winner in told.stdout.lower() for winner in data["winners"])
+
+
+def test_the_game_may_be_named(cli, photo):
+    assert cli("scan", photo, "--game", "light-speed").exit_code == 0
+    assert "no game is called" in one_line(cli("scan", photo, "--game", "chess"))
+    told = cli("scan", photo, "--deck", "light-speed", "--game", "none")
+    assert "is of the game light-speed" in one_line(told)
+
+
+def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
+    from tests.games.toy.game import Toy
+    from vision.games.registry import register
+
+    def scan(photos, known, options):
+        if known.game.name == "toy":
+            raise TableNotFoundError("no board")
+        return fake_scan(photos, known, options)
+
+    def either(photos, known, options):
+        return fake_scan(photos, find_deck("light-speed"), None)
+
+    with register("toy", Toy):
+        told = cli("scan", photo, scan=scan)
+        assert told.exit_code == 0, told.output
+        assert "game: light-speed" in told.stderr
+        assert "light-speed, toy; say which with --game" in one_line(
+            cli("scan", photo, scan=either)
+        )
+
+
+def test_a_table_of_one_photo_takes_no_two(cli, photo):
+    told = cli("scan", photo, photo)
+    assert told.exit_code == 2
+    assert "is on one photo" in " ".join(told.stderr.replace("\u2502", " ").split())
+
+
+def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
+    golden = Path(vision.__file__).parents[1] / "sample_photos" / "golden-round.jpg"
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    (photos / "a.jpg").write_bytes(golden.read_bytes())
+    (photos / "b.jpg").write_bytes(b"no photo")
+    out = tmp_path / "out"
+    done = cli("batch", photos, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "1 of 2 photos read" in done.stdout
+    assert "b.jpg" in done.stderr
+    scan = json.loads((out / "a.json").read_text())
+    assert scan["game"] == "light-speed"
+    rows = (out / "results.csv").read_text().splitlines()
+    assert rows[1] == "a.jpg,light-speed,red,red=4 blue=2,0,"
+    assert rows[2].startswith("b.jpg,,,,,")
+    (out / "a.json").write_text(json.dumps({**scan, "issues": [{"severity": "doubt"}]}))
+    assert cli("batch", photos, "--out", out).exit_code == 0
+    assert (out / "results.csv").read_text().splitlines()[1].endswith(",1,")  # not read again
+    assert cli("batch", photos / "b.jpg", "--out", out).exit_code == 1

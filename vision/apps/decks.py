@@ -1,21 +1,77 @@
 """Decks by name: those of the program, those the user has learned, and files of either kind."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
 from vision.apps.folders import deck_folder
 from vision.errors import DeckError
+from vision.files.documents import names_in
 from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, load_deck
 from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
-from vision.games.registry import game_of_deck
+from vision.games.registry import find_game, game_names, game_of_deck
 from vision.judging.game import Game
+from vision.seeing.sight import Sight, sight_of
+from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces, Piece, PieceSet
 
-__all__ = ["KnownDeck", "all_names", "deck_document", "faces_of", "find_deck", "named_deck"]
+__all__ = [
+    "Known",
+    "KnownDeck",
+    "KnownGame",
+    "all_names",
+    "deck_document",
+    "faces_of",
+    "find_deck",
+    "known_game",
+    "known_of_table",
+    "known_tables",
+    "named_deck",
+]
+
+
+class Known(Protocol):
+    """What may lie on a table: a game, and how its pieces are looked for."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def game(self) -> Game: ...  # noqa: D102
+    def sight(self) -> Sight: ...  # noqa: D102
+    def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownGame:
+    """A game with the pieces that come with it, drawn by its own art."""
+
+    game: Game
+
+    @property
+    def name(self) -> str:
+        """What its pieces are called together."""
+        return self.game.pieces.name
+
+    def sight(self) -> Sight:
+        """Return how its pieces are looked for."""
+        from calibration.looks import draw_faces
+
+        return sight_of(draw_faces(self.game.pieces))
+
+    def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
+        """Draw those pieces that have a face."""
+        own = self.game.pieces
+        if not own.art:
+            return {}
+        module, _, name = own.art.partition(":")
+        paint = getattr(import_module(module), name)
+        known = {piece.id for piece in own.pieces}
+        return {piece: paint(piece, px_per_mm) for piece in sorted(known & set(pieces))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +97,22 @@ class KnownDeck:
             return self.learned.card_ids
         return card_ids(self.deck)
 
+    @property
+    def name(self) -> str:
+        """What the deck is called."""
+        return self.deck.name
+
+    def sight(self) -> Sight:
+        """Return how its cards are looked for."""
+        return sight_of(self.bank())
+
+    def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
+        """Draw those cards that the deck has."""
+        from calibration.light_speed.faces import draw_face
+
+        known = sorted(set(card_ids(self.deck)) & set(pieces))
+        return {card: draw_face(self.deck, card, px_per_mm) for card in known}
+
     def bank(self) -> Faces:
         """Return the faces, drawn or learned."""
         if self.learned is not None:
@@ -48,6 +120,41 @@ class KnownDeck:
         from calibration.looks import build_bank
 
         return build_bank(self.deck)
+
+
+def known_tables(deck: str | None = None, game: str | None = None) -> list[Known]:
+    """Return what may lie on a table: a deck that is named, the game that is, else any game.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck or game, or the deck is of another game.
+    """
+    if deck is not None:
+        known = find_deck(deck)
+        if game not in (None, known.game.name):
+            msg = f"the deck {deck!r} is of the game {known.game.name}, not of {game}"
+            raise DeckError(msg)
+        return [known]
+    return [known_game(name) for name in ([game] if game is not None else game_names())]
+
+
+def known_game(name: str) -> Known:
+    """Return a game with the deck or the pieces that come with it."""
+    game = find_game(name)
+    return find_deck(game.pieces.name) if game.pieces.name in list_decks() else KnownGame(game)
+
+
+def known_of_table(text: str) -> Known:
+    """Return what a table file, JSON or notation, is of: the deck or the game that it names.
+
+    What is no deck or game is left to the game that reads the file, which says it better.
+    """
+    named = names_in(text)
+    deck, game = named.get("deck"), named.get("game")
+    if deck in learned_names(deck_folder()):
+        return find_deck(deck)
+    return known_game(game if game in game_names() else "light-speed")
 
 
 def all_names(store: Path | None = None) -> tuple[str, ...]:

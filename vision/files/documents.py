@@ -9,11 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from vision.errors import TableFormatError
 
-__all__ = ["decode", "first_of", "hint_at", "parse", "read_document", "shown"]
+__all__ = ["decode", "first_of", "hint_at", "names_in", "parse", "read_document", "shown"]
 
 Json = dict[str, Any]
 Form = TypeVar("Form", bound=BaseModel)
 
+_NAMES = ("game", "deck")
 _SHOWN = 40  # characters of a wrong value in a message
 
 
@@ -81,6 +82,22 @@ def _once(pairs: list[tuple[str, Any]]) -> Json:
 def _no_constant(name: str) -> float:
     msg = f"{name} is not a number of JSON"
     raise TableFormatError(msg)
+
+
+def names_in(text: str) -> dict[str, str]:
+    """Return the game and the deck that a table names, JSON or notation; nothing else is looked at.
+
+    >>> names_in("game tiny  # a remark")
+    {'game': 'tiny'}
+    """
+    try:
+        document = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        lines = (line.partition("#")[0].split() for line in text.splitlines())
+        return {line[0]: line[1] for line in lines if len(line) == 2 and line[0] in _NAMES}
+    if not isinstance(document, dict):
+        return {}
+    return {name: document[name] for name in _NAMES if isinstance(document.get(name), str)}
 
 
 def first_of(problems: Sequence[str]) -> str:

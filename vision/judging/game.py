@@ -61,6 +61,8 @@ class Game(Protocol):
         From what chance of another outcome an event is too close to call.
     most_photos : int
         Over how many photos one table of it may be spread.
+
+    A game whose tables can be written as text tells how in a ``notation`` of its own.
     """
 
     @property

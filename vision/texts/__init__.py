@@ -26,6 +26,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, Literal
 
 from vision.values.messages import Issue, Message
@@ -53,13 +54,15 @@ def language_of(environment: Mapping[str, str]) -> str:
 class Texts(string.Formatter):
     """The catalogue in one language."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, folders: Sequence[Traversable] = ()) -> None:
         if language not in LANGUAGES:
             msg = f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}"
             raise ValueError(msg)
         self.language = language
-        source = resources.files(__package__).joinpath(f"{language}.toml")
-        self.catalogue = _flat(tomllib.loads(source.read_text(encoding="utf-8")))
+        self.catalogue: dict[str, Any] = {}
+        for folder in (resources.files(__package__), *folders):
+            source = folder.joinpath(f"{language}.toml")
+            self.catalogue |= _flat(tomllib.loads(source.read_text(encoding="utf-8")))
 
     def say(self, key: str, /, **values: Any) -> str:
         """Fill a text of the catalogue."""
@@ -179,10 +182,14 @@ def _flat(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     return found
 
 
+def texts(language: str = "en", *folders: Traversable) -> Texts:
+    """Return the catalogue in a language, with the words of games from their folders."""
+    return _texts(language, folders)
+
+
 @cache
-def texts(language: str = "en") -> Texts:
-    """Return the catalogue in a language."""
-    return Texts(language)
+def _texts(language: str, folders: Any) -> Texts:
+    return Texts(language, folders)
 
 
 def speak(language: "str | Texts") -> Texts:

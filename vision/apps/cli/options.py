@@ -1,24 +1,22 @@
 """The options that several commands share, and what is read from them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from vision.apps.cli.talk import STDOUT, refuse, reporting
 from vision.errors import TableFormatError
 
-if TYPE_CHECKING:
-    from vision.games.light_speed.values import RuleOptions
-
 __all__ = [
     "CloseupsOption",
     "ContestedOption",
     "DeckArgument",
+    "GameOption",
     "JsonOption",
     "LangOption",
     "Language",
@@ -122,18 +120,23 @@ LangOption = Annotated[
     Language | None,
     typer.Option("--lang", help="The language of the account; by default that of your locale."),
 ]
+GameOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The game on the table; by default the program finds out which."
+    ),
+]
 DeckArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=complete_deck)
 ]
 
 
-def read_rules(settings: list[str] | None, base: "RuleOptions | None" = None) -> "RuleOptions":
-    """Read the --rule options; a mistake in them is wrong usage."""
-    from vision.games.light_speed.values import RuleOptions
+def read_rules(settings: Sequence[str] | None, form: Any) -> Any:
+    """Read the --rule options of a game; a mistake in them is wrong usage."""
     from vision.judging.options import parse_options
 
     try:
-        return parse_options(RuleOptions, settings or [], base)
+        return parse_options(form, settings or [])
     except TableFormatError as error:
         refuse(str(error))
 

@@ -1,15 +1,19 @@
 """What a command leaves behind: pictures, JSON, and the account in the terminal."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from vision.apps.cli.talk import STDOUT, console, printable, working
+from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
 
 if TYPE_CHECKING:
-    from vision.games.light_speed.values import Deck, Resolution, TableState
+    from vision.apps.decks import Known
     from vision.imaging.photo import Photo
+    from vision.judging.game import Game
+    from vision.texts import Texts
+    from vision.values.ledger import Ledger
     from vision.values.messages import Issue
     from vision.values.scan import Scan
 
@@ -17,10 +21,11 @@ __all__ = [
     "annotate",
     "draw",
     "hint",
-    "print_places",
-    "print_result",
+    "print_round",
+    "print_scan",
     "print_what_if",
     "to_text",
+    "words_of",
     "write_closeups",
     "write_json",
     "write_picture",
@@ -29,50 +34,48 @@ __all__ = [
 _FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
 
 
-def annotate(seen: "Scan", upright: "Photo", deck: "Deck", language: str) -> Any:
+def words_of(game: "Game", language: str) -> "Texts":
+    """Return the catalogue with the words of a game."""
+    from vision.texts import texts
+
+    return texts(language, game.texts)
+
+
+def annotate(seen: "Scan", photo: "Photo", game: "Game", language: str) -> Any:
     """Draw the round over its photo."""
     from vision.showing.overlay import annotate_photo
     from vision.showing.style import AnnotateSettings
-    from vision.texts import texts
 
     return annotate_photo(
-        upright.image,
+        photo.image,
         seen.layout.camera,
         seen.ledger,
         outlines_px={placed.piece: placed.outline_px for placed in seen.layout.placed},
         issues=seen.issues,
-        settings=AnnotateSettings(closeups=True, texts=texts(language)),
+        settings=AnnotateSettings(closeups=True, texts=words_of(game, language)),
     )
 
 
-def write_closeups(
-    folder: Path, seen: "Scan", upright: "Photo", deck: "Deck", language: str
-) -> None:
-    """Write a picture for each contested shot into a folder."""
+def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", language: str) -> None:
+    """Write a picture for each contested event into a folder."""
     from vision.showing.closeups import draw_closeups
-    from vision.texts import texts
 
     folder.mkdir(parents=True, exist_ok=True)
-    words = texts(language)
-    drawn = draw_closeups(upright.image, seen.layout.camera, seen.ledger, words)
+    words = words_of(game, language)
+    drawn = draw_closeups(photo.image, seen.layout.camera, seen.ledger, words)
     for name, image in drawn.items():
         write_picture(folder / f"{name}.png", image)
     typer.echo(words.say("report.closeups", n=len(drawn), path=str(folder)), err=True)
 
 
-def draw(state: "TableState", deck: "Deck", resolution: "Resolution", language: str) -> Any:
+def draw(ledger: "Ledger", known: "Known", language: str) -> Any:
     """Draw a table from above."""
-    from calibration.light_speed.faces import draw_face
-    from vision.games.light_speed.deck import card_ids
-    from vision.games.light_speed.tell import tell
     from vision.showing.above import draw_table
     from vision.showing.style import AnnotateSettings
-    from vision.texts import texts
 
-    known = set(card_ids(deck)) & {card.card_id for card in state.cards}
-    faces = {card_id: draw_face(deck, card_id, _FACE_PX_PER_MM) for card_id in sorted(known)}
-    settings = AnnotateSettings(texts=texts(language))
-    return draw_table(tell(state, deck, resolution), faces=faces, settings=settings)
+    faces = known.draw([piece.id for piece in ledger.pieces], _FACE_PX_PER_MM)
+    settings = AnnotateSettings(texts=words_of(known.game, language))
+    return draw_table(ledger, faces=faces, settings=settings)
 
 
 def write_picture(path: Path, image: Any) -> None:
@@ -100,45 +103,38 @@ def write_json(path: Path, document: dict[str, Any] | None) -> None:
         write_atomically(path, to_text(document).encode("ascii"))
 
 
-def print_result(
-    table: "TableState",
-    deck: "Deck",
-    resolution: "Resolution",
-    issues: "tuple[Issue, ...]",
-    language: str,
-) -> None:
+def print_round(ledger: "Ledger", issues: "Sequence[Issue]", game: "Game", language: str) -> None:
     """Print the doubts, close calls first, the score, how sure it is, and the steps."""
-    from vision.apps.cli.report import print_account, print_doubts, print_odds, print_score
-    from vision.games.light_speed.tell import tell
-    from vision.showing.words import odds_lines, round_lines
-    from vision.texts import texts
+    from vision.apps.cli.report import print_ledger
 
-    screen, ledger, words = console(), tell(table, deck, resolution), texts(language)
-    print_doubts(screen, issues, language)
-    print_score(screen, resolution, language)
-    print_odds(screen, odds_lines(ledger, words))
-    print_account(screen, round_lines(ledger, words), deck.teams)
+    print_ledger(console(), ledger, issues, words_of(game, language))
 
 
-def print_places(seen: "Scan", deck: "Deck", language: str) -> None:
-    """Print the doubts, and where each card lies: all there is to say without lasers."""
-    from vision.apps.cli.report import print_doubts, print_places
+def print_scan(seen: "Scan", game: "Game", language: str) -> None:
+    """Print a round; where nothing is played, the doubts and what lies where."""
+    if seen.ledger.sides or seen.outcome is not None:
+        print_round(seen.ledger, seen.issues, game, language)
+        return
+    from vision.apps.cli.report import print_doubts, print_places, show_line
 
-    screen = console()
-    print_doubts(screen, seen.issues, language)
-    print_places(screen, seen.layout.placed, deck.name, language)
+    screen, words = console(), words_of(game, language)
+    print_doubts(screen, seen.issues, words)
+    show_line(screen, (words.tell(seen.ledger.outcome), "bold"))
+    print_places(screen, seen.layout.placed, words)
 
 
-def print_what_if(wanted: bool, table: "TableState", deck: "Deck", language: str) -> None:
-    """Print the smallest move of one card that would change the winner."""
+def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None:
+    """Print the smallest change of the table that would change the winner."""
     if not wanted:
         return
     from vision.apps.cli.report import print_odds
-    from vision.games.light_speed.whatif import find_turn, turn_lines
+    from vision.judging.game import CanTurn
 
-    with working("moving cards"):
-        turn = find_turn(table, deck)
-    print_odds(console(), turn_lines(turn, language))
+    if not isinstance(game, CanTurn):
+        refuse(f"--what-if: {game.name} does not tell what would have changed its outcome")
+    with working("moving pieces"):
+        lines = game.turn(table, language=language)
+    print_odds(console(), lines)
 
 
 def hint(out: Path | None, source: Path, language: str) -> None:

@@ -3,16 +3,16 @@
 import queue
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vision.apps.cli.options import (
+    GameOption,
     LangOption,
     OutOption,
     RuleOption,
@@ -20,13 +20,14 @@ from vision.apps.cli.options import (
     language_for,
     read_rules,
 )
-from vision.apps.cli.results import annotate, print_result, write_picture
-from vision.apps.cli.talk import console, refuse, reporting
+from vision.apps.cli.order import add_command
+from vision.apps.cli.screen import Screen
+from vision.apps.cli.talk import refuse, reporting
 from vision.errors import SourceError
 
 if TYPE_CHECKING:
-    from vision.games.light_speed.values import Deck
-    from vision.watch import Event, WatchSession
+    from vision.judging.game import Game
+    from vision.watch import WatchSession
     from vision.watch.capture import Camera
     from vision.watch.lens import Profile
     from vision.watch.recording import Recorder
@@ -34,100 +35,111 @@ if TYPE_CHECKING:
 
 __all__ = ["add_watch"]
 
-_LOG_LINES = 12
-_REFRESH_S = 0.1  # of the view: eyes need no more
 _TRIES = 3  # of a camera that gives nothing at all
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What was typed."""
+
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A camera number (0), a stream address, a video file, or a folder of "
+            "pictures or a recording.",
+        ),
+    ]
+    out: OutOption = None
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print events as JSON, one a line, and nothing else."),
+    ] = False
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep events and key pictures in this folder."),
+    ] = None
+    deck: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The deck on the table; by default that of the game."),
+    ] = None
+    game: GameOption = None
+    rule: RuleOption = None
+    silence: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            metavar="SECONDS",
+            help="Stop after so long without a new card; 0: never by itself.",
+        ),
+    ] = 5.0
+    count: Annotated[
+        bool,
+        typer.Option("--count/--no-count", help="Stop when a team has laid all its ships."),
+    ] = True
+    rounds: Annotated[int, typer.Option(min=0, help="End after so many verdicts; 0: go on.")] = 0
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="WxH", help="The picture size to ask of a camera: 1920x1080."),
+    ] = None
+    profile: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A camera profile made by calibrate camera."),
+    ] = None
+    lang: LangOption = None
 
 
 def add_watch(app: typer.Typer) -> None:
     """Add the command to the program."""
+    add_command(app, "watch", _Order, _watch)
 
-    @app.command()
-    def watch(
-        source: Annotated[
-            str,
-            typer.Argument(
-                metavar="SOURCE",
-                help="A camera number (0), a stream address, a video file, or a folder of "
-                "pictures or a recording.",
-            ),
-        ],
-        out: OutOption = None,
-        json: Annotated[
-            bool,
-            typer.Option("--json", help="Print events as JSON, one a line, and nothing else."),
-        ] = False,
-        record: Annotated[
-            Path | None,
-            typer.Option(metavar="DIR", help="Keep events and key pictures in this folder."),
-        ] = None,
-        deck: Annotated[
-            str, typer.Option(metavar="NAME", help="The deck on the table.")
-        ] = "light-speed",
-        rule: RuleOption = None,
-        silence: Annotated[
-            float,
-            typer.Option(
-                min=0.0,
-                metavar="SECONDS",
-                help="Stop after so long without a new card; 0: never by itself.",
-            ),
-        ] = 5.0,
-        count: Annotated[
-            bool,
-            typer.Option("--count/--no-count", help="Stop when a team has laid all its ships."),
-        ] = True,
-        rounds: Annotated[
-            int, typer.Option(min=0, help="End after so many verdicts; 0: go on.")
-        ] = 0,
-        size: Annotated[
-            str | None,
-            typer.Option(metavar="WxH", help="The picture size to ask of a camera: 1920x1080."),
-        ] = None,
-        profile: Annotated[
-            str | None,
-            typer.Option(metavar="NAME", help="A camera profile made by calibrate camera."),
-        ] = None,
-        lang: LangOption = None,
-    ) -> None:
-        """Follow a round over the table while it is played: each card, then the verdict."""
-        wanted = _size(size)
-        if out is not None:
-            check_outputs(Path(source), out, None)
-        with reporting(Path(source)):
-            from vision.apps.decks import find_deck
-            from vision.watch import WatchSession, WatchSettings
-            from vision.watch.sources import kind_of_source
 
-            kind = kind_of_source(source)
-            known = find_deck(deck)
-            cards, bank = known.deck, known.bank()
-            if not cards.ships or not bank.frames:
-                refuse(f"the deck {deck!r} has no ships whose faces can be followed; scan it")
-            settings = WatchSettings(stop_on_count=count, silence_s=silence or None)
-            session = WatchSession(
-                known.game,
-                bank,
-                options=read_rules(rule),
-                settings=settings,
-                profile=_profile(profile),
+def _watch(order: _Order) -> None:
+    """Follow a round over the table while it is played: each card, then the verdict."""
+    wanted = _size(order.size)
+    if order.out is not None:
+        check_outputs(Path(order.source), order.out, None)
+    with reporting(Path(order.source)):
+        from vision.watch.sources import kind_of_source
+
+        kind = kind_of_source(order.source)
+        session, game = _session(order)
+        screen = Screen(session, game, language_for(order.lang), order.json, order.out)
+        recorder = _recorder(order.record, order.source)
+        with ExitStack() as stack:
+            pictures, now = _pictures(stack, order.source, kind, wanted)
+            stack.enter_context(screen)
+            try:
+                _run(session, screen, pictures, now, recorder, order.rounds)
+            except KeyboardInterrupt:
+                screen.show(session.finish())
+        if not session.snapshot().cards and session.verdict is None and not screen.verdicts:
+            seen = session.snapshot().pictures
+            msg = (
+                f"found no card of this deck in {seen} pictures; needed a camera that looks "
+                "down on the table and does not move: check picture and deck"
             )
-            screen = _Screen(session, cards, language_for(lang), json, out)
-            recorder = _recorder(record, source)
-            with ExitStack() as stack:
-                pictures, now = _pictures(stack, source, kind, wanted)
-                stack.enter_context(screen)
-                try:
-                    _run(session, screen, pictures, now, recorder, rounds)
-                except KeyboardInterrupt:
-                    screen.show(session.finish())
-            if not session.snapshot().cards and session.verdict is None and not screen.verdicts:
-                seen = session.snapshot().pictures
-                msg = (
-                    f"found no card of this deck in {seen} pictures; needed a camera that looks "
-                    "down on the table and does not move: check picture and deck"
-                )
-                raise SourceError(msg)
+            raise SourceError(msg)
+
+
+def _session(order: _Order) -> "tuple[WatchSession, Game]":
+    """Make the watch over what lies there."""
+    from vision.apps.decks import KnownDeck, known_tables
+    from vision.watch import WatchSession, WatchSettings
+
+    known = known_tables(order.deck, order.game or ("light-speed" if order.deck is None else None))
+    deck = known[0]
+    if deck.game.referee is None or not isinstance(deck, KnownDeck) or not deck.bank().frames:
+        refuse(f"the deck {deck.name!r} has no ships whose faces can be followed; scan it")
+    rules = read_rules(order.rule, deck.game.options)
+    session = WatchSession(
+        deck.game,
+        deck.bank(),
+        options=rules,
+        settings=WatchSettings(stop_on_count=order.count, silence_s=order.silence or None),
+        profile=_profile(order.profile),
+    )
+    return session, deck.game
 
 
 def _size(text: str | None) -> tuple[int, int] | None:
@@ -194,7 +206,7 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
 
 def _run(
     session: "WatchSession",
-    screen: "_Screen",
+    screen: "Screen",
     pictures: "Iterator[Picture | None]",
     now: "Callable[[], float] | None",
     recorder: "Recorder | None",
@@ -243,124 +255,3 @@ class _Keys:
             return self._lines.get_nowait()
         except queue.Empty:
             return None
-
-
-class _Screen:
-    """What is printed: a view that stays in place, plain lines, or JSON; and each verdict."""
-
-    def __init__(
-        self, session: "WatchSession", deck: "Deck", language: str, as_json: bool, out: Path | None
-    ) -> None:
-        from vision.texts import texts
-
-        self.verdicts = 0
-        self._session = session
-        self._deck = deck
-        self._language = language
-        self._texts = texts(language)
-        self._as_json = as_json
-        self._out = out
-        self._log: deque[str] = deque(maxlen=_LOG_LINES)
-        self._console = console()
-        self._live: Any = None
-        self._shown_s = 0.0
-
-    def __enter__(self) -> "_Screen":
-        if not self._as_json and sys.stdout.isatty():
-            self._stay()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._leave()
-
-    def _stay(self) -> None:
-        """Begin the view that stays in place."""
-        from rich.live import Live
-
-        self._live = Live(console=self._console, auto_refresh=False, transient=True)
-        self._live.start()
-
-    def _leave(self) -> None:
-        """End it; what it logged stays on the screen as plain lines."""
-        if self._live is None:
-            return
-        self._live.stop()
-        self._live = None
-        for line in self._log:
-            typer.echo(line)
-        self._log.clear()
-
-    def show(self, events: "Sequence[Event]", now_s: float | None = None) -> None:
-        """Show what happened, and the present state where it stays in view."""
-        for event in events:
-            if self._as_json:
-                from json import dumps
-
-                from vision.watch import event_to_json
-
-                told = event_to_json(event, language=self._language)
-                typer.echo(dumps(told, allow_nan=False))
-            elif self._live is None:
-                typer.echo(self._line(event))
-            else:
-                self._log.append(self._line(event))
-            if event.code == "verdict":
-                self._verdict()
-        now = monotonic()
-        if self._live is not None and (events or now - self._shown_s >= _REFRESH_S):
-            self._live.update(self._view(now_s), refresh=True)
-            self._shown_s = now
-
-    def _line(self, event: "Event") -> str:
-        sign = {"news": " ", "warning": "!", "doubt": "?"}[event.severity]
-        minutes, seconds = divmod(event.time_s, 60)
-        return f"{int(minutes):>3}:{seconds:04.1f} {sign} {self._texts.tell(event.said)}"
-
-    def _view(self, now_s: float | None) -> Any:
-        """Return the state of the game and the log, as it stands on the screen."""
-        from rich.text import Text
-
-        state = self._session.snapshot(now_s)
-        t = self._texts
-        age = t.say("watch.no_picture")
-        if state.age_s is not None:
-            age = t.say("watch.age", seconds=state.age_s)
-        head = f"{t.say(f'watch.phase.{state.phase}')}   {age}"
-        counts = "   ".join(f"{t.team(team)} {n}" for team, n in state.counts.items() if n)
-        styles = "bold red" if state.picture in ("stalled", "black") else "bold"
-        lines = [Text(head, style=styles), Text(counts), *(Text(line) for line in self._log)]
-        if now_s is not None:
-            lines.append(Text(t.say("watch.keys"), style="dim"))
-        return Text("\n").join(lines)
-
-    def _verdict(self) -> None:
-        """Print the score and the account of a round, and write its picture."""
-        verdict = self._session.verdict
-        assert verdict is not None
-        self.verdicts += 1
-        scan = verdict.scan
-        if self._as_json:
-            from json import dumps
-
-            from vision.files.scans import scan_to_json
-            from vision.games.registry import game_of_deck
-
-            told = scan_to_json(scan, game_of_deck(self._deck), language=self._language)
-            typer.echo(dumps(told, allow_nan=False))
-        else:
-            stays = self._live is not None
-            self._leave()
-            print_result(scan.table, self._deck, scan.outcome, scan.issues, self._language)
-            if stays:
-                self._stay()
-        if self._out is not None:
-            from vision.imaging.photo import Photo
-
-            photo: Photo = Photo(verdict.image)
-            picture = annotate(scan, photo, self._deck, self._language)
-            write_picture(_numbered(self._out, self.verdicts), picture)
-
-
-def _numbered(path: Path, number: int) -> Path:
-    """Return the path for a round's picture: the first has the name that was given."""
-    return path if number == 1 else path.with_stem(f"{path.stem}-{number}")

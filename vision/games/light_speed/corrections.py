@@ -11,7 +11,7 @@ move, add   ``card``, ``x_mm``, ``y_mm``, ``theta_deg``
 identify    ``card``, ``identity``: what it is in truth
 remove      ``id`` of a card or an object
 object      ``id``, ``outline_mm`` of an asteroid that is no card
-rules       ``rules``: the options as in a table file
+rules       ``rules``: the options as in a table file; or ``set``: as typed, KEY=VALUE
 ruling      ``ship``, ``laser`` from 0, ``target`` or null, ``shielded``; or ``text``, as typed
 withdraw    ``ship``, ``laser``: of a ruling that is taken back
 ==========  ======================================================================================
@@ -46,7 +46,7 @@ from vision.games.light_speed.roster import call_roll, is_face_down, is_unreadab
 from vision.games.light_speed.ruling_text import check_rulings, parse_ruling
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
 from vision.geometry import wrap_angle
-from vision.judging.options import options_from_json
+from vision.judging.options import options_from_json, parse_options
 from vision.values.layout import PlacedCard
 
 __all__ = [
@@ -186,6 +186,8 @@ def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> Ta
     """
     if change.get("kind") == "ruling" and "text" in change:
         return _rule_as_typed(state, str(change["text"]), deck)
+    if change.get("kind") == "rules" and "set" in change:
+        return replace(state, rules=parse_options(RuleOptions, change["set"], state.rules))
     try:
         read = change_from_json(change)
     except (KeyError, TypeError) as error:

@@ -6,12 +6,12 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
+from vision.games.light_speed import notation
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
 from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
-from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
@@ -41,6 +41,7 @@ class LightSpeed:
     name: ClassVar[str] = "light-speed"
     options: ClassVar[type] = RuleOptions
     most_photos: ClassVar[int] = 1
+    notation: ClassVar[str] = (notation.__doc__ or "").partition("::")[2].strip("\n")
 
     @property
     def pieces(self) -> PieceSet:
@@ -67,7 +68,7 @@ class LightSpeed:
     def read(self, text: str) -> TableState:
         """Read a table from its notation, or from JSON."""
         is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")  # nothing is no table
-        return read_table(text, deck=self.deck) if is_json else parse_table(text)
+        return read_table(text, deck=self.deck) if is_json else notation.parse_table(text)
 
     def edit(self, table: TableState, change: Mapping[str, Any]) -> TableState:
         """Bring a change to a table; :mod:`vision.games.light_speed.corrections` tells which."""

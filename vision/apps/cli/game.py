@@ -1,0 +1,92 @@
+"""The commands ``sightline game``: the games that the program knows, their pieces and options."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vision.apps.cli.talk import reporting
+
+if TYPE_CHECKING:
+    from vision.judging.game import Game
+
+__all__ = ["add_games"]
+
+_MOST_NAMED = 60  # pieces on the screen; JSON names them all
+
+
+def add_games(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    games = typer.Typer(
+        help="The games that the program knows: list, show.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    games.command(name="list")(_list)
+    games.command(name="show")(_show)
+    app.add_typer(games, name="game")
+
+
+def _list() -> None:
+    """List the games."""
+    with reporting():
+        from vision.games.registry import find_game, game_names
+
+        for name in game_names():
+            typer.echo(f"{name}  {_counted(find_game(name))}")
+
+
+def _show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game.")],
+    json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show a game: its pieces, its options, how a table of it is written."""
+    with reporting():
+        from vision.apps.cli.results import to_text
+        from vision.games.registry import find_game
+
+        told = _to_json(find_game(name))
+        if json:
+            typer.echo(to_text(told), nl=False)
+            return
+        typer.echo(f"{name}  {_counted(find_game(name))}")
+        names = [piece["id"] for piece in told["pieces"]]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        typer.echo(f"\npieces: {', '.join(names[:_MOST_NAMED])}{more}")
+        if told["options"]:
+            typer.echo("\noptions, given as --rule KEY=VALUE:")
+        for one in told["options"]:
+            typer.echo(f"  {one['name']}: {one['help']}")
+        if told["notation"]:
+            typer.echo(f"\nnotation of a table:\n{told['notation']}")
+
+
+def _counted(game: "Game") -> str:
+    """Count the pieces of a game by their kind."""
+    kinds = [piece.kind for piece in game.pieces.pieces]
+    counted = [f"{kinds.count(kind)} x {kind}" for kind in dict.fromkeys(kinds)]
+    return ", ".join(counted) or "no pieces of its own"
+
+
+def _to_json(game: "Game") -> dict[str, Any]:
+    from vision.judging.options import help_of, options_to_json
+
+    options: Any = game.options
+    plain = options_to_json(options())
+    pieces = [
+        {
+            "id": piece.id,
+            "kind": piece.kind,
+            "width_mm": piece.size_mm[0],
+            "height_mm": piece.size_mm[1],
+            "copies": piece.copies,
+            "sides": list(piece.sides),
+        }
+        for piece in game.pieces.pieces
+    ]
+    said = help_of(options)
+    return {
+        "name": game.name,
+        "pieces": pieces,
+        "options": [{"name": k, "default": plain[k], "help": said[k]} for k in plain],
+        "notation": getattr(game, "notation", ""),
+    }

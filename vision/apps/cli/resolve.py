@@ -1,0 +1,91 @@
+"""The command ``sightline resolve``: a table from a file, without a photo."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vision.apps.cli.options import (
+    ContestedOption,
+    JsonOption,
+    LangOption,
+    OutOption,
+    RuleOption,
+    RulingOption,
+    WhatIfOption,
+    WithoutOption,
+    check_outputs,
+    language_for,
+    wishing,
+)
+from vision.apps.cli.order import add_command
+from vision.apps.cli.results import (
+    draw,
+    hint,
+    print_round,
+    print_what_if,
+    write_json,
+    write_picture,
+)
+from vision.apps.cli.talk import STDOUT, reporting, working
+
+__all__ = ["add_resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What was typed."""
+
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE.json",
+            help="A table file, JSON or notation; - reads it from standard input.",
+        ),
+    ]
+    out: OutOption = None
+    json: JsonOption = None
+    rule: RuleOption = None
+    ruling: RulingOption = None
+    without: WithoutOption = None
+    what_if: WhatIfOption = False
+    contested_from: ContestedOption = None
+    lang: LangOption = None
+
+
+def add_resolve(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(app, "resolve", _Order, _run)
+
+
+def _run(order: _Order) -> None:
+    """Resolve the round on a table from a file, without a photo."""
+    check_outputs(order.table, order.out, order.json)
+    with reporting(order.table):
+        from vision.apps.cli.judge import Wishes
+        from vision.apps.decks import known_of_table
+        from vision.files.documents import decode
+        from vision.files.whole import read_bytes
+
+        text = decode(read_bytes(order.table))
+        wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
+        known = known_of_table(text)
+        game = wishes.judge(known.game)
+        table = game.read(text)
+        with wishing():
+            if order.rule:
+                table = game.edit(table, {"kind": "rules", "set": list(order.rule)})
+            table = wishes.edit(game, table)
+            outcome = game.resolve(table)
+        ledger, speech = game.tell(table, outcome), language_for(order.lang)
+        if order.out is not None:
+            with working("drawing the picture"):
+                write_picture(order.out, draw(ledger, known, speech))
+        if order.json is not None:
+            language = order.lang.value if order.lang else "en"
+            write_json(order.json, game.write(outcome, language=language))
+        if order.json != STDOUT:
+            print_round(ledger, ledger.doubts, game, speech)
+            print_what_if(order.what_if, game, table, speech)
+            hint(order.out, order.table, speech)

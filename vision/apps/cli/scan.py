@@ -1,0 +1,190 @@
+"""The command ``sightline scan``: photos in; score, account, picture and JSON out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from vision.apps.cli.options import (
+    CloseupsOption,
+    ContestedOption,
+    GameOption,
+    JsonOption,
+    LangOption,
+    Language,
+    OutOption,
+    RuleOption,
+    RulingOption,
+    WhatIfOption,
+    WithoutOption,
+    check_folder,
+    check_outputs,
+    complete_deck,
+    language_for,
+    read_rules,
+    wishing,
+)
+from vision.apps.cli.order import add_command
+from vision.apps.cli.results import (
+    annotate,
+    hint,
+    print_scan,
+    print_what_if,
+    write_closeups,
+    write_json,
+    write_picture,
+)
+from vision.apps.cli.talk import STDOUT, refuse, reporting, working
+from vision.errors import DeckError, TableNotFoundError
+
+if TYPE_CHECKING:
+    from vision.apps.decks import Known
+    from vision.imaging.photo import Photo
+    from vision.values.scan import Scan
+
+__all__ = ["ScanFunction", "add_scan", "scan_photos"]
+
+ScanFunction: TypeAlias = "Callable[[Sequence[bytes], Known, Any], tuple[Scan, Sequence[Photo]]]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What was typed."""
+
+    photos: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PHOTO...",
+            help="A JPEG, PNG or WebP photo; - reads it from standard input. Several of one table "
+            "where the game is spread over pictures.",
+        ),
+    ]
+    out: OutOption = None
+    json: JsonOption = None
+    deck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The deck on the table; by default that of the game.",
+            autocompletion=complete_deck,
+        ),
+    ] = None
+    game: GameOption = None
+    rule: RuleOption = None
+    ruling: RulingOption = None
+    without: WithoutOption = None
+    what_if: WhatIfOption = False
+    closeups: CloseupsOption = None
+    contested_from: ContestedOption = None
+    lang: LangOption = None
+
+
+def scan_photos(
+    photos: "Sequence[bytes]", known: "Known", options: Any
+) -> "tuple[Scan, Sequence[Photo]]":
+    """Read the photos of a table."""
+    from vision.pipeline import scan
+
+    return scan(photos, known.game, known.sight(), options=options)
+
+
+def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
+    """Add the command to the program."""
+
+    def run(order: _Order) -> None:
+        """Read a photo, resolve the round, print score and account."""
+        first = order.photos[0]
+        check_outputs(first, order.out, order.json)
+        check_folder(order.closeups)
+        with reporting(first):
+            _scan(order, first, scan_function)
+
+    add_command(app, "scan", _Order, run)
+
+
+def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
+    from vision.apps.cli.judge import Wishes
+    from vision.apps.decks import known_tables
+    from vision.files.whole import read_bytes
+
+    tables = known_tables(order.deck, order.game)
+    wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
+    if len(tables) == 1:
+        _check(order, tables[0], wishes)
+    encoded = [read_bytes(photo) for photo in order.photos]
+    with working(f"reading {first.name}"):
+        known, seen, upright = _read(encoded, tables, order, scan_function)
+    with wishing():
+        seen = wishes.bring_to(seen, known.game)
+    _give(order, first, known, seen, upright[0])
+
+
+def _check(order: _Order, known: "Known", wishes: Any) -> None:
+    """Refuse what this game cannot do, before any photo is read."""
+    game = known.game
+    read_rules(order.rule, game.options)
+    if len(order.photos) > game.most_photos:
+        most = "one photo" if game.most_photos == 1 else f"at most {game.most_photos} photos"
+        refuse(f"a table of {game.name} is on {most}; got {len(order.photos)}, scan each by itself")
+    if game.name == "none" and (wishes.are_any() or order.what_if or order.closeups is not None):
+        refuse(f"the deck {known.name!r} has no lasers: there are no shots to rule on or show")
+
+
+def _read(
+    encoded: Sequence[bytes],
+    tables: "Sequence[Known]",
+    order: _Order,
+    scan_function: ScanFunction,
+) -> "tuple[Known, Scan, Sequence[Photo]]":
+    """Read the photos as a table of the one game; of several, find out which of them it is."""
+    found: list[tuple[Known, Scan, Sequence[Photo]]] = []
+    missed: TableNotFoundError | None = None
+    for known in tables:
+        if len(encoded) > known.game.most_photos:
+            continue
+        try:
+            options = read_rules(order.rule, known.game.options)
+            found.append((known, *scan_function(encoded, known, options)))
+        except TableNotFoundError as error:
+            missed = error
+    if not found and missed is not None:
+        raise missed
+    if len(found) != 1:
+        fitting = [known.game.name for known, *_ in found] or [known.game.name for known in tables]
+        told = ", ".join(fitting)
+        msg = f"this may be a table of {told}; say which with --game NAME"
+        raise DeckError(msg)
+    if len(tables) > 1:
+        typer.echo(f"game: {found[0][0].game.name}", err=True)
+    return found[0]
+
+
+def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Photo") -> None:
+    """Write and print what was asked for."""
+    from vision.files.scans import scan_to_json
+
+    speech = language_for(order.lang)
+    drawing_ms = 0.0
+    if order.out is not None:
+        with working("drawing the picture"):
+            start = perf_counter()
+            picture = annotate(seen, photo, known.game, speech)
+            drawing_ms = (perf_counter() - start) * 1000
+            write_picture(order.out, picture)
+    if order.json is not None:
+        timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
+        write_json(order.json, scan_to_json(timed, known.game, language=_file_language(order.lang)))
+    if order.closeups is not None:
+        write_closeups(order.closeups, seen, photo, known.game, speech)
+    if order.json != STDOUT:
+        print_scan(seen, known.game, speech)
+        print_what_if(order.what_if, known.game, seen.table, speech)
+        hint(order.out, first, speech)
+
+
+def _file_language(lang: Language | None) -> str:
+    """Return the language of a file: that asked for, else English wherever it was written."""
+    return lang.value if lang else "en"

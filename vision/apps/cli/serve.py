@@ -1,0 +1,78 @@
+"""The command ``sightline serve``: the web page and the HTTP API."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vision.apps.cli.options import RuleOption, read_rules
+from vision.apps.cli.order import add_command
+from vision.apps.cli.talk import fail, refuse, reporting
+
+__all__ = ["add_serve"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What was typed."""
+
+    host: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Listen here instead; by default 127.0.0.1."),
+    ] = None
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000
+    lan: Annotated[
+        bool,
+        typer.Option("--lan", help="Open it to the network, with a token; shows a QR code."),
+    ] = False
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where rounds are kept; by default your data folder."),
+    ] = None
+    public_url: Annotated[
+        str, typer.Option(metavar="URL", help="How phones reach it, if it cannot be guessed.")
+    ] = ""
+    qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the QR code.")] = True
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="Follow the table live with this camera and show it to all: a camera number, "
+            "a stream address, a video file or a folder.",
+        ),
+    ] = None
+    rule: RuleOption = None
+
+
+def add_serve(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(app, "serve", _Order, _run)
+
+
+def _run(order: _Order) -> None:
+    """Serve the web page and the HTTP API."""
+    if order.rule and order.camera is None:
+        refuse("--rule goes with --camera; the page asks for the rules of its own games")
+    if order.rule:
+        from vision.games.registry import find_game
+
+        read_rules(order.rule, find_game("light-speed").options)
+    with reporting():
+        from vision.apps.server.serve import ServeOrder, serve
+
+        try:
+            serve(
+                ServeOrder(
+                    order.host,
+                    order.port,
+                    order.lan,
+                    order.data,
+                    order.public_url,
+                    order.qr,
+                    order.camera,
+                    camera_rules=tuple(order.rule or ()),
+                )
+            )
+        except ValueError as error:
+            fail(str(error), 1)
