@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,15 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported_modules(path: Path, *, at_top_only: bool = False) -> set[str]:
     """Return what a file imports, by full name; ``if TYPE_CHECKING`` does not count."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     found: set[str] = set()
 
     def visit(node: ast.AST, inside: bool) -> None:
@@ -122,7 +129,7 @@ SQL = re.compile(r"\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREA
 
 def speaks_sql(path: Path) -> bool:
     """Tell whether a module imports a database, or holds words for one."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     used = {name.split(".")[0] for name in imported_modules(path)}
     return bool(used & {"sqlalchemy", "sqlite3", "psycopg"}) or any(
@@ -141,7 +148,7 @@ def test_only_apps_print():
     for path in SOURCES:
         if module_name(path).startswith("vision.apps"):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
         assert not [c for c in calls if isinstance(c, ast.Name) and c.id == "print"], path
 
