@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Destroyed, Score, Step, TableState
 from vision.values.ledger import PieceState, Tally
-from vision.values.messages import Message, message
+from vision.values.messages import message
 
 __all__ = ["COLUMNS", "Standing", "standings", "to_tally"]
 
@@ -77,7 +77,12 @@ def to_tally(standing: Standing, table: TableState, roster: Roster) -> Tally:
 
 def _state(name: str, standing: Standing, roster: Roster) -> PieceState:
     if name not in roster.ships:
-        return PieceState(note=_note(name, standing, roster), is_out=name in standing.gone)
+        source = _source(name, roster)
+        left = standing.rocks.get(source, 0)
+        note = message("picture.left", n=left) if source else None
+        is_gone = name in standing.gone
+        held = left if source == name else 0
+        return PieceState(0, held, message("picture.empty") if is_gone else note, is_gone)
     dead = standing.dead.get(name)
     return PieceState(
         harm=standing.harm.get(name, 0),
@@ -88,10 +93,7 @@ def _state(name: str, standing: Standing, roster: Roster) -> PieceState:
     )
 
 
-def _note(name: str, standing: Standing, roster: Roster) -> Message | None:
-    """Say what is left on an asteroid: a number of rocks, "empty", or nothing."""
-    if name in standing.gone:
-        return message("picture.empty")
+def _source(name: str, roster: Roster) -> str:
+    """Return the pool whose rocks are told on a card or an object; nothing if there is none."""
     pools = {pool.source for pool in roster.pools}
-    source = next((key for key in (name, name.removesuffix("-back")) if key in pools), None)
-    return None if source is None else message("picture.left", n=standing.rocks[source])
+    return next((key for key in (name, name.removesuffix("-back")) if key in pools), "")

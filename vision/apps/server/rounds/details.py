@@ -7,9 +7,8 @@ import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.games.light_speed.doubts import CLOSE_CALL
 from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable
-from vision.games.light_speed.values import Score, Shot, Step
+from vision.games.light_speed.values import Shot
 from vision.geometry import card_corners, table_from_card
 from vision.showing.beams import trace_path
 
@@ -17,6 +16,7 @@ __all__ = ["details", "timeline"]
 
 Json = dict[str, Any]
 _NO_FATE: Json = {"damage": 0, "dies_at": None, "taken_by": None}
+_RULED = ("target", "shielded")
 _NOTHING: Json = {
     "teams": [],
     "objects": [],
@@ -50,14 +50,10 @@ def details(round_: Round, places: PhotoPlaces) -> Json:
         ],
         "rules": round_.written["rules"],
         "rulings": round_.written.get("rulings", []),
-        "shots": [
-            _shot_view(round_, places, shot, step.speed)
-            for step in round_.outcome.steps
-            for shot in step.shots
-        ],
+        "shots": _shots(round_, places),
         "steps": _steps(round_),
         "timeline": timeline(round_),
-        "scores": _scores(dict(round_.outcome.scores)),
+        "scores": timeline(round_)[-1]["scores"],
         "winners": list(round_.outcome.winners),
         "pools": dict(round_.outcome.pools),
     }
@@ -136,6 +132,19 @@ def _choices(reading: Json | None, card_id: str, round_: Round) -> list[str]:
     return [c for c in dict.fromkeys(likely) if c != card_id and c in known]
 
 
+def _shots(round_: Round, places: PhotoPlaces) -> list[Json]:
+    ledger = round_.ledger
+    told = {event.id: event for step in ledger.steps for event in step.events}
+    views = []
+    for step in round_.outcome.steps:
+        for shot in step.shots:
+            event = told[f"{shot.ship}-laser-{shot.laser + 1}"]
+            options = [{key: change[key] for key in _RULED} for _, change in event.choices]
+            more = {"contested": ledger.is_contested(event), "options": options}
+            views.append({**_shot_view(round_, places, shot, step.speed), **more})
+    return views
+
+
 def _shot_view(round_: Round, places: PhotoPlaces, shot: Shot, speed: int) -> Json:
     trace = trace_path(round_.camera, np.array(shot.path_mm), round_.size_wh)
     hit, other = shot.hit, shot.margin_outcome
@@ -150,30 +159,10 @@ def _shot_view(round_: Round, places: PhotoPlaces, shot: Shot, speed: int) -> Js
         "margin_mm": round(shot.margin_mm, 3) if math.isfinite(shot.margin_mm) else None,
         "sigma_mm": round(shot.sigma_mm, 3),
         "flip": round(shot.flip_probability, 4),
-        "contested": not shot.ruled and shot.flip_probability >= CLOSE_CALL,
         "ruled": shot.ruled,
-        "options": _options(round_, shot),
         "margin_card": shot.margin_card,
         "margin_outcome": None if other is None else _hit(other.card, other.edge, other.shielded),
     }
-
-
-def _options(round_: Round, shot: Shot) -> list[Json]:
-    """Return what a shot may be ruled to do: what it does, what it nearly does, shields, space."""
-    shields = {
-        f"{team}-{ship.name}": bool(ship.shields)
-        for team in round_.known.deck.teams
-        for ship in round_.known.deck.ships
-    }
-    targets = [hit.card for hit in (shot.hit, shot.margin_outcome) if hit is not None]
-    if shot.margin_card is not None and shot.margin_card != shot.ship:
-        targets.append(shot.margin_card)
-    out: list[Json] = []
-    for target in dict.fromkeys(targets):
-        out.append({"target": target, "shielded": False})
-        if shields.get(target):
-            out.append({"target": target, "shielded": True})
-    return [*out, {"target": None, "shielded": False}]
 
 
 def _hit(card: str, edge: str | None, shielded: bool) -> Json:
@@ -217,69 +206,18 @@ def _steps(round_: Round) -> list[Json]:
     return steps
 
 
-def _scores(scores: dict[str, Score]) -> Json:
-    return {
-        team: {"kills": s.kills, "rocks": s.rocks, "own": s.own, "total": s.total}
-        for team, s in scores.items()
-    }
-
-
 def timeline(round_: Round) -> list[Json]:
     """Return score, rocks and damage before the first step and after each, as they would count."""
-    return [{**moment, "scores": _scores(moment["scores"])} for moment in moments(round_)]
-
-
-def moments(round_: Round) -> list[Json]:
-    """Return the same with scores as values."""
-    roster = call_roll(round_.table, round_.known.deck)
-    carried = dict.fromkeys(roster.ships, 0)
-    pools = {pool.source: pool.rocks for pool in roster.pools}
-    damage: dict[str, int] = {}
-    points = {team: [0, 0] for team in roster.teams}  # kills, own
-
-    def now() -> Json:
-        rocks = dict.fromkeys(roster.teams, 0)
-        for ship, count in carried.items():
-            rocks[roster.ships[ship][0]] += count
-        return {
-            "scores": {
-                team: Score(points[team][0], rocks[team], points[team][1]) for team in roster.teams
-            },
-            "carried": {ship: count for ship, count in carried.items() if count},
-            "pools": dict(pools),
-            "damage": dict(damage),
-        }
-
-    out = [now()]
-    for step in round_.outcome.steps:
-        _settle(step, roster, carried, pools, damage, points)
-        out.append(now())
-    return out
-
-
-def _settle(
-    step: Step,
-    roster: Roster,
-    carried: dict[str, int],
-    pools: dict[str, int],
-    damage: dict[str, int],
-    points: dict[str, list[int]],
-) -> None:
-    """Book one step."""
-    for move in step.mined:
-        carried[move.ship] = carried.get(move.ship, 0) + move.rocks
-        purse = pools if move.source in pools else carried
-        purse[move.source] = purse.get(move.source, 0) - move.rocks
-    for loss in step.vaporised:
-        purse = pools if loss.source in pools else carried
-        purse[loss.source] = purse.get(loss.source, 0) - loss.rocks
-    for hurt in step.damage:
-        damage[hurt.card] = damage.get(hurt.card, 0) + hurt.points
-    for dead in step.destroyed:
-        carried.pop(dead.card, None)
-        if dead.taken_by is None:
-            continue
-        if dead.taken_by == roster.ships[dead.card][0]:
-            points[dead.taken_by][1] -= dead.points
-        else:
-            points[dead.taken_by][0] += dead.points
+    ledger, pools = round_.ledger, set(round_.outcome.pools)
+    found = []
+    for tally in (ledger.opening, *(step.tally for step in ledger.steps)):
+        held = {name: state.held for name, state in tally.pieces.items()}
+        found.append(
+            {
+                "scores": {side: dict(score) for side, score in tally.scores.items()},
+                "carried": {name: n for name, n in held.items() if n and name not in pools},
+                "pools": {name: n for name, n in held.items() if name in pools},
+                "damage": {name: s.harm for name, s in tally.pieces.items() if s.harm},
+            }
+        )
+    return found
