@@ -15,9 +15,11 @@ import numpy as np
 
 from calibration.learned.decks import load_learned
 from tests.learned import draw_deck, learn, shoot
+from tests.seeing.tables import cards_of
 from vision.errors import ScanError
 from vision.geometry import rotation
-from vision.seeing.reading_pictures import read_pictures
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 SIZES = (44, 400)
@@ -71,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
             for size, bank in banks.items():
                 start = process_time()
                 try:
-                    found = read_pictures(photo, bank).placement.cards
+                    found = cards_of(read_layout(photo, sight_of(bank)))
                 except ScanError:
                     found = ()
                 spent = process_time() - start

@@ -19,11 +19,13 @@ import numpy as np
 
 from calibration.looks import build_bank
 from tests.bench.accuracy import SAMPLES
+from tests.seeing.tables import cards_of
 from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import Photo, decode_photo, encode_image
 from vision.seeing.faces.bordered import index_faces
-from vision.seeing.reading import read_cards
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
 from vision.values.pieces import Faces
 
 ROUNDS = 5
@@ -42,7 +44,7 @@ def least(work: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 def stages_of(photo: Photo, bank: Faces, rounds: int = ROUNDS) -> dict[str, float]:
     """Return the least time of each stage, ms; their sum under ``all``."""
-    looks = [read_cards(photo, bank).timings_ms for _ in range(rounds)]
+    looks = [read_layout(photo, sight_of(bank)).timings_ms for _ in range(rounds)]
     return {s: min(t[s] for t in looks) for s in STAGES} | {
         "all": min(sum(t.values()) for t in looks)
     }
@@ -101,7 +103,7 @@ def main(argv: list[str] | None = None) -> int:
     index_faces(bank)  # once for each deck, not for each photo
     encoded = options.photo.read_bytes()
     photo = decode_photo(encoded)
-    cards = len(read_cards(photo, bank).placement.cards)
+    cards = len(cards_of(read_layout(photo, sight_of(bank))))
     decode = least(lambda: decode_photo(encoded))
     height, width = photo.image.shape[:2]
     print(f"{options.photo.name}: {width} x {height} pixels, {cards} cards\n")

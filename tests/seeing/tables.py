@@ -8,6 +8,7 @@ from vision.geometry import card_corners
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Measurements, Solution, join_measurements, project, sink
 from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, PlacedCard
 
 CARD_MM = (63.5, 88.9)
 FRAME_MM = (56.5, 81.9)
@@ -85,3 +86,11 @@ def rigidly_apart(poses: FloatArray, true: FloatArray) -> FloatArray:
         turn = true[0, 2] - poses[0, 2]
     angle = poses[:, 2] + turn - true[:, 2]
     return np.column_stack([a @ [[c, s], [-s, c]] - b, np.arctan2(np.sin(angle), np.cos(angle))])
+
+
+def cards_of(layout: Layout) -> tuple[PlacedCard, ...]:
+    """Return what a layout shows as cards, which truths are told in."""
+    return tuple(
+        PlacedCard(c.piece, c.x_mm, c.y_mm, c.theta_rad, c.covariance, c.confidence, c.printed)
+        for c in layout.placed
+    )

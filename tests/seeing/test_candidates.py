@@ -3,20 +3,21 @@
 import cv2
 import numpy as np
 
-from vision.imaging.view import View, to_gray
+from vision.imaging.view import View
 from vision.seeing.cards.candidates import (
-    Laid,
     LaySettings,
     corners_px,
     join,
+    laid,
     lay_outlines,
     lay_read,
     look_beside,
 )
-from vision.seeing.cards.matching import match_quads
+from vision.seeing.cards.comparing import Bordered
 from vision.seeing.outlines.bright import find_outlines
+from vision.seeing.values import Known
 
-NONE = Laid(np.zeros((0, 3)), np.zeros(0))
+NONE = laid(np.zeros((0, 3)), 0.0, Known.READ)
 LAID_TOL_MM = 1.5  # outlines run by whole pixels: a millimetre and a half at most here
 
 
@@ -25,39 +26,37 @@ def distances(poses, true):
     return np.linalg.norm(poses[None, :, :2] - true[:, None, :2], axis=2).min(axis=1)
 
 
-def test_what_was_read_is_laid_where_it_lies(show, index):
+def test_what_was_read_is_laid_where_it_lies(show, bank, index):
     photo = show(count=8)
     pyramid = View(photo.image)
     quads = photo.corners_px()
-    corners, matches = match_quads(pyramid, quads, index)
-    laid = lay_read(quads, corners, matches, photo.solution, pyramid, index)
-    assert len(laid.poses) == 8
-    assert distances(laid.poses, photo.poses).max() < 1e-3
-    assert (np.diff(laid.scores) <= 0).all()
+    matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
+    found = lay_read(matched, photo.solution, pyramid, index)
+    assert len(found.poses) == 8
+    assert distances(found.poses, photo.poses).max() < 1e-3
+    assert (np.diff(found.scores) <= 0).all()
     assert np.abs(corners_px(photo.poses, photo.solution, index) - quads).max() < 1e-6
 
 
-def test_an_outline_that_is_bent_is_laid_by_its_print(show, index):
+def test_an_outline_that_is_bent_is_laid_by_its_print(show, bank, index):
     """A corner 9 mm off: no card's shape, but still read."""
     photo = show(count=8)
     pyramid = View(photo.image)
     quads = photo.corners_px()
     quads[0, 0] += 0.14 * (quads[0, 2] - quads[0, 0])
-    corners, matches = match_quads(pyramid, quads, index)
-    laid = lay_read(quads, corners, matches, photo.solution, pyramid, index)
-    assert distances(laid.poses, photo.poses)[0] < LAID_TOL_MM
+    matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
+    found = lay_read(matched, photo.solution, pyramid, index)
+    assert distances(found.poses, photo.poses)[0] < LAID_TOL_MM
 
 
 def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     photo = show(count=8)
-    pyramid, gray = View(photo.image), to_gray(photo.image)
-    known = Laid(photo.poses[:5], np.full(5, 0.9))
+    pyramid = View(photo.image)
+    known = laid(photo.poses[:5], 0.9, Known.READ)
     outlines = find_outlines(photo.image, photo.corners_px()[:5])
-    laid = lay_outlines(
-        outlines.quads, outlines.elbows, known, photo.solution, pyramid, gray, index
-    )
-    assert len(laid.poses) == 8
-    assert distances(laid.poses, photo.poses).max() < LAID_TOL_MM
+    found = lay_outlines(outlines, known, photo.solution, pyramid, index)
+    assert len(found.poses) == 8
+    assert distances(found.poses, photo.poses).max() < LAID_TOL_MM
 
 
 def test_a_blank_white_card_is_found_by_its_sides(show, index):
@@ -69,15 +68,13 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     cover = photo.corners_px()[3]
     middle = (cover[0] + cover[1]) / 2
     cv2.circle(image, (int(middle[0]), int(middle[1])), 25, (30, 60, 140), -1)  # over its top
-    pyramid, gray = View(image), to_gray(image)
-    known = Laid(np.delete(photo.poses, 3, axis=0), np.full(7, 0.9))
+    pyramid = View(image)
+    known = laid(np.delete(photo.poses, 3, axis=0), 0.9, Known.READ)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 3, axis=0))
-    laid = lay_outlines(
-        outlines.quads, outlines.elbows, known, photo.solution, pyramid, gray, index
-    )
-    assert len(laid.poses) == 8
-    assert distances(laid.poses, photo.poses)[3] < LAID_TOL_MM
-    assert laid.scores.min() < LaySettings().supposed_score  # nothing can be read there
+    found = lay_outlines(outlines, known, photo.solution, pyramid, index)
+    assert len(found.poses) == 8
+    assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
+    assert found.likeness.min() < LaySettings().supposed_score  # nothing can be read there
 
 
 def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
@@ -85,15 +82,18 @@ def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
     pyramid = View(photo.image)
     off = photo.poses.copy()
     off[0, 0] += 3.4
-    laid = Laid(off, np.array([0.2, *[0.9] * 7]))
-    moved = look_beside(laid, photo.solution, pyramid, index)
+    there = laid(off, np.array([0.2, *[0.9] * 7]), Known.READ)
+    moved = look_beside(there, photo.solution, pyramid, index)
     assert distances(moved.poses, photo.poses)[0] < LAID_TOL_MM
     assert (moved.poses[1:] == off[1:]).all()
 
 
 def test_the_surest_of_two_on_one_place_is_kept(index):
-    one = Laid(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, -1.5]))
-    other = Laid(np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]))
+    by = np.array([Known.READ, Known.SIDED])
+    one = laid(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, 0.9]), by)
+    other = laid(np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]), Known.READ)
     both = join(one, other, index, LaySettings())
     assert both.scores.tolist() == [0.6, 0.5]
-    assert join(NONE, one, index, LaySettings()).scores.tolist() == [0.5, -1.5]
+    alone = join(NONE, one, index, LaySettings())
+    assert alone.known_by.tolist() == [Known.READ, Known.SIDED]  # a face tells more than sides
+    assert alone.likeness.tolist() == [0.5, -1.0]

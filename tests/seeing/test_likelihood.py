@@ -10,9 +10,9 @@ from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread
-from vision.seeing.cards.matching import Match, match_cards
-from vision.seeing.cards.naming import Identities
+from vision.seeing.cards.matching import match_cards
 from vision.seeing.faces.bordered import describe, sample_colours
+from vision.seeing.values import Identities, Match
 from vision.values.pieces import Faces
 
 NOBODY = -1

@@ -6,9 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.seeing.cards.naming import IdentifySettings, Identities, assign_cards
+from vision.seeing.cards.naming import NamingSettings, assign_cards
+from vision.seeing.values import Identities
 
-SETTINGS = IdentifySettings()
+SETTINGS = NamingSettings()
 LOW = 0.05  # far below what is accepted
 
 
@@ -181,10 +182,10 @@ def test_between_faces_of_one_kind_the_better_is_named_as_doubtful():
     row = np.array([[0.50, 0.49, 0.2, 0.2]])
     kinds = np.array([0, 0, 1, 2])
     assert assign_cards(row, np.ones(1)).face == (-1,)
-    found = assign_cards(row, np.ones(1), kinds)
+    found = assign_cards(row, np.ones(1), kinds=kinds)
     assert (found.face, found.doubtful) == ((0,), (0,))
     near = np.array([[0.50, 0.49, 0.47, 0.2]])  # a face of another kind is as near
-    assert assign_cards(near, np.ones(1), kinds).face == (-1,)
+    assert assign_cards(near, np.ones(1), kinds=kinds).face == (-1,)
 
 
 def test_a_poor_place_takes_no_face_from_a_clear_one():

@@ -5,9 +5,10 @@ import pytest
 
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
-from vision.seeing.cards.matching import Match, score_cards
+from vision.seeing.cards.matching import score_cards
 from vision.seeing.faces.bordered import describe, sample_colours
 from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
+from vision.seeing.values import Match
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 

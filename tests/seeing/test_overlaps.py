@@ -8,7 +8,7 @@ from shapely.geometry import Polygon
 
 from tests.strategies import LAW, poses
 from vision.geometry import table_from_card
-from vision.seeing.cards.overlaps import card_outlines, cover_shares, most_overlap, without_repeats
+from vision.seeing.solve.overlaps import card_outlines, cover_shares, most_overlap, without_repeats
 
 CARD_MM = (63.5, 88.9)
 AREA_TOL = 1e-4  # of a card: OpenCV intersects in single precision, some 100 mm from the origin

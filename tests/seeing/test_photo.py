@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import to_gray
-from vision.seeing.cards.matching import Match
 from vision.seeing.doubts.photo import ShownCard, advise
+from vision.seeing.values import Match
 
 CLEAR = Match(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, veil=0.2, white=230.0)
 FRAME = (56.5 / 63.5, 81.9 / 88.9)

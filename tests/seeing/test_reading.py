@@ -7,13 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.seeing.tables import rigidly_apart
+from tests.seeing.tables import cards_of, rigidly_apart
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
-from vision.seeing.cards.report import Seen
-from vision.seeing.reading import read_cards
-from vision.values.layout import PlacedCard
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+from vision.values.layout import Layout, PlacedCard
 from vision.values.pieces import Faces
 
 FOCAL = 26.0
@@ -74,19 +74,19 @@ def poses_of(cards: Iterable[PlacedCard]) -> np.ndarray:
     return np.array([(card.x_mm, card.y_mm, card.theta_rad) for card in cards])
 
 
-def compare(seen: Seen, cards: tuple[PlacedCard, ...]) -> tuple[np.ndarray, np.ndarray]:
+def compare(seen: Layout, cards: tuple[PlacedCard, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Return position errors (mm) and angle errors (deg) of the cards in the order given."""
-    found = {card.card_id: card for card in seen.placement.cards}
+    found = {card.card_id: card for card in cards_of(seen)}
     left = rigidly_apart(poses_of(found[card.card_id] for card in cards), poses_of(cards))
     return np.hypot(*left[:, :2].T), np.degrees(np.abs(left[:, 2]))
 
 
-def names(seen: Seen) -> list[str]:
-    return [card.card_id for card in seen.placement.cards]
+def names(seen: Layout) -> list[str]:
+    return [card.card_id for card in cards_of(seen)]
 
 
-def codes(seen: Seen) -> list[str]:
-    return [issue.code for issue in seen.issues]
+def codes(seen: Layout) -> list[str]:
+    return [issue.code for issue in seen.doubts]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def read(show, bank):
     def look(name):
         if name not in done:
             photo = show(**SCENES[name])
-            done[name] = photo, read_cards(Photo(photo.image, FOCAL), bank)
+            done[name] = photo, read_layout(Photo(photo.image, FOCAL), sight_of(bank))
         return done[name]
 
     return look
@@ -114,8 +114,8 @@ def test_all_cards_are_found_named_and_placed(read, name):
     assert angle.max() < ANGLE_TOL_DEG
     assert set(codes(seen)) <= {"cards_small"}  # a note: some are 54 pixels wide
     true = dict(zip([c.card_id for c in photo.cards], photo.corners_px(), strict=True))
-    for card, corners in zip(seen.placement.cards, seen.corners_px, strict=True):
-        assert corners == pytest.approx(true[card.card_id], abs=CORNER_TOL_PX)
+    for card in seen.placed:
+        assert card.outline_px == pytest.approx(true[card.piece], abs=CORNER_TOL_PX)
 
 
 def test_errors_are_as_large_as_is_said(read):
@@ -123,7 +123,7 @@ def test_errors_are_as_large_as_is_said(read):
     nees, angle_nees = [], []
     for name in SCENES:
         photo, seen = read(name)
-        cards = {card.card_id: card for card in seen.placement.cards}
+        cards = {card.card_id: card for card in cards_of(seen)}
         ours = poses_of(cards[card.card_id] for card in photo.cards)
         left = rigidly_apart(photo.poses, ours)  # in the scan's frame, as its covariance is
         for card, error in zip(photo.cards, left, strict=True):
@@ -137,11 +137,11 @@ def test_errors_are_as_large_as_is_said(read):
 
 def test_without_an_exif_focal_length_the_cards_give_it(show, bank):
     photo = show(**SCENES["two teams, tilted, upside down"])
-    seen = read_cards(Photo(photo.image, None), bank)
+    seen = read_layout(Photo(photo.image, None), sight_of(bank))
     position, angle = compare(seen, photo.cards)
     assert position.max() < FREE_FOCAL_TOL_MM
     assert angle.max() < 3 * ANGLE_TOL_DEG
-    focal = seen.placement.camera.camera_matrix[0, 0]
+    focal = seen.camera.camera_matrix[0, 0]
     assert focal == pytest.approx(photo.camera.camera_matrix[0, 0], rel=0.05)
 
 
@@ -150,10 +150,10 @@ def test_turning_the_photo_turns_the_table(read, bank, quarters):
     """The table frame is the photo's; the cards' places to each other stay."""
     photo, one = read("few, from above")
     turned = np.ascontiguousarray(np.rot90(photo.image, -quarters))  # clockwise
-    other = read_cards(Photo(turned, FOCAL), bank)
+    other = read_layout(Photo(turned, FOCAL), sight_of(bank))
     assert names(other) == names(one)
     c, s = ((0, 1), (-1, 0))[quarters - 1]
-    for a, b in zip(one.placement.cards, other.placement.cards, strict=True):
+    for a, b in zip(cards_of(one), cards_of(other), strict=True):
         assert (c * a.x_mm - s * a.y_mm, s * a.x_mm + c * a.y_mm) == pytest.approx(
             (b.x_mm, b.y_mm), abs=POSITION_TOL_MM
         )
@@ -166,11 +166,14 @@ def test_turning_the_photo_turns_the_table(read, bank, quarters):
 def test_reading_twice_gives_the_same_and_leaves_the_photo_alone(read, bank):
     photo, one = read("few, from above")
     before = photo.image.copy()
-    other = read_cards(Photo(photo.image, FOCAL), bank)
+    other = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
     assert np.array_equal(photo.image, before)
     assert names(one) == names(other)
-    assert np.array_equal(one.placement.joint_covariance, other.placement.joint_covariance)
-    assert np.array_equal(one.corners_px, other.corners_px)
+    assert np.array_equal(one.joint_covariance, other.joint_covariance)
+    assert all(
+        np.array_equal(a.outline_px, b.outline_px)
+        for a, b in zip(one.placed, other.placed, strict=True)
+    )
 
 
 # --- what may be wrong with a table ----------------------------------------------------------
@@ -182,9 +185,9 @@ def test_a_card_partly_outside_the_picture_is_placed_and_told(show, bank):
     outside = ((corners < -0.5) | (corners > np.array([1279.5, 959.5]))).any(axis=(1, 2))
     cut_off = [card.card_id for card, out in zip(photo.cards, outside, strict=True) if out]
     assert 1 <= len(cut_off) <= 3  # the picture shows most of them
-    seen = read_cards(Photo(photo.image, FOCAL), bank)
+    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
     assert names(seen) == sorted(card.card_id for card in photo.cards)
-    assert [(i.code, *i.cards) for i in seen.issues] == [
+    assert [(i.code, *i.cards) for i in seen.doubts] == [
         ("card_cut_off", n) for n in sorted(cut_off)
     ]
     position, _ = compare(seen, photo.cards)
@@ -196,12 +199,12 @@ def test_a_card_that_lies_there_twice_is_told(show, bank):
     twin = replace(base.cards[3], card_id=base.cards[0].card_id)
     cards = (*base.cards[:3], twin, *base.cards[4:])
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_cards(Photo(image, FOCAL), bank)
+    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
     assert names(seen) == [*sorted({card.card_id for card in cards}), "unknown-1"]
-    (issue,) = seen.issues
+    (issue,) = seen.doubts
     assert issue.code == "duplicate_card"
     assert issue.cards == (twin.card_id, "unknown-1")
-    placed = {card.card_id: card for card in seen.placement.cards}
+    placed = {card.card_id: card for card in cards_of(seen)}
     pair = np.array([(c.x_mm, c.y_mm) for c in (placed[twin.card_id], placed["unknown-1"])])
     true = np.array([(c.x_mm, c.y_mm) for c in (cards[0], twin)])
     apart, expected = (np.linalg.norm(np.subtract(*two)) for two in (pair, true))
@@ -214,13 +217,13 @@ def test_a_half_covered_card_is_found_by_what_shows(show, bank):
     c, s = np.cos(card.theta_rad), np.sin(card.theta_rad)
     disc = (card.x_mm - 38 * s, card.y_mm + 38 * c, 36.0)  # over the lower half
     photo = show(count=8, covers=(disc,))
-    seen = read_cards(Photo(photo.image, FOCAL), bank)
+    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
     assert names(seen) == sorted(card.card_id for card in photo.cards)
     position, _ = compare(seen, photo.cards)
     assert position.max() < 3 * POSITION_TOL_MM
-    reading = seen.readings[names(seen).index(card.card_id)]
+    reading = seen.placed[names(seen).index(card.card_id)]
     assert 0.3 < reading.visible < 0.75
-    assert {issue.code for issue in seen.issues} <= {"card_covered", "doubtful_card"}
+    assert {issue.code for issue in seen.doubts} <= {"card_covered", "doubtful_card"}
 
 
 def test_a_card_half_under_another_is_read(show, bank):
@@ -236,7 +239,7 @@ def test_a_card_half_under_another_is_read(show, bank):
     )
     cards = (*base.cards[:3], over, *base.cards[4:])
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_cards(Photo(image, FOCAL), bank)
+    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
     assert names(seen) == sorted(card.card_id for card in cards)
     position, _ = compare(seen, cards)
     assert position.max() < 3 * POSITION_TOL_MM
@@ -257,7 +260,7 @@ def test_a_fan_is_read_card_by_card(show, bank):
     ]
     cards = (*base.cards[:2], *fan)
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_cards(Photo(image, FOCAL), bank)
+    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
     assert names(seen) == sorted(card.card_id for card in cards)
     position, _ = compare(seen, cards)
     assert position.max() < 3 * POSITION_TOL_MM
@@ -289,7 +292,7 @@ def test_a_card_of_another_game_is_never_one_of_the_deck(show, bank):
     base = show(count=8, tilt_deg=25.0)
     cards = (*base.cards[:7], replace(base.cards[7], card_id="foreign"))
     image, _ = photograph(replace(base.scene, cards=cards), with_foreign(bank))
-    seen = read_cards(Photo(image, FOCAL), bank)
+    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
     known = [name for name in names(seen) if not name.startswith("unknown")]
     assert known == sorted(card.card_id for card in cards[:7])
     assert names(seen)[len(known) :] in ([], ["unknown-1"])
@@ -301,7 +304,7 @@ def test_a_table_of_another_game_is_no_table(bank):
     cards = random_cards(["foreign"] * 6, rng, spread=100.0)
     image, _ = photograph(Scene(cards, (1280, 960)), with_foreign(bank))
     with pytest.raises(TableNotFoundError, match="no card of this deck; needed at least one"):
-        read_cards(Photo(image, FOCAL), bank)
+        read_layout(Photo(image, FOCAL), sight_of(bank))
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -309,27 +312,27 @@ def test_an_empty_table_is_no_table(known, bank):
     rng = np.random.default_rng(0)
     cloth = rng.normal(90, 6, (960, 1280, 3)).astype(np.uint8)
     with pytest.raises(TableNotFoundError, match="no four-sided outline"):
-        read_cards(Photo(cloth, FOCAL if known else None), bank)
+        read_layout(Photo(cloth, FOCAL if known else None), sight_of(bank))
 
 
 def test_a_blank_picture_is_no_table(bank):
     with pytest.raises(TableNotFoundError, match="photograph the table from above"):
-        read_cards(Photo(np.full((300, 400, 3), 128, np.uint8)), bank)
+        read_layout(Photo(np.full((300, 400, 3), 128, np.uint8)), sight_of(bank))
 
 
 def test_one_card_alone_is_a_table(show, bank):
     photo = show(count=1, fill=0.45)
-    seen = read_cards(Photo(photo.image, FOCAL), bank)
-    (card,) = seen.placement.cards
+    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    (card,) = cards_of(seen)
     assert card.card_id == photo.cards[0].card_id
     assert (card.x_mm, card.y_mm) == pytest.approx((0, 0), abs=1e-9)
-    assert seen.corners_px[0] == pytest.approx(photo.corners_px()[0], abs=CORNER_TOL_PX)
+    assert seen.placed[0].outline_px == pytest.approx(photo.corners_px()[0], abs=CORNER_TOL_PX)
 
 
 def test_stages_are_timed_and_told_in_their_order(show, bank):
     photo = show(**SCENES["few, from above"])
     told: list[str] = []
-    seen = read_cards(Photo(photo.image, FOCAL), bank, progress=told.append)
+    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank), progress=told.append)
     assert told == list(seen.timings_ms)  # each once, though some are come back to
     assert list(seen.timings_ms) == ["detect", "classify", "rectify", "second_look", "pose"]
     assert all(ms > 0 for ms in seen.timings_ms.values())

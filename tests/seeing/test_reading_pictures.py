@@ -9,10 +9,11 @@ import pytest
 from calibration.learned.learn import DeckSize
 from tests.drawn_faces import BORDERS, KINDS, draw_face, draw_playing_card
 from tests.learned import bank_of, draw_deck, learn, shoot
+from tests.seeing.tables import cards_of
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.photo import Photo
-from vision.seeing.cards.naming_learned import NamingSettings
+from vision.seeing.cards.comparing import Plain
 from vision.seeing.faces.plain import (
     compare_twins,
     face_features,
@@ -20,7 +21,8 @@ from vision.seeing.faces.plain import (
     sample_grid,
     twin_grid,
 )
-from vision.seeing.reading_pictures import read_pictures
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 SHAPE_TOL_MM = 0.3  # half a pixel at 1.8 px/mm, worst card, up to the table's common scale
@@ -81,20 +83,20 @@ GREEN, BLACK, WHITE, RED = (70, 110, 60), (34, 32, 30), (225, 230, 232), (50, 50
 def test_cards_of_every_kind_are_found_named_and_placed(faces, bank, seed, scene):
     ids = list(np.random.default_rng([3, seed]).choice(sorted(faces), CARD_COUNT, replace=False))
     photo, truth = shoot(faces, ids, seed, **scene)
-    seen = read_pictures(photo, bank)
-    assert {c.card_id for c in seen.placement.cards} == set(ids)
-    position, shape, angle = errors(seen.placement.cards, truth)
+    seen = read_layout(photo, sight_of(bank))
+    assert {c.card_id for c in cards_of(seen)} == set(ids)
+    position, shape, angle = errors(cards_of(seen), truth)
     assert position < POSITION_TOL_MM
     assert shape < SHAPE_TOL_MM
     assert angle < ANGLE_TOL_DEG
-    assert [i.code for i in seen.issues if i.severity == "doubt"] == []
+    assert [i.code for i in seen.doubts if i.severity == "doubt"] == []
 
 
 def test_where_the_pictures_are_the_cards_poses_are_good_to_half_a_pixel(faces):
     ids = sorted(faces)[::4]
     photo, truth = shoot(faces, ids, 5, tilt_deg=20)
-    seen = read_pictures(photo, bank_of(faces))
-    position, shape, angle = errors(seen.placement.cards, truth)
+    seen = read_layout(photo, sight_of(bank_of(faces)))
+    position, shape, angle = errors(cards_of(seen), truth)
     assert position < EXACT_TOL_MM
     assert shape < SHAPE_TOL_MM
     assert angle < ANGLE_TOL_DEG
@@ -108,8 +110,8 @@ def test_square_corners_and_other_sizes(tmp_path):
         PlacedCard(name, 130.0 * (k % 4), 160.0 * (k // 4), 0.5 * k) for k, name in enumerate(drawn)
     )
     photo, _ = shoot(drawn, [], cards=truth, corner_mm=0.0, size=size, tilt_deg=20)
-    seen = read_pictures(photo, deck.bank)
-    position, shape, angle = errors(seen.placement.cards, truth)
+    seen = read_layout(photo, sight_of(deck.bank))
+    position, shape, angle = errors(cards_of(seen), truth)
     assert position < POSITION_TOL_MM
     assert shape < SHAPE_TOL_MM
     assert angle < ANGLE_TOL_DEG
@@ -126,15 +128,15 @@ def test_playing_cards_are_told_but_not_which_way_up(tmp_path):
     deck = learn(drawn, tmp_path, size).deck
     ids = [f"{rank}-of-{suit}" for rank in (3, 5, 10) for suit in suits]
     photo, truth = shoot(drawn, ids, 6, size=size, tilt_deg=10, size_wh=(2600, 1950))
-    seen = read_pictures(photo, deck.bank)
-    assert {c.card_id for c in seen.placement.cards} == set(ids)
-    position, shape, angle = errors(seen.placement.cards, truth, half_turns=True)
+    seen = read_layout(photo, sight_of(deck.bank))
+    assert {c.card_id for c in cards_of(seen)} == set(ids)
+    position, shape, angle = errors(cards_of(seen), truth, half_turns=True)
     assert position < POSITION_TOL_MM
     assert shape < SHAPE_TOL_MM
     assert angle < ANGLE_TOL_DEG
-    open_turns = [issue for issue in seen.issues if issue.code == "half_turn_open"]
+    open_turns = [issue for issue in seen.doubts if issue.code == "half_turn_open"]
     assert [set(issue.cards) for issue in open_turns] == [set(ids)]
-    assert all(-np.pi / 2 < c.theta_rad <= np.pi / 2 for c in seen.placement.cards)
+    assert all(-np.pi / 2 < c.theta_rad <= np.pi / 2 for c in cards_of(seen))
 
 
 def test_cards_of_another_game_are_not_named(faces, bank):
@@ -142,7 +144,7 @@ def test_cards_of_another_game_are_not_named(faces, bank):
     others = {f"alien-{k}": draw_face(900 + k) for k in range(5)}
     ids = [*sorted(faces)[1::5], *others]
     photo, truth = shoot({**faces, **others}, ids, 7, tilt_deg=15)
-    found = [c.card_id for c in read_pictures(photo, bank).placement.cards]
+    found = [c.card_id for c in cards_of(read_layout(photo, sight_of(bank)))]
     named = {name for name in found if not name.startswith("unknown-")}
     assert named == {c.card_id for c in truth if not c.card_id.startswith("alien")}
 
@@ -151,13 +153,13 @@ def test_a_table_of_another_game_is_no_table(bank):
     others = draw_deck(8, first=700)
     photo, _ = shoot(others, sorted(others), 8)
     with pytest.raises(TableNotFoundError, match="no card of this deck"):
-        read_pictures(photo, bank)
+        read_layout(photo, sight_of(bank))
 
 
 def test_an_empty_table_is_no_table(bank):
     noise = np.random.default_rng(0).integers(60, 90, (700, 900, 3), dtype=np.uint8)
     with pytest.raises(TableNotFoundError):
-        read_pictures(Photo(noise), bank)
+        read_layout(Photo(noise), sight_of(bank))
 
 
 def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
@@ -174,13 +176,13 @@ def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
         for i, (name, (x, y)) in enumerate(zip(shown, places, strict=True))
     )
     photo, _ = shoot(faces, [], cards=cards, tilt_deg=10)
-    seen = read_pictures(photo, double)
-    found = sorted(c.card_id for c in seen.placement.cards)
+    seen = read_layout(photo, sight_of(double))
+    found = sorted(c.card_id for c in cards_of(seen))
     assert found == sorted(
         ["landscape-none", "landscape-copy", "unknown-1", "head-black", "panel-white",
          "marble-colour"]
     )  # fmt: skip
-    assert [i.code for i in seen.issues if i.severity == "doubt"] == ["duplicate_card"]
+    assert [i.code for i in seen.doubts if i.severity == "doubt"] == ["duplicate_card"]
 
 
 def test_a_card_half_covered_is_still_named(faces, bank):
@@ -189,8 +191,8 @@ def test_a_card_half_covered_is_still_named(faces, bank):
     covered = truth[0]
     cover = (covered.x_mm + 12, covered.y_mm + 10, 20.0)
     photo, truth = shoot(faces, ids, 9, tilt_deg=10, covers=(cover,))
-    seen = read_pictures(photo, bank)
-    assert {c.card_id for c in seen.placement.cards} >= set(ids)
+    seen = read_layout(photo, sight_of(bank))
+    assert {c.card_id for c in cards_of(seen)} >= set(ids)
 
 
 def test_the_order_of_faces_changes_nothing(faces, bank):
@@ -204,7 +206,7 @@ def test_the_order_of_faces_changes_nothing(faces, bank):
         margins_mm=bank.margins_mm[order],
         is_symmetric=bank.is_symmetric[order],
     )
-    one, other = (read_pictures(photo, b).placement.cards for b in (bank, mixed))
+    one, other = (cards_of(read_layout(photo, sight_of(b))) for b in (bank, mixed))
     assert [c.card_id for c in one] == [c.card_id for c in other]
     for a, b in zip(one, other, strict=True):
         assert np.allclose([a.x_mm, a.y_mm, a.theta_rad], [b.x_mm, b.y_mm, b.theta_rad], atol=1e-3)
@@ -242,4 +244,4 @@ def test_twins_are_told_under_uneven_light_on_the_card_and_in_the_pictures(seed)
     at = (grid.unit + 0.5) * [252, 352] - 0.5
     colours = sample_grid((beside,), at[None], grid.shape_hw, 1.2)[0]
     alike = compare_twins(colours, features, grid, index.settings).max(axis=1)
-    assert alike[truth] > alike[1 - truth] + NamingSettings().sure_lead
+    assert alike[truth] > alike[1 - truth] + Plain.naming.sure_lead

@@ -8,11 +8,10 @@ import pytest
 
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.geometry import card_corners
-from vision.seeing.cards.matching import Match
-from vision.seeing.cards.naming import Identities
-from vision.seeing.cards.report import Findings, FindingsSettings, report_cards
-from vision.seeing.cards.settle import Located
+from vision.seeing.cards.report import ReportSettings, report_cards
 from vision.seeing.solve.model import Solution, project, with_poses
+from vision.seeing.values import Identities, Located, Match
+from vision.values.layout import Layout
 from vision.values.pieces import Faces
 
 SIZE_WH = (1280, 960)
@@ -43,13 +42,13 @@ def report(
     doubled: dict[int, int] | None = None,
     doubtful: tuple[int, ...] = (),
     sides: float | np.ndarray = 1.0,
-) -> Findings:
+) -> Layout:
     identities = Identities(tuple(face), doubled or {}, doubtful)
-    return report_cards(located(solution, sides), matches, identities, BANK, SIZE_WH)
+    return report_cards(located(solution, sides), matches, identities, BANK, SIZE_WH)[0]
 
 
-def codes(found: Findings) -> list[tuple[str, tuple[str, ...], str]]:
-    return [(i.code, i.cards, i.severity) for i in found.issues]
+def codes(found: Layout) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(i.code, i.cards, i.severity) for i in found.doubts]
 
 
 def test_cards_come_in_the_order_of_their_names_whatever_the_order_of_the_places():
@@ -61,10 +60,10 @@ def test_cards_come_in_the_order_of_their_names_whatever_the_order_of_the_places
     )
     one = report(here, [match(k) for k in range(4)], range(4))
     other = report(mixed, [match(int(k)) for k in order], order.tolist())
-    names = [card.card_id for card in one.placement.cards]
+    names = [card.piece for card in one.placed]
     assert names == sorted(IDS[:4])
-    assert [card.card_id for card in other.placement.cards] == names
-    for a, b in zip(one.placement.cards, other.placement.cards, strict=True):
+    assert [card.piece for card in other.placed] == names
+    for a, b in zip(one.placed, other.placed, strict=True):
         assert (a.x_mm, a.y_mm, a.theta_rad) == pytest.approx((b.x_mm, b.y_mm, b.theta_rad))
 
 
@@ -73,60 +72,59 @@ def test_poses_are_those_located_and_corners_those_of_the_face():
     here = table(3, tilt_deg=30.0, k1=-0.02)
     turned = (False, True, False)
     found = report(here, [match(k, turned=t) for k, t in enumerate(turned)], range(3))
-    placed = {card.card_id: k for k, card in enumerate(found.placement.cards)}
+    placed = {card.piece: k for k, card in enumerate(found.placed)}
     rows = [placed[IDS[k]] for k in range(3)]
-    cards = found.placement.cards
+    cards = found.placed
     poses = np.array([(cards[r].x_mm, cards[r].y_mm, cards[r].theta_rad) for r in rows])
     expected = here.poses + np.array([[0, 0, np.pi * t] for t in turned])
     assert rigidly_apart(poses, expected) == pytest.approx(0, abs=1e-9)
     for k, (row, t) in enumerate(zip(rows, turned, strict=True)):
         corners = project(here, np.full(4, k), card_corners(*CARD_MM))
-        assert found.corners_px[row] == pytest.approx(
+        assert found.placed[row].outline_px == pytest.approx(
             np.roll(corners, 2 * t, axis=0), abs=PIXEL_TOL
         )
-        assert found.readings[row].candidates[0].quarter_turns == 2 * t
-        assert np.array_equal(found.readings[row].outline.corners_px, found.corners_px[row])
 
 
 def test_each_cards_covariance_is_its_block_of_the_joint_one():
     found = report(table(4), [match(k) for k in range(4)], range(4))
-    for k, card in enumerate(found.placement.cards):
-        block = found.placement.joint_covariance[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
+    for k, card in enumerate(found.placed):
+        block = found.joint_covariance[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
         assert np.array_equal(card.covariance, block)
-    assert found.placement.residual_px == 0.1
+    assert found.residual_px == 0.1
 
 
-def test_candidates_come_best_first_with_the_accepted_one_before_all():
+def test_what_else_a_card_may_be_comes_best_first():
     found = report(table(2), [match(0), match(1)], [0, 3])  # place 1 was settled by the others
-    by_name = dict(zip([c.card_id for c in found.placement.cards], found.readings, strict=True))
-    names = [c.card_id for c in by_name["green-ghost"].candidates]
-    assert names[:2] == ["green-ghost", "blue-viper"]
-    assert by_name["green-ghost"].accepted == by_name["green-ghost"].candidates[0]
-    scores = [c.score for c in by_name["red-moth"].candidates]
+    by_name = {card.piece: card for card in found.placed}
+    assert by_name["green-ghost"].others[0].piece == "blue-viper"
+    assert by_name["green-ghost"].score < by_name["green-ghost"].others[0].score
+    scores = [other.score for other in by_name["red-moth"].others]
     assert scores == sorted(scores, reverse=True)
-    assert len(scores) == FindingsSettings().runners_up + 1
+    assert len(scores) == ReportSettings().runners_up
+    assert "red-moth" not in {other.piece for other in by_name["red-moth"].others}
 
 
 def test_clear_cards_leave_nothing_to_say():
-    assert report(table(4), [match(k) for k in range(4)], range(4)).issues == ()
+    assert report(table(4), [match(k) for k in range(4)], range(4)).doubts == ()
 
 
 def test_a_card_without_a_name_is_kept_if_its_sides_show():
     here = table(3)
     matches = [match(0), match(1, 0.15), match(2, 0.15)]
     found = report(here, matches, [0, -1, -1], sides=np.array([1.0, 1.0, 0.3]))
-    assert [card.card_id for card in found.placement.cards] == ["red-moth", "unknown-1"]
+    assert [card.piece for card in found.placed] == ["red-moth", "unknown-1"]
     assert codes(found) == [("unreadable_card", ("unknown-1",), "doubt")]
-    assert found.readings[1].accepted is None
-    x, y = found.corners_px[1].mean(axis=0)
-    assert f"{x:.0f}, {y:.0f}" in found.issues[0].message  # where to look
+    assert found.placed[1].score == 0
+    assert len(found.placed[1].others) == ReportSettings().runners_up + 1
+    x, y = found.placed[1].outline_px.mean(axis=0)
+    assert f"{x:.0f}, {y:.0f}" in found.doubts[0].message  # where to look
 
 
 def test_a_poor_reading_without_sides_is_no_card():
     here = table(3)
     matches = [match(0), match(1, 0.40), match(2, 0.40)]
     found = report(here, matches, [0, 1, 2], sides=np.array([0.0, 0.0, 1.0]))
-    assert [card.card_id for card in found.placement.cards] == ["asteroid-1", "red-moth"]
+    assert [card.piece for card in found.placed] == ["asteroid-1", "red-moth"]
 
 
 def test_what_lies_under_a_named_card_is_not_another():
@@ -134,32 +132,32 @@ def test_what_lies_under_a_named_card_is_not_another():
     on_top = here.poses.copy()
     on_top[1] = on_top[0] + [5.0, 5.0, 0.1]
     found = report(with_poses(here, on_top), [match(0), match(1, 0.15)], [0, -1])
-    assert [card.card_id for card in found.placement.cards] == ["red-moth"]
+    assert [card.piece for card in found.placed] == ["red-moth"]
 
 
 def test_a_second_copy_stops_beams_and_is_told_with_its_twin():
     found = report(table(2), [match(0), match(0, 0.85)], [0, -1], doubled={1: 0})
-    assert [card.card_id for card in found.placement.cards] == ["red-moth", "unknown-1"]
+    assert [card.piece for card in found.placed] == ["red-moth", "unknown-1"]
     assert codes(found) == [("duplicate_card", ("red-moth", "unknown-1"), "doubt")]
 
 
 def test_a_doubtful_name_is_told_with_its_rival():
     found = report(table(2), [match(0), match(1)], [0, 1], doubtful=(1,))
     assert codes(found) == [("doubtful_card", ("blue-viper",), "doubt")]
-    assert "purple-moth" in found.issues[0].message  # the next best
+    assert "purple-moth" in found.doubts[0].message  # the next best
 
 
 def test_a_hidden_face_is_a_note():
     found = report(table(2), [match(0), match(1, visible=0.35)], [0, 1])
     assert codes(found) == [("card_covered", ("blue-viper",), "note")]
-    assert "35%" in found.issues[0].message.replace(" ", "")
-    assert [reading.outline.complete for reading in found.readings] == [False, True]
+    assert "35%" in found.doubts[0].message.replace(" ", "")
+    assert [card.visible for card in found.placed] == [0.35, 1.0]
 
 
 def test_a_card_over_the_rim_of_the_picture_is_told():
     """Pixels reach half a pixel beyond their centres."""
     here = table(1, tilt_deg=0.0, roll_deg=0.0)
-    corners = report(here, [match(0)], [0]).corners_px[0]
+    corners = report(here, [match(0)], [0]).placed[0].outline_px
     for shift, expected in (((0.51, 0.0), True), ((0.49, 0.0), False), ((0.0, 0.51), True)):
         moved = here.centre_px - corners.min(axis=0) - shift
         found = report(replace(here, centre_px=moved), [match(0)], [0])

@@ -9,8 +9,9 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.referee import referee_of
 from vision.geometry import rotation
 from vision.judging.game import Referee
-from vision.seeing.cards.matching import Match
-from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, align, apart
+from vision.seeing.cards.fusing import align
+from vision.seeing.values import Match
+from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, apart
 from vision.watch.referee import Moment, judge_sightings
 
 DECK = load_deck("light-speed")

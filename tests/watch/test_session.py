@@ -89,7 +89,7 @@ def test_every_card_is_told_once_in_order_and_at_once(make, cards):
     assert scan.outcome.scores == truth.scores
     seen = {card.card_id: card for card in scan.table.cards}
     assert set(seen) == set(NAMES)
-    from vision.watch.cards import align
+    from vision.seeing.cards.fusing import align
 
     motion, rest = align(
         np.array([[seen[n].x_mm, seen[n].y_mm, seen[n].theta_rad] for n in NAMES]),

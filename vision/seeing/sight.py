@@ -1,26 +1,126 @@
 """Faces -> how their cards are looked for; nobody else asks how a deck was made."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
+from vision.imaging.view import View
+from vision.seeing.cards.comparing import Bordered, Plain, SureSettings
+from vision.seeing.cards.finding import AnyEdges, BrightBorders
+from vision.seeing.cards.naming import NamingSettings
+from vision.seeing.cards.report import ReportSettings
+from vision.seeing.cards.settle import SidePoses
+from vision.seeing.cards.settle_print import PrintPoses
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.model import Measurements, Solution
+from vision.seeing.solve.plane import Plane
+from vision.seeing.stages import Stages
+from vision.seeing.values import Candidates, Identities, Located, Match, Matched
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["Sight", "sight_of"]
+__all__ = ["FaceComparer", "OutlineFinder", "PoseMeasurer", "Sight", "sight_of"]
+
+
+class OutlineFinder(Protocol):
+    """Finds where cards may lie."""
+
+    def quads(self, view: View, *, harder: bool = False, is_part: bool = False) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame.
+
+        ``harder`` where those gave no plane; ``is_part`` in a part of a picture, which a card may
+        nearly fill.
+        """
+        ...
+
+    def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
+        """Lay all cards of a photo on its plane, those that were matched first."""
+        ...
+
+    def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
+        """Lay the cards of a part of a picture on a known plane, good to ``shape_mm``."""
+        ...
+
+
+class FaceComparer(Protocol):
+    """Compares what shows with all faces, and says when that is believed.
+
+    ``frame_share`` is the width and height of a printed edge that all cards show over the card's.
+    """
+
+    @property
+    def naming(self) -> NamingSettings: ...  # noqa: D102
+    @property
+    def report(self) -> ReportSettings: ...  # noqa: D102
+    @property
+    def sure(self) -> SureSettings: ...  # noqa: D102
+    @property
+    def kinds(self) -> IntArray: ...  # noqa: D102
+    @property
+    def frame_share(self) -> tuple[float, float]: ...  # noqa: D102
+
+    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
+        """Compare outlines with all faces."""
+        ...
+
+    def match(self, view: View, solution: Solution) -> list[Match]:
+        """Compare cards at their places."""
+        ...
+
+    def name_more(
+        self, view: View, located: Located, matches: list[Match], named: Identities
+    ) -> tuple[list[Match], Identities]:
+        """Name unread or doubtful places by other evidence."""
+        ...
+
+    def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which little shows beside those placed (N, 3)."""
+        ...
+
+
+class PoseMeasurer(Protocol):
+    """Measures where cards lie, to a fraction of a pixel."""
+
+    def locate(self, view: View, start: Solution, priors: Priors) -> Located:
+        """Solve camera, plane and poses."""
+        ...
+
+    def refine(
+        self, view: View, located: Located, faces: IntArray, turned: BoolArray, priors: Priors
+    ) -> Located:
+        """Solve once more with the named faces (N,), upside down where ``turned``."""
+        ...
+
+    def observe(
+        self, gray: ImageGray, solution: Solution, reach_px: float
+    ) -> tuple[Measurements, FloatArray]:
+        """Measure the sides of cards: two measurements a side, and shares (N, R, 4)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """How the cards of a deck are looked for: cheap to make again from its faces.
-
-    ``is_bordered`` tells of faces whose white border and printed frame are known to a fraction of
-    a pixel; of others only their picture is.
-    """
+    """How the cards of a deck are looked for; it travels to other processes as its faces."""
 
     faces: Faces
-    is_bordered: bool
+    outlines: OutlineFinder
+    comparer: FaceComparer
+    poses: PoseMeasurer
+
+    def __reduce__(self) -> tuple[Callable[[Faces], "Sight"], tuple[Faces]]:
+        return sight_of, (self.faces,)
 
 
 @lru_cache(maxsize=4)
 def sight_of(faces: Faces) -> Sight:
-    """Choose how cards are looked for; the last decks are remembered."""
-    return Sight(faces, is_bordered=bool(faces.frames))
+    """Choose how cards are looked for; the last decks are remembered.
+
+    A printed frame that all faces share, and whose place is known, makes the white border round
+    it a card's mark; without one there are the pictures alone.
+    """
+    if faces.frames:
+        bordered = Bordered(faces)
+        return Sight(faces, BrightBorders(bordered), bordered, SidePoses(faces))
+    plain = Plain(faces)
+    return Sight(faces, AnyEdges(plain), plain, PrintPoses(plain))

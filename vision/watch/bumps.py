@@ -8,9 +8,10 @@ from vision.errors import TableNotFoundError
 from vision.geometry import rotation
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.reading import read_cards
+from vision.seeing.cards.fusing import align
+from vision.seeing.reading import read_layout
 from vision.values.arrays import FloatArray
-from vision.watch.cards import Bumped, FollowSettings, Kit, Sighting, Unclear, align, solution_of
+from vision.watch.cards import Bumped, FollowSettings, Kit, Sighting, Unclear, solution_of
 from vision.watch.explain import shifted, shows, turned_alike
 from vision.watch.glance import match_at
 from vision.watch.ground import Ground, corners_in_picture, measure_poses, settle_ground
@@ -28,8 +29,8 @@ def look_for_bump(
     if state.ground is None:
         return None
     old = state.poses
-    measured = measure_poses(view.gray(), state.ground, old, kit.rectangles)
-    matches = match_at(view[0], state.ground, measured.poses, kit.index)
+    measured = measure_poses(view.gray(), state.ground, old, kit.sight)
+    matches = match_at(view, state.ground, measured.poses, kit.sight)
     there = np.array([shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
     there &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
     off = np.linalg.norm(measured.poses[:, :2] - old[:, :2], axis=1)
@@ -46,12 +47,12 @@ def look_for_bump(
     if state.unclear is not None and time_s - state.unclear.tried_s < s.unclear_retry_s:
         return state, ()
     try:
-        seen = read_cards(Photo(view[0], focal_35mm(state)), kit.bank)
+        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.sight)
     except TableNotFoundError:
         return _unclear(state, 0, time_s, s)
-    ground = Ground(solution_of(seen.placement.camera), state.priors, 0, seen.placement.residual_px)
-    names = [card.card_id for card in seen.placement.cards]
-    found = dict(zip(names, poses_of(seen.placement), strict=True))
+    ground = Ground(solution_of(seen.camera), state.priors, 0, seen.residual_px)
+    names = [card.piece for card in seen.placed]
+    found = dict(zip(names, poses_of(seen), strict=True))
     return _registered(state, view, ground, found, time_s, kit)
 
 
@@ -93,9 +94,7 @@ def _registered(
     poses = carried.copy()
     for row, k in enumerate(both):
         poses[k] = turned_alike(new[row], carried[k])
-    ground, poses = settle_ground(
-        view.gray(), replace(ground, cards=len(poses)), poses, kit.rectangles
-    )
+    ground, poses = settle_ground(view, replace(ground, cards=len(poses)), poses, kit.sight)
     drift, _ = align(carried[both][agree], poses[both][agree])
     laid = _carried(laid, drift)
     after = corners_in_picture(ground, poses[both], kit.size_mm).mean(axis=1)

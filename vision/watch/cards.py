@@ -5,11 +5,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vision.geometry import rotation, wrap_angle
-from vision.seeing.cards.matching import Match
-from vision.seeing.faces.bordered import FaceIndex, index_faces
-from vision.seeing.measure.sides import Rectangle, card_rectangles
+from vision.geometry import wrap_angle
+from vision.seeing.sight import Sight, sight_of
 from vision.seeing.solve.model import Solution
+from vision.seeing.values import Match
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.pieces import Faces
@@ -26,7 +25,6 @@ __all__ = [
     "Removed",
     "Sighting",
     "Unclear",
-    "align",
     "apart",
     "make_kit",
     "solution_of",
@@ -65,29 +63,31 @@ class FollowSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit:
-    """All that is known before the first picture: faces and sides to look for.
+    """All that is known before the first picture: how cards are looked for.
 
     ``face_down`` names the backs of which several may lie on a table.
     """
 
-    bank: Faces
-    index: FaceIndex
-    rectangles: tuple[Rectangle, ...]
+    sight: Sight
     settings: FollowSettings
     face_down: tuple[str, ...] = ()
 
     @property
+    def bank(self) -> Faces:
+        """What the cards look like."""
+        return self.sight.faces
+
+    @property
     def size_mm(self) -> tuple[float, float]:
         """Width and height of a card."""
-        return self.bank.width_mm, self.bank.height_mm
+        return self.bank.size_mm
 
 
 def make_kit(
     bank: Faces, settings: FollowSettings | None = None, face_down: tuple[str, ...] = ()
 ) -> Kit:
     """Prepare the faces of a deck for following."""
-    settings = settings or FollowSettings()
-    return Kit(bank, index_faces(bank), card_rectangles(bank), settings, face_down)
+    return Kit(sight_of(bank), settings or FollowSettings(), face_down)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,36 +155,6 @@ def apart(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return how far apart two poses (3,) are: mm, and degrees without sign."""
     turn = abs(wrap_angle(float(a[2] - b[2])))
     return float(np.hypot(*(a[:2] - b[:2]))), float(np.degrees(turn))
-
-
-def align(poses: FloatArray, onto: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rigid motion that brings poses (N, 3) nearest to others, not led by a few.
-
-    Returns
-    -------
-    motion : (3,) float64
-        Turn (rad) about the origin, then the shift (mm): turn, x, y.
-    rest_mm : (N,) float64
-        How far each centre stays off.
-    """
-    weight = np.ones(len(poses))
-    motion = np.zeros(3)
-    rest = np.zeros(len(poses))
-    for _ in range(8):
-        total = weight.sum()
-        a_mean = (weight[:, None] * poses[:, :2]).sum(axis=0) / total
-        b_mean = (weight[:, None] * onto[:, :2]).sum(axis=0) / total
-        a, b = poses[:, :2] - a_mean, onto[:, :2] - b_mean
-        if len(poses) > 1:
-            cross = (weight * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])).sum()
-            turn = float(np.arctan2(cross, (weight[:, None] * a * b).sum()))
-        else:
-            turn = wrap_angle(float(onto[0, 2] - poses[0, 2]))
-        shift = b_mean - rotation(turn) @ a_mean
-        motion = np.array([turn, *shift])
-        rest = np.linalg.norm(poses[:, :2] @ rotation(turn).T + shift - onto[:, :2], axis=1)
-        weight = 1 / np.maximum(rest, 0.2)  # least absolute distances: one moved card is free
-    return motion, rest
 
 
 def solution_of(camera: Camera) -> Solution:

@@ -6,8 +6,8 @@ import numpy as np
 
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
-from vision.seeing.cards.matching import Match
-from vision.seeing.cards.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.values import Match
 from vision.values.arrays import FloatArray
 from vision.watch.cards import FollowSettings, Kit, Known, Laid, Moved, Removed, Sighting, apart
 from vision.watch.glance import Glance, match_at
@@ -103,8 +103,8 @@ class _Account:
         if not missing or ground is None:
             return
         poses = np.array([self.here.cards[k].pose for k in missing])
-        measured = measure_poses(view.gray(), ground, poses, self.kit.rectangles).poses
-        matches = match_at(view[0], ground, measured, self.kit.index)
+        measured = measure_poses(view.gray(), ground, poses, self.kit.sight).poses
+        matches = match_at(view, ground, measured, self.kit.sight)
         for k, pose, match in zip(missing, measured, matches, strict=True):
             card = self.here.cards[k]
             if shows(card, match, s):
@@ -172,7 +172,8 @@ class _Account:
     def _read(self, match: Match, names: set[str]) -> tuple[str, int, str | None]:
         """Return name and face of a card, and the card of which it seems a second copy."""
         s, face = self.kit.settings, match.best
-        name = self.kit.bank.card_ids[face]
+        copies = self.kit.bank.names[face]
+        name = next((copy for copy in copies if copy not in names), copies[-1])
         is_clear = match.score > s.sure_score and match.lead > s.sure_lead
         if not is_clear and (match.score < s.face_score or match.lead < s.sure_lead):
             self.is_unsure = True

@@ -13,7 +13,7 @@ from dataclasses import replace
 from vision.errors import ScanError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.reading import read_cards
+from vision.seeing.reading import read_layout
 from vision.seeing.solve.adjust import Priors
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.watch.bumps import look_for_bump
@@ -135,18 +135,18 @@ def _first_look(
     """Read what lies on the table at the start; what still moves is left for later."""
     looked = replace(state, looked_s=time_s)
     try:
-        seen = read_cards(Photo(view[0], focal_35mm(state)), kit.bank)
+        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.sight)
     except ScanError:
         return replace(looked, motion=_resting(looked.motion, kit)), ()
     ground = Ground(
-        solution_of(seen.placement.camera),
+        solution_of(seen.camera),
         state.priors,
-        len(seen.placement.cards),
-        seen.placement.residual_px,
+        len(seen.placed),
+        seen.residual_px,
     )
-    poses = poses_of(seen.placement)
+    poses = poses_of(seen)
     with suppress(ScanError):  # without the forms of cards, as they will be measured from now on
-        ground, poses = settle_ground(view.gray(), ground, poses, kit.rectangles)
+        ground, poses = settle_ground(view, ground, poses, kit.sight)
     looked = replace(looked, ground=ground)
     still = time_s - looked.motion.since_s >= kit.settings.motion.still_s
     lying = [
@@ -157,11 +157,11 @@ def _first_look(
     if not lying:
         looked = replace(looked, ground=None)
         return replace(looked, motion=_resting(looked.motion, kit)), ()
-    matches = match_at(view[0], ground, poses, kit.index)
+    matches = match_at(view, ground, poses, kit.sight)
     cards = tuple(
         Known(
-            seen.placement.cards[i].card_id,
-            _face_of(seen.placement.cards[i].card_id, kit),
+            seen.placed[i].piece,
+            _face_of(seen.placed[i].piece, kit),
             poses[i],
             poses[i],
             matches[i],
@@ -181,7 +181,7 @@ def _resting(motion: Motion, kit: Kit) -> Motion:
 
 def _face_of(name: str, kit: Kit) -> int:
     base = next((back for back in kit.face_down if name.startswith(back)), name)
-    return kit.bank.card_ids.index(base) if base in kit.bank.card_ids else -1
+    return next((k for k, names in enumerate(kit.bank.names) if base in names), -1)
 
 
 def _look(
@@ -194,10 +194,8 @@ def _look(
     patience = s.arm_give_up_s if change.touches_rim else s.give_up_s
     factor = reduction(state.size_wh, s.motion)
     box = tuple(int(v) * factor for v in change.box)
-    seen = glance(
-        view[0], view.gray(), (box[0], box[1], box[2], box[3]), state.ground, state.priors,
-        kit.index, kit.rectangles, s.glance,
-    )  # fmt: skip
+    part = (box[0], box[1], box[2], box[3])
+    seen = glance(view, part, state.ground, state.priors, kit.sight, s.glance)
     told = explain(state, change, seen, view, time_s, kit)
     is_explained = told.rest_share < s.other_share
     if is_explained and not told.is_unsure:
@@ -234,7 +232,7 @@ def _refined(state: Following, view: View, kit: Kit) -> Following:
         return state
     poses = state.poses
     try:
-        ground, better = settle_ground(view.gray(), state.ground, poses, kit.rectangles)
+        ground, better = settle_ground(view, state.ground, poses, kit.sight)
     except ScanError:
         return state
     cards = tuple(

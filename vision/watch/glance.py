@@ -3,24 +3,27 @@
 The same stages as a scan, over a few hundred pixels instead of millions.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.errors import ScanError
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import Laid, LaySettings, grid_px, lay_outlines, look_beside
-from vision.seeing.cards.matching import Match, match_cards, match_quads
-from vision.seeing.cards.overlaps import without_repeats
-from vision.seeing.faces.bordered import FaceIndex
-from vision.seeing.measure.sides import Rectangle
-from vision.seeing.outlines.bright import DetectSettings, find_outlines
-from vision.seeing.outlines.quads import QuadSettings
+from vision.seeing.reading import find_cards, surest_plane
+from vision.seeing.sight import Sight
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Solution, with_poses
-from vision.seeing.solve.plane import solve_plane
-from vision.values.arrays import FloatArray, ImageBGR, ImageGray
-from vision.watch.ground import Ground, Measured, measure_poses, settle_ground
+from vision.seeing.solve.overlaps import without_repeats
+from vision.seeing.solve.plane import Plane
+from vision.seeing.values import Match
+from vision.values.arrays import FloatArray
+from vision.watch.ground import (
+    Ground,
+    Measured,
+    corners_in_picture,
+    measure_poses,
+    settle_ground,
+)
 
 __all__ = ["Glance", "GlanceSettings", "glance", "match_at"]
 
@@ -30,8 +33,6 @@ class GlanceSettings:
     """What counts as a card in a part of the picture; correlations unless said."""
 
     pad_px: int = 40  # round the change: an outline needs its cloth, thresholds their block
-    sure_score: float = 0.45  # of an outline that may found the plane
-    sure_lead: float = 0.04
     shape_mm: float = 3.5  # as in a scan
     loose_mm: float = 6.0  # while the plane is known from few cards
     few_cards: int = 3
@@ -40,11 +41,6 @@ class GlanceSettings:
     plain_score: float = 0.5  # ... without them
     sides_wanted: int = 3  # of four, of one rectangle: what a neighbour may cover of it
     side_share: float = 0.5
-    #: outlines in a crop, which a card that was moved may fill
-    detect: DetectSettings = field(
-        default_factory=lambda: DetectSettings(quads=QuadSettings(max_area_share=0.9))
-    )
-    lay: LaySettings = field(default_factory=lambda: LaySettings(most_supposed=80))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,25 +57,27 @@ class Glance:
 
 
 def glance(
-    image: ImageBGR,
-    gray: ImageGray,
+    view: View,
     box_px: tuple[int, int, int, int],
     ground: Ground | None,
     priors: Priors,
-    index: FaceIndex,
-    rectangles: tuple[Rectangle, ...],
+    sight: Sight,
     settings: GlanceSettings | None = None,
 ) -> Glance | None:
     """Read the cards in a part of the picture.
 
     Parameters
     ----------
-    image, gray : (H, W, 3) and (H, W) uint8
-        The full picture and its luma.
+    view : View
+        The full picture.
     box_px : (int, int, int, int)
         x, y, width, height of the part.
     ground : Ground, optional
         The known plane; None has it found from the cards in the part.
+    priors : Priors
+        What is believed of the camera.
+    sight : Sight
+        How the cards are looked for.
 
     Returns
     -------
@@ -87,32 +85,22 @@ def glance(
         None if the plane is not known and cannot be found.
     """
     s = settings or GlanceSettings()
-    x0, y0, x1, y1 = _padded(box_px, gray.shape, s.pad_px)
-    crop, gray_crop = image[y0:y1, x0:x1], gray[y0:y1, x0:x1]
-    shift = np.array([x0, y0], np.float64)
-    pyramid = View(crop, 3)
-    outlines = find_outlines(crop, settings=s.detect)
-    known = ground
+    x0, y0, x1, y1 = _padded(box_px, view[0].shape, s.pad_px)
+    crop, shift = View(view[0][y0:y1, x0:x1], 3), np.array([x0, y0], np.float64)
+    known = ground or _found_ground(crop, shift, priors, sight)
     if known is None:
-        corners, matches = match_quads(pyramid, outlines.quads, index)
-        known = _found_ground(corners + shift, matches, index, priors, s)
-        if known is None:
-            return None
-    plane = _shifted(known.solution, shift)
+        return None
     tolerance = s.loose_mm if known.cards < s.few_cards else s.shape_mm
-    lay = replace(s.lay, shape_mm=tolerance)
-    nothing = Laid(np.zeros((0, 3)), np.zeros(0))
+    plane = Plane(_shifted(known.solution, shift), (), known.priors)
     try:
-        laid = lay_outlines(
-            outlines.quads, outlines.elbows, nothing, plane, pyramid, gray_crop, index, lay
-        )
-        poses = look_beside(laid, plane, pyramid, index, lay).poses
+        poses = find_cards(crop, sight, plane, shape_mm=tolerance).poses
         if ground is None and len(poses):
-            known, poses = settle_ground(gray, known, poses, rectangles)
-        measured = measure_poses(gray, known, poses, rectangles)
+            known, poses = settle_ground(view, known, poses, sight)
+        measured = measure_poses(view.gray(), known, poses, sight)
     except ScanError:
-        return None if ground is None else _nothing(known, rectangles)
-    return _believed(known, measured, image, index, s)
+        none = Measured(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
+        return None if ground is None else Glance(known, none, ())
+    return _believed(known, measured, view, sight, s)
 
 
 def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
@@ -121,23 +109,20 @@ def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
 
 
 def match_at(
-    image: ImageBGR,
-    ground: Ground,
-    poses: FloatArray,
-    index: FaceIndex,
-    pad_px: int = 8,
+    view: View, ground: Ground, poses: FloatArray, sight: Sight, pad_px: int = 8
 ) -> list[Match]:
     """Compare the faces at poses (N, 3) with all faces; only that part of the picture is used."""
     if not len(poses):
         return []
-    at_px = grid_px(poses, ground.solution, index)
-    low, high = at_px.reshape(-1, 2).min(axis=0), at_px.reshape(-1, 2).max(axis=0)
+    solution = with_poses(ground.solution, poses)
+    at_px = corners_in_picture(ground, poses, sight.faces.size_mm).reshape(-1, 2)
+    low, high = at_px.min(axis=0), at_px.max(axis=0)
     box = (*(int(v) for v in low), *(int(v) for v in high - low + 1))
-    x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), image.shape[:2], pad_px)
+    x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), view[0].shape, pad_px)
     if x1 - x0 < 16 or y1 - y0 < 16:  # outside the picture
-        return match_cards(View(image, 1), at_px, index)
-    pyramid = View(image[y0:y1, x0:x1], 3)
-    return match_cards(pyramid, at_px - np.array([x0, y0], np.float64), index)
+        return sight.comparer.match(View(view[0], 1), solution)
+    part = View(view[0][y0:y1, x0:x1], 3)
+    return sight.comparer.match(part, _shifted(solution, np.array([x0, y0], np.float64)))
 
 
 def _padded(
@@ -153,21 +138,16 @@ def _padded(
     )
 
 
-def _found_ground(
-    corners_px: FloatArray,
-    matches: list[Match],
-    index: FaceIndex,
-    priors: Priors,
-    s: GlanceSettings,
-) -> Ground | None:
+def _found_ground(crop: View, shift_px: FloatArray, priors: Priors, sight: Sight) -> Ground | None:
     """Find the plane from the outlines that are surely cards."""
-    sure = [i for i, m in enumerate(matches) if m.score > s.sure_score and m.lead > s.sure_lead]
-    if not sure:
-        return None
-    known = priors.log_focal_sd < 0.1
+    quads = sight.outlines.quads(crop, is_part=True)
+    matched = sight.comparer.match_quads(crop, quads, all_ways=True)
     try:
-        plane = solve_plane(corners_px[sure], index.size_mm, priors, focal_known=known)
+        whole = replace(matched, corners_px=matched.corners_px + shift_px)
+        plane = surest_plane(whole, sight, priors)
     except ScanError:
+        return None
+    if plane is None:
         return None
     return Ground(with_poses(plane.solution, np.zeros((0, 3))), priors, 1, float("inf"))
 
@@ -175,17 +155,17 @@ def _found_ground(
 def _believed(
     ground: Ground,
     measured: Measured,
-    image: ImageBGR,
-    index: FaceIndex,
+    view: View,
+    sight: Sight,
     s: GlanceSettings,
 ) -> Glance:
     """Keep what is a card, turned upright, best first."""
-    matches = match_at(image, ground, measured.poses, index)
+    matches = match_at(view, ground, measured.poses, sight)
     poses = measured.poses.copy()
     for i, match in enumerate(matches):
         if match.is_half_turned(match.best):
             poses[i, 2] += np.pi
-            matches[i] = Match(match.scores[:, ::-1], match.visible)
+            matches[i] = replace(match, scores=match.scores[:, ::-1])
     sides = (measured.sides > s.side_share).sum(axis=2).max(axis=1, initial=0)
     good = [
         i
@@ -195,14 +175,9 @@ def _believed(
         or sides[i] >= 4
     ]
     good.sort(key=lambda i: -matches[i].score)
-    kept = [good[k] for k in without_repeats(poses[good], index.size_mm, s.same_share)]
+    kept = [good[k] for k in without_repeats(poses[good], sight.faces.size_mm, s.same_share)]
     return Glance(
         ground,
         Measured(poses[kept], measured.covariance[kept], measured.sides[kept]),
         tuple(matches[i] for i in kept),
     )
-
-
-def _nothing(ground: Ground, rectangles: tuple[Rectangle, ...]) -> Glance:
-    none = Measured(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, len(rectangles), 4)))
-    return Glance(ground, none, ())

@@ -12,18 +12,17 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, wrap_angle
-from vision.seeing.cards.overlaps import card_outlines
-from vision.seeing.cards.settle import locate_cards
-from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
+from vision.imaging.view import View
+from vision.seeing.sight import Sight
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import (
     Solution,
     camera_of,
     is_before_camera,
-    join_measurements,
     residuals,
     with_poses,
 )
+from vision.seeing.solve.overlaps import card_outlines
 from vision.seeing.solve.slopes import jacobian
 from vision.values.arrays import FloatArray, ImageGray
 from vision.values.layout import Camera
@@ -70,7 +69,7 @@ def measure_poses(
     gray: ImageGray,
     ground: Ground,
     poses: FloatArray,
-    rectangles: tuple[Rectangle, ...],
+    sight: Sight,
     reaches_px: tuple[float, ...] = _REACHES_PX,
 ) -> Measured:
     """Bring cards to where their sides show, camera and plane as they are.
@@ -86,19 +85,17 @@ def measure_poses(
     """
     n = len(poses)
     if not n:
-        return Measured(poses, np.zeros((0, 3, 3)), np.zeros((0, len(rectangles), 4)))
+        return Measured(poses, np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
     current = with_poses(ground.solution, np.array(poses, np.float64))
     if not is_before_camera(current, 60.0).all():
         msg = "a card would lie behind the camera; photograph the table from higher up"
         raise DegenerateGeometryError(msg)
-    settings = EdgeSettings()
     start = current.poses
     prior = np.diag([_ANCHOR_SD_MM**-2, _ANCHOR_SD_MM**-2, _ANCHOR_SD_RAD**-2])
     normal = np.tile(prior, (n, 1, 1))
-    sides = []
+    share = np.zeros((n, 1, 4))
     for reach in reaches_px:
-        sides = [measure_sides(gray, current, r, reach, settings) for r in rectangles]
-        seen = join_measurements([side.seen for side in sides])
+        seen, share = sight.poses.observe(gray, current, reach)
         for _ in range(3):
             r = residuals(current, seen)
             weight = np.minimum(1.0, _HUBER / np.maximum(np.abs(r), 1e-12))
@@ -113,19 +110,18 @@ def measure_poses(
             current = with_poses(current, current.poses + step)
             if np.abs(step).max() < 1e-4:
                 break
-    share = np.stack([side.share for side in sides], axis=1)
     return Measured(current.poses, np.linalg.inv(normal), share)
 
 
 def settle_ground(
-    gray: ImageGray, ground: Ground, poses: FloatArray, rectangles: tuple[Rectangle, ...]
+    view: View, ground: Ground, poses: FloatArray, sight: Sight
 ) -> tuple[Ground, FloatArray]:
     """Solve camera, plane and all cards together, from where they are.
 
     Parameters
     ----------
-    gray : (H, W) uint8
-        Luma of the full picture.
+    view : View
+        The full picture.
     poses : (N, 3) float64
         Of cards of which nothing is covered, N at least 1.
 
@@ -136,11 +132,11 @@ def settle_ground(
     poses : (N, 3) float64
         Of the same cards, on it.
     """
-    located = locate_cards(gray, with_poses(ground.solution, poses), rectangles, ground.priors)
+    located = sight.poses.locate(view, with_poses(ground.solution, poses), ground.priors)
     bare = with_poses(located.solution, np.zeros((0, 3)))
     better = replace(ground, solution=bare, cards=len(poses), residual_px=located.residual_px)
     # as they will be measured from now on, so that two measurements compare like with like
-    return better, measure_poses(gray, better, located.solution.poses, rectangles).poses
+    return better, measure_poses(view.gray(), better, located.solution.poses, sight).poses
 
 
 def corners_in_picture(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vision.errors import ScanError
-from vision.imaging.view import to_gray
+from vision.imaging.view import View
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import camera_priors
 from vision.values.arrays import ImageBGR
@@ -70,7 +70,7 @@ def check_profile(
     plain = camera_priors(state.size_wh, None)
     free = replace(state.ground, priors=plain)
     try:
-        ground, _ = settle_ground(to_gray(image), free, state.poses, kit.rectangles)
+        ground, _ = settle_ground(View(image), free, state.poses, kit.sight)
     except ScanError:
         return state, []
     most = settings.slack * ground.residual_px + settings.slack_px

@@ -127,18 +127,19 @@ def profile_camera(
         return solve_boards(name, views, size_wh)
     from calibration.looks import build_bank
     from vision.games.light_speed.deck import load_deck
-    from vision.seeing.reading import read_cards
+    from vision.seeing.reading import read_layout
+    from vision.seeing.sight import sight_of
 
-    bank = build_bank(load_deck(deck_name))
+    sight = sight_of(build_bank(load_deck(deck_name)))
     cameras, residuals = [], []
     for image in images:
         try:
-            seen = read_cards(Photo(image), bank)
+            seen = read_layout(Photo(image), sight)
         except ScanError:
             continue
-        if len(seen.placement.cards) >= 3:  # fewer say next to nothing of the lens
-            cameras.append(seen.placement.camera)
-            residuals.append(seen.placement.residual_px)
+        if len(seen.placed) >= 3:  # fewer say next to nothing of the lens
+            cameras.append(seen.camera)
+            residuals.append(seen.residual_px)
     return combine_cameras(name, cameras, residuals, size_wh)
 
 

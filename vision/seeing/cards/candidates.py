@@ -11,31 +11,29 @@ import numpy as np
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
 from vision.seeing.cards.from_corners import find_fragments, suppose_cards
-from vision.seeing.cards.matching import Match, card_meanings, rim_shares, score_cards
-from vision.seeing.cards.overlaps import without_repeats
+from vision.seeing.cards.matching import card_meanings, rim_shares, score_cards
 from vision.seeing.cards.search import align_cards
 from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
+from vision.seeing.outlines.bright import Outlines
 from vision.seeing.solve.model import Solution, show, with_poses
+from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import lay_cards
+from vision.seeing.values import Candidates, Known, Matched
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
 __all__ = [
-    "Laid",
     "LaySettings",
     "corners_px",
     "grid_px",
     "hidden_cards",
     "join",
+    "laid",
     "lay_fragments",
     "lay_outlines",
     "lay_read",
     "look_beside",
 ]
-
-
-_UNREAD = -1.5  # below any correlation, above a corner with a border round it
-_FRAGMENT = -4.0  # below all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +63,26 @@ class LaySettings:
     same_share: float = 0.6  # of a card that another covers: the same card twice
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Laid:
-    """Cards on the plane, the surest first.
-
-    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``scores`` (N,) how well a
-    face is read there, below -1 where only the shape speaks.
-    """
-
-    poses: FloatArray
-    scores: FloatArray
+def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Known) -> Candidates:
+    """Return cards known by one thing, or by one each."""
+    n = len(poses)
+    by = np.broadcast_to(np.asarray(known_by, np.int64), n)
+    return Candidates(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
 
 
 def lay_read(
-    quads_px: FloatArray,
-    corners: FloatArray,
-    matches: list[Match],
+    matched: Matched,
     plane: Solution,
     pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
-) -> Laid:
+) -> Candidates:
     """Lay outlines that were matched before the plane was known.
 
     Parameters
     ----------
-    quads_px : (N, 4, 2) float64
-        The outlines, photo frame.
-    corners : (N, 4, 2) float64
-        The card's corners as each was matched.
-    matches : list of Match
-        How well.
+    matched : Matched
+        The outlines.
     plane : Solution
         Camera and plane.
     pyramid : tuple of (H, W, 3) uint8
@@ -104,72 +91,68 @@ def lay_read(
         The faces.
     """
     settings = settings or LaySettings()
-    poses, misfit_mm = lay_cards(plane, corners, index.size_mm)
-    scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
+    poses, misfit_mm = lay_cards(plane, matched.corners_px, index.size_mm)
+    scores = matched.scores.copy()
     fits = misfit_mm < settings.shape_mm
     bent = ~fits & (misfit_mm < settings.bent_mm)
-    bent &= (scores > settings.bent_score) & (leads > settings.supposed_lead)
+    bent &= (scores > settings.bent_score) & (matched.leads > settings.supposed_lead)
     if bent.any():
-        faces = np.array([m.best for m in matches])[bent]
+        faces = matched.faces[bent]
         poses[bent], scores[bent] = align_cards(poses[bent], faces, plane, pyramid, index)
         fits |= bent & (scores > settings.clear_score)
-    read = Laid(poses[fits], scores[fits])
-    dim = read.scores < settings.bent_score
-    dim[dim] = ~_stand_out(read.poses[dim], plane, pyramid, index, settings)
-    read = Laid(read.poses[~dim], read.scores[~dim])
+    poses, scores = poses[fits], scores[fits]
+    dim = scores < settings.bent_score
+    by = np.where(dim, Known.SHAPED, Known.READ)
+    dim[dim] = ~_stand_out(poses[dim], plane, pyramid, index, settings)
+    read = laid(poses[~dim], scores[~dim], by[~dim])
     # what could not be read was taken for something at random: ask its shape instead
-    unread, _, _ = _by_shape(quads_px[~fits], plane, index, settings, only_best=True)
+    unread, _, _ = _by_shape(matched.quads_px[~fits], plane, index, settings, only_best=True)
     unread = unread[_stand_out(unread, plane, pyramid, index, settings)]
-    return join(read, Laid(unread, np.full(len(unread), _UNREAD)), index, settings)
+    return join(read, laid(unread, -1.0, Known.SHAPED), index, settings)
 
 
 def lay_outlines(
-    quads_px: FloatArray,
-    elbows_px: FloatArray,
-    known: Laid,
+    outlines: Outlines,
+    known: Candidates,
     plane: Solution,
     pyramid: View,
-    gray: ImageGray,
     index: FaceIndex,
     settings: LaySettings | None = None,
-) -> Laid:
+) -> Candidates:
     """Lay further outlines and corners on the plane, beside the cards that are known.
 
     Parameters
     ----------
-    quads_px : (N, 4, 2) float64
-        Outlines, photo frame.
-    elbows_px : (M, 3, 2) float64
-        Corners that show, photo frame.
-    known : Laid
+    outlines : Outlines
+        And corners that show, photo frame.
+    known : Candidates
         What lies there already.
     plane : Solution
         Camera and plane.
     pyramid : tuple of (H, W, 3) uint8
         The photo, and halves of it.
-    gray : (H, W) uint8
-        Its luma.
     index : FaceIndex
         The faces.
 
     Returns
     -------
-    Laid
+    Candidates
         The known ones among them.
     """
     settings = settings or LaySettings()
-    shaped, quad, misfit_mm = _by_shape(quads_px, plane, index, settings)
+    shaped, quad, misfit_mm = _by_shape(outlines.quads, plane, index, settings)
     if len(shaped):
         scores, _ = _scores(shaped, plane, pyramid, index)
         order = np.lexsort((misfit_mm, -scores, quad))
         best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
         stands = _stand_out(shaped[best], plane, pyramid, index, settings)
         best = best[stands | (scores[best] > settings.bent_score)]
-        known = join(known, Laid(shaped[best], scores[best]), index, settings)
-    supposed = suppose_cards(elbows_px, plane, index.rectangles_mm, known.poses)
+        by = np.where(scores[best] > settings.bent_score, Known.READ, Known.SHAPED)
+        known = join(known, laid(shaped[best], scores[best], by), index, settings)
+    supposed = suppose_cards(outlines.elbows, plane, index.rectangles_mm, known.poses)
     supposed = supposed[: settings.most_supposed]
     rims = rim_shares(pyramid, show(plane, supposed, index.rim_mm), index)
-    sides = _sides_shown(supposed, plane, gray, index, settings)
+    sides = _sides_shown(supposed, plane, pyramid.gray(), index, settings)
     scores, leads = np.full((2, len(supposed)), -1.0)
     rimmed = rims > settings.rim_share
     scores[rimmed], leads[rimmed] = _scores(supposed[rimmed], plane, pyramid, index)
@@ -177,10 +160,11 @@ def lay_outlines(
     framed = (rims > settings.whole_rim) & (sides > settings.framed_side)
     framed &= len(index.rectangles_mm) > 1
     sided = sides > settings.side_share
-    trust = np.where(read, scores, np.where(sided, sides - 2.5, rims - 3.5))
+    trust = np.where(read, scores, np.where(sided, sides, rims))
+    by = np.where(read, Known.READ, np.where(sided, Known.SIDED, Known.BORDERED))
     good = read | framed | sided
     good[good] = read[good] | _stand_out(supposed[good], plane, pyramid, index, settings)
-    return join(known, Laid(supposed[good], trust[good]), index, settings)
+    return join(known, laid(supposed[good], trust[good], by[good]), index, settings)
 
 
 def _stand_out(
@@ -238,21 +222,21 @@ def _sides_shown(
 
 def lay_fragments(
     elbows_px: FloatArray,
-    known: Laid,
+    known: Candidates,
     plane: Solution,
     pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
-) -> Laid:
+) -> Candidates:
     """Lay cards of which two corners and some of the border show: half under others, say.
 
-    Arguments as of :func:`lay_outlines`. Whether they can be named is asked when all is solved.
+    ``elbows_px`` (M, 3, 2) are corners that show, photo frame; the rest as of
+    :func:`lay_outlines`. Whether they can be named is asked when all is solved.
     """
     settings = settings or LaySettings()
     parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
     rims = rim_shares(pyramid, show(plane, parts, index.rim_mm), index)
-    parts = parts[rims > settings.part_rim]
-    return join(known, Laid(parts, np.full(len(parts), _FRAGMENT)), index, settings)
+    return join(known, laid(parts[rims > settings.part_rim], 0.0, Known.CORNERS), index, settings)
 
 
 def hidden_cards(
@@ -285,22 +269,22 @@ def hidden_cards(
 
 
 def look_beside(
-    laid: Laid,
+    known: Candidates,
     plane: Solution,
     pyramid: View,
     index: FaceIndex,
     settings: LaySettings | None = None,
-) -> Laid:
+) -> Candidates:
     """Shift the cards that cannot be read where they were laid, if they can be read beside it.
 
     A touching neighbour or a broken outline lays a card by its frame where its edge should be.
     """
     settings = settings or LaySettings()
     shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
-    poses, scores = laid.poses.copy(), laid.scores.copy()
-    unsure = np.flatnonzero(scores < settings.plain_score)
+    poses, scores, by = known.poses.copy(), known.scores.copy(), known.known_by.copy()
+    unsure = np.flatnonzero(known.likeness < settings.plain_score)
     if not len(unsure):
-        return laid
+        return known
     turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
     places = np.repeat(poses[unsure, None], len(shifts), axis=1)
     places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
@@ -312,16 +296,19 @@ def look_beside(
     better = most > np.maximum(settings.clear_score, 1.5 * here)
     poses[unsure[better]] = places[better, best[better]]
     scores[unsure[better]] = most[better]
-    return Laid(poses, scores)
+    by[unsure[better]] = Known.READ
+    return Candidates(poses, scores, by)
 
 
-def join(one: Laid, other: Laid, index: FaceIndex, settings: LaySettings) -> Laid:
+def join(one: Candidates, other: Candidates, index: FaceIndex, settings: LaySettings) -> Candidates:
     """Put cards together, the surest of those that lie on one another alone."""
-    poses = np.concatenate([one.poses, other.poses])
-    scores = np.concatenate([one.scores, other.scores])
-    order = np.argsort(-scores, kind="stable")
+    poses, scores, by = (
+        np.concatenate([getattr(one, x), getattr(other, x)])
+        for x in ("poses", "scores", "known_by")
+    )
+    order = np.lexsort((-scores, -np.minimum(by, Known.SHAPED)))  # shapes were compared as well
     kept = order[without_repeats(poses[order], index.size_mm, settings.same_share)]
-    return Laid(poses[kept], scores[kept])
+    return Candidates(poses[kept], scores[kept], by[kept])
 
 
 def corners_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:

@@ -11,8 +11,8 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
-from vision.seeing.cards.overlaps import cover_shares
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
+from vision.seeing.solve.overlaps import cover_shares
 from vision.values.arrays import FloatArray
 
 __all__ = ["SecondLookSettings", "find_fragments", "suppose_cards"]

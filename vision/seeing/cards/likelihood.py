@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.imaging.view import View
-from vision.seeing.cards.matching import Match
-from vision.seeing.cards.naming import Identities
 from vision.seeing.faces.bordered import (
     FaceIndex,
     compare_places,
@@ -27,6 +25,7 @@ from vision.seeing.faces.bordered import (
     tint_of,
 )
 from vision.seeing.faces.occlusion import fit_light
+from vision.seeing.values import Identities, Match
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["ExplainSettings", "Explanation", "explain", "name_unread"]
@@ -158,7 +157,7 @@ def name_unread(
         matches[i] = replace(matches[i], scores=scores, visible=visible)
         face[i] = named
         doubtful.add(i)
-    return matches, Identities(tuple(face), identities.doubled, tuple(sorted(doubtful)))
+    return matches, replace(identities, face=tuple(face), doubtful=tuple(sorted(doubtful)))
 
 
 def _is_believed(

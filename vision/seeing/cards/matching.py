@@ -23,11 +23,11 @@ from vision.seeing.faces.bordered import (
 )
 from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
 from vision.seeing.threads import in_two, side_by_side
+from vision.seeing.values import Match
 from vision.values.arrays import BoolArray, FloatArray, Points
 
 __all__ = [
     "ClassifySettings",
-    "Match",
     "card_meanings",
     "match_cards",
     "match_quads",
@@ -59,41 +59,6 @@ class ClassifySettings:
     whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
     part_lead: float = 0.04
     alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Match:
-    """How one outline or card compares with all faces.
-
-    ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
-    frame's tint is off; ``visible`` the share of the face that agrees with the best one, ``veil``
-    the lightness of what the best one prints dark, and ``white`` (tones) of the border.
-    """
-
-    scores: FloatArray
-    visible: float = 1.0
-    veil: float = 0.0
-    white: float = 255.0
-
-    @property
-    def best(self) -> int:
-        """The face with the best score."""
-        return int(self.scores.max(axis=1).argmax())
-
-    @property
-    def score(self) -> float:
-        """The best score, -1..1."""
-        return float(self.scores.max())
-
-    @property
-    def lead(self) -> float:
-        """By how much the best face beats the next other face."""
-        per_face = np.sort(self.scores.max(axis=1))
-        return float(per_face[-1] - per_face[-2]) if len(per_face) > 1 else float(per_face[-1])
-
-    def is_half_turned(self, face: int) -> bool:
-        """Tell whether the card shows a face upside down rather than upright."""
-        return bool(self.scores[face, 1] > self.scores[face, 0])
 
 
 def match_quads(

@@ -1,4 +1,4 @@
-"""All matches together -> which card each is: every card lies on the table once at most.
+"""All matches together -> which card each is, each as often as the deck holds it.
 
 One-to-one assignment settles what a single best match cannot; where two places want the same card
 and neither has a real alternative, that is said, not smoothed over.
@@ -9,19 +9,21 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from vision.values.arrays import FloatArray, IntArray
+from vision.seeing.values import Identities
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["IdentifySettings", "Identities", "assign_cards"]
+__all__ = ["NamingSettings", "assign_cards"]
 
 
 _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 
 @dataclass(frozen=True, slots=True)
-class IdentifySettings:
+class NamingSettings:
     """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
 
     accept: float = 0.28  # cards of other games reach 0.24, faces under counters 0.35
+    evidence: float = -1.0  # score and half the visible share
     sure_score: float = 0.36  # below, a name needs a larger lead not to be doubtful; a second
     # best face needs it to be named at all
     large_lead: float = 0.15  # cards of other games reach 0.1
@@ -29,28 +31,18 @@ class IdentifySettings:
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
     sure_lead: float = 0.08  # below this: named, and doubtful
     covered: float = 0.60  # a face that shows less than this may be named by elimination
-
-
-@dataclass(frozen=True, slots=True)
-class Identities:
-    """What each place holds.
-
-    ``face`` is the index of the face or -1 (unreadable); ``doubled`` maps a place to the face it
-    shows although another place shows it better; ``doubtful`` are named places with a small lead.
-    """
-
-    face: tuple[int, ...]
-    doubled: dict[int, int]
-    doubtful: tuple[int, ...]
+    clear_score: float = 0.45  # some card must be read as well as this, with the lead:
+    clear_lead: float = 0.08  # a photo without one is no table of this deck
 
 
 def assign_cards(
     scores: FloatArray,
     visible: FloatArray,
+    copies: IntArray | None = None,
     kinds: IntArray | None = None,
-    settings: IdentifySettings | None = None,
+    settings: NamingSettings | None = None,
 ) -> Identities:
-    """Assign faces to places one to one.
+    """Assign faces to places, each as often as the deck holds it.
 
     Parameters
     ----------
@@ -58,44 +50,62 @@ def assign_cards(
         The correlation of each place with each face, the better of both turns.
     visible : (N,) float64
         The share of each face that shows.
+    copies : (K,) int, optional
+        How many cards show each face; one, if left out.
     kinds : (K,) int, optional
         Faces of one kind play alike: between two of them the better is named, as doubtful, where
         otherwise nothing would be. Left out, each is of its own kind.
     """
-    settings = settings or IdentifySettings()
+    settings = settings or NamingSettings()
     n, k = scores.shape if scores.size else (len(scores), 0)
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
+    copies = np.ones(k, np.int64) if copies is None else copies
     best = scores.argmax(axis=1)
-    face, eliminated = _eliminate(_best_assignment(scores, settings), scores, visible, settings)
-    empty = np.flatnonzero((face < 0) & (scores.max(axis=1) >= settings.accept))
+    allowed = (scores >= settings.accept) & (scores >= scores.max(axis=1)[:, None] - settings.slack)
+    allowed &= scores + 0.5 * visible[:, None] >= settings.evidence
+    face = _best_assignment(scores, allowed, copies, settings)
+    face, eliminated = _eliminate(face, scores, visible, copies, settings)
+    empty = np.flatnonzero((face < 0) & allowed.any(axis=1))
     kinds = np.arange(k) if kinds is None else kinds
     face, second = _second_best(face, scores, eliminated, settings)
-    face, doubtful = _abstain(face, scores, kinds, settings)
-    doubled = {int(i): int(best[i]) for i in empty if best[i] in face}
+    face, doubtful = _abstain(face, scores, copies, kinds, settings)
+    doubled = {int(i): int(best[i]) for i in empty if (face == best[i]).sum() >= copies[best[i]]}
     doubtful |= {i for i in eliminated | second if face[i] >= 0}
     doubtful |= _poor(face, scores, settings)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
-def _best_assignment(scores: FloatArray, settings: IdentifySettings) -> IntArray:
+def _best_assignment(
+    scores: FloatArray, allowed: BoolArray, copies: IntArray, settings: NamingSettings
+) -> IntArray:
     """Return the face (N,) of each place that makes the sum of scores largest; -1 for none."""
-    n, k = scores.shape
-    best = scores.max(axis=1)
-    allowed = (scores >= settings.accept) & (scores >= best[:, None] - settings.slack)
+    n = len(scores)
+    wanted = np.flatnonzero(allowed.any(axis=0))
+    of_column = np.repeat(wanted, copies[wanted])
+    k = len(of_column)
     cost = np.full((n, k + n), _FORBIDDEN_COST)  # faces, then "empty" for each place
-    cost[:, :k][allowed] = 1 - scores[allowed]
+    ok = allowed[:, of_column]
+    cost[:, :k][ok] = (1 - scores[:, of_column])[ok]
     cost[np.arange(n), k + np.arange(n)] = 1 - settings.accept  # a poor name may displace none
-    rows, columns = linear_sum_assignment(cost)
     face = np.full(n, -1)
-    for i, j in zip(rows, columns, strict=True):
-        if j < k and allowed[i, j]:
-            face[i] = j
+    for i, j in zip(*linear_sum_assignment(cost), strict=True):
+        if j < k and ok[i, j]:
+            face[i] = of_column[j]
     return face
 
 
+def _taken(face: IntArray, copies: IntArray) -> BoolArray:
+    """Tell which faces (K,) are named as often as the deck has them."""
+    return np.asarray(np.bincount(face[face >= 0], minlength=len(copies)) >= copies)
+
+
 def _eliminate(
-    face: IntArray, scores: FloatArray, visible: FloatArray, settings: IdentifySettings
+    face: IntArray,
+    scores: FloatArray,
+    visible: FloatArray,
+    copies: IntArray,
+    settings: NamingSettings,
 ) -> tuple[IntArray, set[int]]:
     """Name covered cards whose best face lies elsewhere by what else they could be, surest first.
 
@@ -104,7 +114,7 @@ def _eliminate(
     face, named = face.copy(), set()
     open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < settings.covered))}
     while open_places:
-        left = np.where(np.isin(np.arange(scores.shape[1]), face), -1.0, scores)
+        left = np.where(_taken(face, copies), -1.0, scores)
         i = max(open_places, key=lambda place: float(left[place].max()))
         first = int(left[i].argmax())
         if left[i, first] < settings.accept:
@@ -117,7 +127,7 @@ def _eliminate(
 
 
 def _second_best(
-    face: IntArray, scores: FloatArray, eliminated: set[int], settings: IdentifySettings
+    face: IntArray, scores: FloatArray, eliminated: set[int], settings: NamingSettings
 ) -> tuple[IntArray, set[int]]:
     """Take back poor names of places whose best face lies elsewhere.
 
@@ -132,7 +142,11 @@ def _second_best(
 
 
 def _abstain(
-    face: IntArray, scores: FloatArray, kinds: IntArray, settings: IdentifySettings
+    face: IntArray,
+    scores: FloatArray,
+    copies: IntArray,
+    kinds: IntArray,
+    settings: NamingSettings,
 ) -> tuple[IntArray, set[int]]:
     """Take back names that hardly lead over the free faces of other kinds, until none is left.
 
@@ -140,7 +154,7 @@ def _abstain(
     and the places that keep a name with a small lead.
     """
     while True:
-        taken = np.isin(np.arange(scores.shape[1]), face)
+        taken = _taken(face, copies)
         leads, kind_leads = {}, {}
         for i in np.flatnonzero(face >= 0):
             rivals = np.where(taken, -1.0, scores[i])
@@ -162,7 +176,7 @@ def _abstain(
         face[weak] = -1
 
 
-def _poor(face: IntArray, scores: FloatArray, settings: IdentifySettings) -> set[int]:
+def _poor(face: IntArray, scores: FloatArray, settings: NamingSettings) -> set[int]:
     """Return the places named by a poor score that does not lead by much."""
     named = np.flatnonzero(face >= 0)
     return {

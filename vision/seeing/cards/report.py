@@ -6,25 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.seeing.cards.matching import Match
-from vision.seeing.cards.naming import Identities
-from vision.seeing.cards.overlaps import card_outlines, most_overlap
-from vision.seeing.cards.settle import Located, Printed
 from vision.seeing.solve.gauge import Laid, remove_gauge
 from vision.seeing.solve.model import heights, with_poses
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.values import Identities, Located, Match, Printed
 from vision.texts import make_issue
-from vision.values.arrays import BoolArray, Points
-from vision.values.layout import Candidate, CardOutline, PlacedCard, Placement, PrintOffset, Reading
+from vision.values.arrays import BoolArray, FloatArray
+from vision.values.layout import Layout, Other, Placed, PrintOffset
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
-__all__ = ["Findings", "FindingsSettings", "Seen", "half_turned", "report_cards"]
+__all__ = ["ReportSettings", "half_turned", "report_cards"]
 
 _UNKNOWN = "unknown-"
 
 
 @dataclass(frozen=True, slots=True)
-class FindingsSettings:
+class ReportSettings:
     """What counts as a card, and what is worth a word."""
 
     plain_score: float = 0.45  # a face below this is believed only with its sides
@@ -33,51 +31,23 @@ class FindingsSettings:
     part_sides: float = 3.0  # or parts of sides that add up to this, if its face leads clearly:
     part_lead: float = 0.15  # of a card half under another no side but one shows whole
     unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
+    unread_score: float = 2.0  # or how alike some face must be: of no card, where sides are told
+    doubles_count: bool = False  # whether one card too many needs no sides
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
-    complete_above: float = 0.9  # a face that shows more is not covered
     covered_below: float = 0.60  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
-    runners_up: int = 3
+    runners_up: int = 3  # what else it may be
     bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What the photo shows; cards, readings and corners stand in the same order.
-
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame.
-    """
-
-    placement: Placement
-    readings: tuple[Reading, ...]
-    corners_px: tuple[Points, ...]
-    issues: tuple[Issue, ...]
-    timings_ms: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Findings:
-    """The cards, their readings and corners in the same order, and the doubts.
-
-    ``corners_px`` are (4, 2) each: TL, TR, BR, BL of the card itself, photo frame; ``places`` are
-    the cards' indices in what was located and matched.
-    """
-
-    placement: Placement
-    readings: tuple[Reading, ...]
-    corners_px: tuple[Points, ...]
-    issues: tuple[Issue, ...]
-    places: tuple[int, ...]
 
 
 def report_cards(
     located: Located,
     matches: Sequence[Match],
     identities: Identities,
-    bank: Faces,
+    faces: Faces,
     size_wh: tuple[int, int],
-    settings: FindingsSettings | None = None,
-) -> Findings:
+    settings: ReportSettings | None = None,
+) -> tuple[Layout, tuple[int, ...]]:
     """Put what is believed into the contract's frame, with every doubt.
 
     Parameters
@@ -88,46 +58,91 @@ def report_cards(
         How the face at each of them compares.
     identities : Identities
         Which card each is; at least one is named and plain.
-    bank : Faces
-        The faces.
-    size_wh : (int, int)
-        Width and height of the photo, pixels.
+    faces, size_wh : Faces and (int, int)
+        What the cards look like; width and height of the photo, pixels.
 
     Returns
     -------
-    Findings
-        In the order of the cards' ids.
+    layout : Layout
+        In the order of the cards' ids. A card whose half turn cannot be told lies at an angle
+        from -90 degrees, not included, to 90.
+    places : tuple of int
+        The cards' indices in what was located and matched.
     """
-    settings = settings or FindingsSettings()
-    names = _names(located, matches, identities, bank, settings)
-    places = sorted(names, key=lambda i: names[i])
+    s = settings or ReportSettings()
+    shown = _shown(located, matches, identities, faces, s)
+    places = tuple(one.place for one in shown)
     laid = _lay_upright(located, matches, identities, places)
+    poses = _halved(laid.poses, np.array([one.is_open for one in shown]))
+    turned, outlines = half_turned(matches, identities), card_outlines(poses, faces.size_mm)
+    placed, issues = [], []
+    for row, (one, (x, y, theta)) in enumerate(zip(shown, poses.tolist(), strict=True)):
+        block = slice(3 * row, 3 * row + 3)
+        card = Placed(
+            str(row + 1),
+            one.name,
+            x,
+            y,
+            theta,
+            laid.covariance[block, block],
+            photo_from_table(laid.camera, outlines[row]),
+            score=float(one.match.scores[one.face].max()) if one.face >= 0 else 0.0,
+            confidence=max(0.0, one.match.score),
+            others=_others(one.match, one.face, faces, s),
+            visible=one.match.visible,
+            printed=_print_of(located.printed, one.place, turned=bool(turned[one.place])),
+        )
+        placed.append(card)
+        issues += _identity_issues(card, one, faces)
+        issues += _view_issues(card, one.face, size_wh, s)
+        issues += _bend_issues(card, located, one.place, s)
+    issues += [*_print_issues(placed), *_turn_issues([c.name for c in shown if c.is_open])]
+    seen = (tuple(placed), laid.covariance, laid.camera, size_wh, tuple(issues))
+    return Layout(*seen, located.residual_px), places
 
-    turned = half_turned(matches, identities)
-    cards, readings, corners, issues = [], [], [], []
-    outlines = card_outlines(laid.poses, (bank.width_mm, bank.height_mm))
-    for row, i in enumerate(places):
-        corners_px = photo_from_table(laid.camera, outlines[row])
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """A card that is believed: which place and face (-1 for none) it is, and what is doubtful.
+
+    ``double`` is the face of which it is one card too many.
+    """
+
+    place: int
+    name: str
+    face: int
+    match: Match
+    double: int | None
+    is_doubtful: bool
+    is_open: bool
+
+
+def _shown(
+    located: Located,
+    matches: Sequence[Match],
+    identities: Identities,
+    faces: Faces,
+    s: ReportSettings,
+) -> list[_Shown]:
+    """Return the cards that are believed, in the order of their ids."""
+    names = _names(located, matches, identities, faces, s)
+    shown = []
+    for i in sorted(names, key=lambda i: names[i]):
         face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
-        reading = _read(matches[i], face, bank, corners_px, settings)
-        x, y, theta = (float(value) for value in laid.poses[row])
-        block = laid.covariance[3 * row : 3 * row + 3, 3 * row : 3 * row + 3]
-        confidence = max(0.0, matches[i].score)
-        printed = _print_of(located.printed, i, turned=bool(turned[i]))
-        cards.append(PlacedCard(names[i], x, y, theta, block, confidence, printed))
-        readings.append(reading)
-        corners.append(corners_px)
-        where = _Where(names[i], corners_px, size_wh)
+        is_open = face >= 0 and bool(faces.is_symmetric[face])
+        is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
+        doubtful = i in identities.doubtful or is_vague
         double = identities.doubled.get(i)
-        twin = None if double is None else bank.card_ids[double]
-        turn_lead = _turn_lead(matches[i], face)
-        doubtful = i in identities.doubtful or turn_lead < settings.turn_lead
-        issues += _identity_issues(where, reading, twin, doubtful)
-        issues += _view_issues(where, reading, settings)
-        issues += _bend_issues(where, located, i, settings)
-    issues += _print_issues(cards)
-    placement = Placement(tuple(cards), laid.camera, laid.covariance, located.residual_px)
-    return Findings(placement, tuple(readings), tuple(corners), tuple(issues), tuple(places))
+        shown.append(_Shown(i, names[i], face, matches[i], double, doubtful, is_open))
+    return shown
+
+
+def _halved(poses: FloatArray, is_open: BoolArray) -> FloatArray:
+    """Return poses (N, 3), the open ones (N,) at -90 degrees, not included, to 90."""
+    theta = poses[:, 2]
+    turn = is_open & ~((theta > -np.pi / 2) & (theta <= np.pi / 2))
+    half = np.where(theta > 0, theta - np.pi, theta + np.pi)
+    return np.column_stack([poses[:, :2], np.where(turn, half, theta)])
 
 
 def half_turned(matches: Sequence[Match], identities: Identities) -> BoolArray:
@@ -140,39 +155,40 @@ def _names(
     located: Located,
     matches: Sequence[Match],
     identities: Identities,
-    bank: Faces,
-    settings: FindingsSettings,
+    faces: Faces,
+    s: ReportSettings,
 ) -> dict[int, str]:
     """Name the places that hold a card: a named face, or the sides of an unreadable one."""
-    sides = (located.sides > settings.side_share).sum(axis=2)  # (N, R), of four
+    sides = (located.sides > s.side_share).sum(axis=(1, 2))
     parts = located.sides.sum(axis=(1, 2))
-    names = {
-        i: bank.card_ids[face]
-        for i, face in enumerate(identities.face)
-        if face >= 0
-        and (
-            matches[i].score > settings.plain_score
-            or sides[i].sum() >= settings.sides_wanted
-            or (parts[i] >= settings.part_sides and matches[i].lead > settings.part_lead)
-        )
-    }
-    outlines = card_outlines(located.solution.poses, (bank.width_mm, bank.height_mm))
+    names: dict[int, str] = {}
+    for i, face in enumerate(identities.face):
+        if face >= 0 and (
+            matches[i].score > s.plain_score
+            or sides[i] >= s.sides_wanted
+            or (parts[i] >= s.part_sides and matches[i].lead > s.part_lead)
+        ):
+            taken = set(names.values())
+            names[i] = next(name for name in faces.names[face] if name not in taken)
+    outlines = card_outlines(located.solution.poses, faces.size_mm)
     unknown = 0
-    for i in range(len(sides)):
-        if i in names or sides[i].sum() < settings.unread_sides:
+    for i, match in enumerate(matches):
+        is_card = sides[i] >= s.unread_sides or match.score > s.unread_score
+        is_card |= s.doubles_count and i in identities.doubled
+        if i in names or not is_card:
             continue
-        if most_overlap(outlines[i], outlines[list(names)]) < settings.beside_share:
+        if most_overlap(outlines[i], outlines[list(names)]) < s.beside_share:
             unknown += 1
             names[i] = f"{_UNKNOWN}{unknown}"
     return names
 
 
 def _lay_upright(
-    located: Located, matches: Sequence[Match], identities: Identities, places: list[int]
+    located: Located, matches: Sequence[Match], identities: Identities, places: Sequence[int]
 ) -> Laid:
     """Turn the cards at some places so that their faces are upright, and settle the gauge."""
-    poses = located.solution.poses[places].copy()
-    poses[:, 2] += np.pi * half_turned(matches, identities)[places]
+    poses = located.solution.poses[list(places)]
+    poses[:, 2] += np.pi * half_turned(matches, identities)[list(places)]
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance[np.ix_(rows, rows)]
     return remove_gauge(with_poses(located.solution, poses), covariance)
@@ -187,20 +203,13 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
     return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
-def _read(
-    match: Match, face: int, bank: Faces, corners_px: Points, settings: FindingsSettings
-) -> Reading:
-    """Rank the faces of one place, the accepted one first; ``face`` is -1 for none."""
+def _others(match: Match, face: int, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
+    """Rank what else a place may be than a face (-1 for none): the most alike first."""
     scores = match.scores.max(axis=1)
-    ranking = [int(k) for k in np.argsort(-scores, kind="stable")[: settings.runners_up + 1]]
-    if face >= 0:
-        ranking = [face, *(k for k in ranking if k != face)][: settings.runners_up + 1]
-    candidates = tuple(
-        Candidate(bank.card_ids[k], float(scores[k]), 2 * match.is_half_turned(k)) for k in ranking
-    )
-    complete = match.visible > settings.complete_above
-    outline = CardOutline(corners_px, match.score, complete)
-    return Reading(outline, candidates, candidates[0] if face >= 0 else None, match.visible)
+    ranking = [int(k) for k in np.argsort(-scores, kind="stable")[: s.runners_up + 1]]
+    others = [k for k in ranking if k != face and scores[k] > -1]
+    few = others[: s.runners_up + (face < 0)]
+    return tuple(Other(faces.names[k][0], float(scores[k])) for k in few)
 
 
 def _turn_lead(match: Match, face: int) -> float:
@@ -208,83 +217,78 @@ def _turn_lead(match: Match, face: int) -> float:
     return abs(float(np.diff(match.scores[face]).item())) if face >= 0 else float("inf")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Where:
-    """A card and its place in the photo; a sentence says where to look."""
-
-    name: str
-    corners_px: Points
-    size_wh: tuple[int, int]
-
-    @property
-    def place(self) -> dict[str, str]:
-        """Where the card's middle shows, for a sentence."""
-        x, y = self.corners_px.mean(axis=0)
-        return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the photo shows all of it."""
-        upper = np.array(self.size_wh) - 0.5
-        return bool(((self.corners_px > -0.5) & (self.corners_px < upper)).all())
+def _where(card: Placed) -> dict[str, str]:
+    """Return where a card's middle shows, for a sentence."""
+    x, y = card.outline_px.mean(axis=0)
+    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
 
 
-def _identity_issues(
-    where: _Where, reading: Reading, twin: str | None, doubtful: bool
-) -> list[Issue]:
-    """Say what is doubtful about which card it is; ``twin`` is the card it is a second copy of."""
-    name, runners_up = where.name, reading.candidates[1:]
-    if twin is not None:
-        code = "duplicate_card"
-        return [make_issue(code, f"issue.{code}", (twin, name), card=twin, **where.place)]
-    if reading.accepted is None and runners_up:
-        code, first, second = "unreadable_card", *reading.candidates[:2]
-        gaps = {"first": first.card_id, "second": second.card_id, **where.place}
+def _identity_issues(card: Placed, shown: _Shown, faces: Faces) -> list[Issue]:
+    """Say what is doubtful about which card it is."""
+    name, face, where = card.piece, shown.face, _where(card)
+    if shown.double is not None:
+        code, twins = "duplicate_card", faces.names[shown.double]
+        key = "duplicate_card" if len(twins) == 1 else "spare_card"
+        return [make_issue(code, f"issue.{key}", (twins[-1], name), card=twins[-1], **where)]
+    if face < 0 and len(card.others) > 1:
+        code, (first, second) = "unreadable_card", card.others[:2]
+        gaps = {"first": first.piece, "second": second.piece, **where}
         scores = {"first_score": first.score, "second_score": second.score}
         return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
-    if doubtful and runners_up and reading.accepted is not None:
-        code, second = "doubtful_card", runners_up[0]
-        gaps = {"card": name, "second": second.card_id, **where.place}
-        scores = {"score": reading.accepted.score, "second_score": second.score}
+    if face < 0:
+        return [make_issue("unreadable_card", "issue.no_face", (name,), card=name, **where)]
+    if shown.is_doubtful and card.others:
+        code, second = "doubtful_card", card.others[0]
+        gaps = {"card": name, "second": second.piece, **where}
+        scores = {"score": card.score, "second_score": second.score}
         return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
     return []
 
 
-def _view_issues(where: _Where, reading: Reading, settings: FindingsSettings) -> list[Issue]:
+def _view_issues(
+    card: Placed, face: int, size_wh: tuple[int, int], s: ReportSettings
+) -> list[Issue]:
     """Say what of a card the photo does not show."""
-    card = (where.name,)
-    if not where.is_inside:
+    gaps = {"card": card.piece, **_where(card)}
+    upper = np.array(size_wh) - 0.5
+    if not ((card.outline_px > -0.5) & (card.outline_px < upper)).all():
         code = "card_cut_off"
-        return [make_issue(code, f"issue.{code}", card, card=where.name, **where.place)]
-    if reading.accepted is not None and reading.visible < settings.covered_below:
-        code, gaps = "card_covered", {"card": where.name, **where.place}
-        visible = reading.visible
-        return [make_issue(code, f"issue.{code}", card, "note", visible=visible, **gaps)]
+        return [make_issue(code, f"issue.{code}", (card.piece,), **gaps)]
+    if face >= 0 and card.visible < s.covered_below:
+        code = "card_covered"
+        visible = card.visible
+        return [make_issue(code, f"issue.{code}", (card.piece,), "note", visible=visible, **gaps)]
     return []
 
 
-def _bend_issues(
-    where: _Where, located: Located, place: int, settings: FindingsSettings
-) -> list[Issue]:
+def _bend_issues(card: Placed, located: Located, place: int, s: ReportSettings) -> list[Issue]:
     """Say that a card is bent, if it is for sure."""
     forms = located.solution.forms
-    if forms is None or where.name.startswith("unknown"):
+    if forms is None or card.piece.startswith("unknown"):
         return []
     grid = np.stack(np.meshgrid(*(np.linspace(-h, h, 9) for h in forms.half_mm)), axis=-1)
     rise = heights(forms, np.full(81, place), grid.reshape(-1, 2)) - forms.lift_mm[place]
     bend = float(rise.max())
-    if bend < settings.bent_mm:
+    if bend < s.bent_mm:
         return []
-    code, gaps = "card_bent", {"card": where.name, **where.place}
-    return [make_issue(code, f"issue.{code}", (where.name,), "note", bend=bend, **gaps)]
+    code, gaps = "card_bent", {"card": card.piece, **_where(card)}
+    return [make_issue(code, f"issue.{code}", (card.piece,), "note", bend=bend, **gaps)]
 
 
-def _print_issues(cards: Sequence[PlacedCard]) -> list[Issue]:
+def _print_issues(cards: Sequence[Placed]) -> list[Issue]:
     """Say that the deck was not cut exactly round its print."""
-    shifts = {c.card_id: c.printed for c in cards if c.printed is not None}
+    shifts = {c.piece: c.printed for c in cards if c.printed is not None}
     if not shifts:
         return []
     size = {name: float(np.hypot(p.x_mm, p.y_mm)) for name, p in shifts.items()}
     most = max(size, key=lambda name: size[name])
     code = "print_off_centre"
     return [make_issue(code, f"issue.{code}", (), "note", card=most, shift=size[most])]
+
+
+def _turn_issues(cards: Sequence[str]) -> list[Issue]:
+    """Say of which cards the photo cannot tell which way up they lie."""
+    if not cards:
+        return []
+    code, said = "half_turn_open", {"cards": ", ".join(cards), "n": len(cards)}
+    return [make_issue(code, f"issue.{code}", tuple(cards), "note", **said)]

@@ -13,7 +13,6 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.overlaps import card_outlines, most_overlap
 from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print import (
     RegistrationSettings,
@@ -21,7 +20,7 @@ from vision.seeing.measure.print import (
     register_faces,
     sample_faces,
 )
-from vision.seeing.measure.sides import EdgeSettings, Rectangle, measure_sides
+from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
 from vision.seeing.solve.model import (
     Measurements,
@@ -31,11 +30,20 @@ from vision.seeing.solve.model import (
     see_corners,
     show,
 )
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.threads import side_by_side
+from vision.seeing.values import Located, Printed
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["Located", "PoseSettings", "Printed", "locate_cards", "refine_cards"]
+__all__ = [
+    "PoseSettings",
+    "SidePoses",
+    "anchors",
+    "growth_covariance",
+    "locate_cards",
+    "refine_cards",
+]
 
 _CROSSING = 0.002  # of a card's area: corners that touch, poses a tenth of a mm off
 
@@ -83,36 +91,30 @@ class PoseSettings:
     registration: RegistrationSettings = field(default_factory=RegistrationSettings)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Printed:
-    """Where the print lies on each card, as far as it is told from the cut edge.
+class SidePoses:
+    """Measures poses by the sides of bordered cards, then by what the named faces print."""
 
-    ``offset`` (N, 3) is x mm, y mm, turn rad of the print in the card frame; ``covariance``
-    (N, 3, 3) is its own. A deck whose prints all lie in the middle, as far as the photo tells, has
-    zeros.
-    """
+    def __init__(self, faces: Faces) -> None:
+        self.faces = faces
+        self.rectangles = card_rectangles(faces)
 
-    offset: FloatArray
-    covariance: FloatArray
+    def locate(self, view: View, start: Solution, priors: Priors) -> Located:
+        """Solve camera, plane and poses from sub-pixel edges."""
+        return locate_cards(view.gray(), start, self.rectangles, priors)
 
+    def refine(
+        self, view: View, located: Located, faces: IntArray, turned: BoolArray, priors: Priors
+    ) -> Located:
+        """Solve once more with what the named faces (N,) show, upside down where ``turned``."""
+        return refine_cards(view, located, faces, turned, self.faces, self.rectangles, priors)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Located:
-    """The joint solution in its own gauge, with what each card's sides gave.
-
-    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
-    ``sides`` (N, R, 4) is the share of each side that was measured (0..1). ``residual_px`` is the
-    weighted rms of the sides against the model; inf if no side was measured. ``printed`` is None
-    where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
-    what was measured of the sides.
-    """
-
-    solution: Solution
-    pose_covariance: FloatArray
-    sides: FloatArray
-    residual_px: float
-    printed: Printed | None = None
-    seen: Measurements = field(default_factory=lambda: join_measurements([]))
+    def observe(
+        self, gray: ImageGray, solution: Solution, reach_px: float
+    ) -> tuple[Measurements, FloatArray]:
+        """Measure each side of each card: two measurements a side, and shares (N, R, 4)."""
+        sides = [measure_sides(gray, solution, r, reach_px) for r in self.rectangles]
+        seen = join_measurements([side.seen for side in sides])
+        return seen, np.stack([side.share for side in sides], axis=1)
 
 
 def locate_cards(
@@ -147,6 +149,7 @@ def locate_cards(
     """
     settings = settings or PoseSettings()
     solution = start
+    size_mm = (rectangles[0].width_mm, rectangles[0].height_mm)
     last = len(settings.reach_px) - 1
     for k, reach in enumerate(settings.reach_px):
         fine = k == last
@@ -154,8 +157,8 @@ def locate_cards(
         measured = partial(measure_sides, gray, solution, reach_px=reach, settings=edges)
         sides = side_by_side(measured, rectangles)
         seen = join_measurements([side.seen for side in sides])
-        anchors = _anchors(solution, rectangles[0], settings.anchor_sd_px)
-        everything = join_measurements([seen, anchors])
+        held = anchors(solution, size_mm, settings.anchor_sd_px)
+        everything = join_measurements([seen, held])
         enough = settings.enough_last if fine else settings.enough
         solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
         solution = solved.solution
@@ -228,18 +231,18 @@ def refine_cards(
     faces = sample_faces(view, solution, face_of_card, bank, s.registration, blur=blur)
 
     seen = _upside_down(located.seen, turned)
-    anchors = _anchors(solution, rectangles[0], s.anchor_sd_px)
+    held = anchors(solution, size, s.anchor_sd_px)
     steps = SolveSettings(enough=s.enough)
     for look in range(s.looks):
         art = register_faces(view, solution, faces, s.registration)
-        everything = join_measurements([seen, art, anchors])
+        everything = join_measurements([seen, art, held])
         if look == 0:
             solved = solve(solution, everything, loose, form, steps)
             form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
             solution = solved.solution
     solved = solve(solution, everything, loose, form, steps)
     solution = solved.solution
-    covariance = solved.pose_covariance + _growth_covariance(
+    covariance = solved.pose_covariance + growth_covariance(
         solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
     )
     narrow = s.narrow_px * np.exp(
@@ -323,9 +326,9 @@ def _print_priors(
     }
 
 
-def _anchors(solution: Solution, rectangle: Rectangle, sd_px: float) -> Measurements:
+def anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float) -> Measurements:
     """Observe each card's corners where they are now, believed to a few pixels."""
-    corners = card_corners(rectangle.width_mm, rectangle.height_mm)
+    corners = card_corners(*size_mm)
     return see_corners(show(solution, solution.poses, corners), corners, sd_px)
 
 
@@ -349,10 +352,10 @@ def _shape_covariance(
         block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
     px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    return total + _growth_covariance(solution, settings.glow_px / (half_mm * px_per_mm))
+    return total + growth_covariance(solution, settings.glow_px / (half_mm * px_per_mm))
 
 
-def _growth_covariance(solution: Solution, growth: float) -> FloatArray:
+def growth_covariance(solution: Solution, growth: float) -> FloatArray:
     """Return what it means (3N, 3N) that all cards, and so the table, may seem larger."""
     by_pose = np.zeros(solution.poses.size)
     away = solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)

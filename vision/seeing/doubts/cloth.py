@@ -14,8 +14,8 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table
 from vision.imaging.view import View, shown_at, to_level
-from vision.seeing.cards.overlaps import card_outlines
 from vision.seeing.solve.model import Solution, camera_of
+from vision.seeing.solve.overlaps import card_outlines
 from vision.texts import make_issue
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.messages import Issue

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import map_points
-from vision.seeing.cards.matching import Match
+from vision.seeing.values import Match
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
 from vision.values.messages import Issue

@@ -34,6 +34,7 @@ __all__ = [
     "compare_fine",
     "compare_twins",
     "face_features",
+    "face_tones",
     "fine_grid",
     "index_pictures",
     "sample_grid",
@@ -142,10 +143,15 @@ def fine_grid(index: PictureIndex) -> Grid:
     return _grid(index.bank, index.settings.fine_columns, index.settings)
 
 
+def face_tones(index: PictureIndex, face: int, grid: Grid) -> FloatArray:
+    """Return the mean tones (G, 3), 0..255, of the cells of a face, upright."""
+    whole = np.array([-0.5, -0.5, 0.5, 0.5])
+    return _cells(np.asarray(index.bank.images[face]), whole, grid).reshape(-1, 3)
+
+
 def face_features(index: PictureIndex, face: int, grid: Grid) -> NDArray[np.float32]:
     """Return the features (2, G, 3) of a face, upright."""
-    colours = _cells(np.asarray(index.bank.images[face]), np.array([-0.5, -0.5, 0.5, 0.5]), grid)
-    features = _features(colours.reshape(1, -1, 3), grid, index.settings)
+    features = _features(face_tones(index, face, grid)[None], grid, index.settings)
     return np.asarray(features[0], np.float32)
 
 

@@ -1,0 +1,294 @@
+"""Cards at their places -> how alike each is to every face: with a white border, or without."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.geometry import card_corners, solve_homographies
+from vision.imaging.view import View
+from vision.seeing.cards.candidates import grid_px, hidden_cards
+from vision.seeing.cards.from_corners import find_fragments
+from vision.seeing.cards.likelihood import name_unread
+from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
+from vision.seeing.cards.naming import NamingSettings
+from vision.seeing.cards.report import ReportSettings
+from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.faces.occlusion import agreeing_places
+from vision.seeing.faces.plain import (
+    Grid,
+    PictureIndex,
+    compare_coarse,
+    compare_fine,
+    compare_twins,
+    face_features,
+    face_tones,
+    fine_grid,
+    index_pictures,
+    sample_grid,
+    twin_grid,
+)
+from vision.seeing.solve.model import Solution, show, with_poses
+from vision.seeing.values import Candidates, Identities, Located, Match, Matched
+from vision.values.arrays import FloatArray
+from vision.values.pieces import Faces
+
+__all__ = ["Bordered", "Plain", "PlainSettings", "SureSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class SureSettings:
+    """Which outlines may vote for the plane; correlations."""
+
+    scores: tuple[float, ...]  # of an outline that may vote: the next if too few reach the first
+    leads: tuple[float, ...]  # with each of these
+    enough: int  # outlines that make a further score needless
+    most_votes: int  # the best alone: planes cost time
+
+
+class Bordered:
+    """Compares faces by local contrast within a printed frame, the white border as the light."""
+
+    naming = NamingSettings()
+    report = ReportSettings()
+    sure = SureSettings((0.6, 0.4), (0.04, 0.04), 2, 10_000)
+
+    def __init__(self, faces: Faces) -> None:
+        self.faces = faces
+        self.index: FaceIndex = index_faces(faces)
+        self.kinds = np.unique(faces.kinds or faces.card_ids, return_inverse=True)[1]
+        self.frame_share = tuple(np.divide(self.index.rectangles_mm[-1], faces.size_mm))
+
+    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
+        """Compare outlines with all faces; what is a frame inside another is left out."""
+        is_edge = None
+        if not all_ways:
+            quads, is_edge = pair_frames(quads, self.index)
+        corners, matches = match_quads(view, quads, self.index, is_edge)
+        faces = np.array([m.best for m in matches], np.int64)
+        scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
+        return Matched(quads, corners, faces, scores, leads)
+
+    def match(self, view: View, solution: Solution) -> list[Match]:
+        """Compare cards at their places, with what is covered left out."""
+        return match_cards(view, grid_px(solution.poses, solution, self.index), self.index)
+
+    def name_more(
+        self, view: View, located: Located, matches: list[Match], named: Identities
+    ) -> tuple[list[Match], Identities]:
+        """Name unread or doubtful places by what explains them, where that is clear."""
+        sides = (located.sides > self.report.side_share).sum(axis=(1, 2))
+        copies = np.bincount(self.kinds)[self.kinds]
+        asked = [
+            i
+            for i, face in enumerate(named.face)
+            if sides[i] >= self.report.unread_sides
+            and i not in named.doubled
+            and (face < 0 or (i in named.doubtful and copies[face] > 1))
+        ]
+        always = np.isin(self.faces.kinds or self.faces.card_ids, self.faces.always)
+        at_px = grid_px(located.solution.poses, located.solution, self.index)
+        return name_unread(
+            view, at_px, matches, named, asked, self.index, self.kinds, always=always
+        )
+
+    def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which two corners and some of the border show."""
+        assert found.plane is not None
+        return hidden_cards(found.elbows_px, placed, found.plane.solution, view, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSettings:
+    """How pictures of faces are compared; correlations unless said."""
+
+    candidates: int = 12  # faces of the coarse look that are compared once more
+    candidate_slack: float = 0.25  # below the best, of those
+    least_score: float = 0.2  # of the coarse look: below, nothing is worth a look
+    twin_slack: float = 0.12  # faces so near the best are compared finer still
+    twin_score: float = 0.40  # of a face that may be a twin: it is read
+    most_twins: int = 6  # compared at once
+    printed_dark: float = 0.15  # share of a face that is its dark print
+    most_dark: float = 0.6  # lightness of that print: lighter says nothing of a veil
+    least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
+    hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
+    hidden_lead: float = 0.05  # and is told from other faces
+
+
+@dataclass(eq=False)
+class Plain:
+    """Compares pictures of faces, of whose border and frame nothing is known."""
+
+    faces: Faces
+    settings: PlainSettings = field(default_factory=PlainSettings)
+    # ray-traced photos of decks of four kinds; cards not of the deck have evidence below 0.75,
+    # and of 111 twins in real photos 1 led wrongly, by 0.002
+    naming = NamingSettings(
+        accept=0.40,
+        evidence=0.82,
+        sure_score=0.0,
+        large_lead=0.0,
+        slack=0.10,
+        abstain_lead=0.015,
+        sure_lead=0.04,
+        covered=0.0,
+        clear_score=0.5,
+        clear_lead=-1.0,
+    )
+    report = ReportSettings(
+        plain_score=-1.0,
+        unread_sides=4,
+        unread_score=0.6,
+        doubles_count=True,
+        beside_share=0.2,
+        covered_below=0.5,
+        turn_lead=0.04,
+    )
+    sure = SureSettings((0.55, 0.42), (-1.0, 0.08), 4, 16)
+    frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
+
+    def __post_init__(self) -> None:
+        self.index: PictureIndex = index_pictures(self.faces)
+        self.kinds = np.arange(len(self.faces.names))
+
+    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
+        """Compare outlines with all faces, as a card's edge and as the picture in its border."""
+        n, index = len(quads), self.index
+        if not n:
+            none = np.zeros(0)
+            return Matched(quads, np.zeros((0, 4, 2)), none.astype(np.int64), none, none)
+        unit = card_corners(1.0, 1.0)
+        ways = np.stack([solve_homographies(unit, np.roll(quads, -k, axis=1)) for k in (0, 1)], 1)
+        at = _apply(ways.reshape(-1, 3, 3), np.tile(index.grid.unit, (2 * n, 1, 1)))
+        colours = sample_grid(view, at, index.grid.shape_hw, index.settings.mesh_px)
+        alike = compare_coarse(colours, index).reshape(n, -1)
+        best = alike.argmax(axis=1)
+        way, shown = np.divmod(best, len(index.face))
+        scores = alike[np.arange(n), best]
+        own = np.tile(index.face, 2)[None] == index.face[shown][:, None]
+        leads = scores - np.where(own, -1.0, alike).max(axis=1)
+        # the picture's box fills the quadrilateral: the card reaches beyond it
+        box = index.box[shown]
+        low, size = box[:, :2], box[:, 2:] - box[:, :2]
+        corners = (unit[None] - low[:, None]) / size[:, None] - 0.5
+        turned = index.turned[shown]
+        corners[turned] = np.roll(corners[turned], 2, axis=1)
+        laid = _apply(ways[np.arange(n), way], corners)
+        return Matched(quads, laid, index.face[shown], scores, leads)
+
+    def coarse(self, view: View, solution: Solution) -> FloatArray:
+        """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
+        n, k, index = len(solution.poses), len(self.faces.names), self.index
+        scores = np.full((n, k, 2), -1.0)
+        for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
+            at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
+            colours = sample_grid(view, at, index.grid.shape_hw, index.settings.mesh_px)
+            alike = compare_coarse(colours, index.whole)
+            scores[part] = alike.reshape(len(part), 2, k).swapaxes(1, 2)
+        return scores
+
+    def best(self, view: View, solution: Solution) -> FloatArray:
+        """Return how alike cards (N,) at their poses are to the best face."""
+        return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
+
+    def match(self, view: View, solution: Solution) -> list[Match]:
+        """Compare cards at their places with the faces that come near, twins finer still."""
+        scores, colours = self.compare(view, solution, self.coarse(view, solution).max(axis=2))
+        return [self._lit(*one) for one in zip(colours, scores, strict=True)]
+
+    def compare(
+        self, view: View, solution: Solution, coarse: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Compare cards with the faces that came near in a coarse look (N, K).
+
+        Returns
+        -------
+        scores : (N, K, 2) float64
+            Upright and turned by half; -1 for faces that were not compared.
+        colours : (N, G, 3) float64
+            The cards' tones on the fine grid.
+        """
+        s, index, grid = self.settings, self.index, fine_grid(self.index)
+        at = self._cells_px(solution, grid)
+        colours = sample_grid(view, at, grid.shape_hw, index.settings.mesh_px)
+        known: dict[int, FloatArray] = {}
+        scores = np.full((*coarse.shape, 2), -1.0)
+        for i, row in enumerate(coarse):
+            nearest = np.argsort(-row, kind="stable")[: s.candidates]
+            nearest = nearest[row[nearest] > row[nearest[0]] - s.candidate_slack]
+            if row[nearest[0]] < s.least_score:
+                continue
+            for face in nearest.tolist():
+                if face not in known:
+                    known[face] = face_features(index, face, grid).astype(np.float64)
+            faces = np.array([known[face] for face in nearest.tolist()])
+            scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
+        return self._tell_twins(view, solution, scores), colours
+
+    def name_more(
+        self, view: View, located: Located, matches: list[Match], named: Identities
+    ) -> tuple[list[Match], Identities]:
+        """Leave names as they are: without a white border nothing says how bright a face is."""
+        return matches, named
+
+    def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which two corners and some of the face show."""
+        assert found.plane is not None
+        s, at = self.settings, found.plane.solution
+        parts = find_fragments(found.elbows_px, at, (self.faces.size_mm,), placed)
+        ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
+        if ordered.shape[1] < 2:
+            return parts[:0]
+        read = ordered[:, -1] > s.hidden_score
+        read &= ordered[:, -1] - ordered[:, -2] > s.hidden_lead
+        return np.asarray(parts[read], np.float64)
+
+    def _cells_px(self, solution: Solution, grid: Grid) -> FloatArray:
+        """Return where the cells of cards show in the photo (N, G, 2)."""
+        return show(solution, solution.poses, grid.unit * self.faces.size_mm)
+
+    def _tell_twins(self, view: View, solution: Solution, scores: FloatArray) -> FloatArray:
+        """Compare cards (N, K, 2) with the faces nearest to the best, where those differ."""
+        s, index = self.settings, self.index
+        best = scores.max(axis=2)
+        near = best > np.maximum(best.max(axis=1, keepdims=True) - s.twin_slack, s.twin_score)
+        near &= best >= np.sort(best, axis=1)[:, -s.most_twins :][:, :1]
+        cards = np.flatnonzero(near.sum(axis=1) > 1)
+        if not len(cards):
+            return scores
+        grid = twin_grid(index)
+        at = self._cells_px(with_poses(solution, solution.poses[cards]), grid)
+        colours = sample_grid(view, at, grid.shape_hw, index.settings.twin_mesh_px)
+        told = scores.copy()
+        for seen, i in zip(colours, cards, strict=True):
+            faces = np.flatnonzero(near[i])
+            features = np.array([face_features(index, int(face), grid) for face in faces])
+            alike = compare_twins(seen, features.astype(np.float64), grid, index.settings)
+            # their order is what is wanted: the best keeps its score
+            told[i, faces] = alike - alike.max() + best[i].max()
+        return told
+
+    def _lit(self, seen: FloatArray, scores: FloatArray) -> Match:
+        """Tell of a card's tones (G, 3) how much of it shows, and in what light.
+
+        Without a white border, white is told by how bright the card's brightest print is.
+        """
+        s, grid, match = self.settings, fine_grid(self.index), Match(scores)
+        face = face_tones(self.index, match.best, grid) / 255
+        tones = seen[::-1] if match.is_half_turned(match.best) else seen
+        inner = grid.weights > 0
+        bright = max(float(np.percentile(face[inner].mean(axis=1), 95)), s.least_bright)
+        white = max(float(np.percentile(tones[inner].mean(axis=1), 95)) / bright, 1.0)
+        agreeing = agreeing_places((tones / white)[None], face[None], grid.shape_hw)[0]
+        dark = face[inner].mean(axis=1)
+        is_dark = dark <= np.percentile(dark, 100 * s.printed_dark)
+        printed = float(np.median(dark[is_dark]))
+        shown = float(np.median(tones[inner].mean(axis=1)[is_dark])) / white
+        veil = max(shown - printed, 0.0) / (1 - printed) if printed < s.most_dark else 0.0
+        return Match(scores, float(agreeing[inner].mean()), min(veil, 1.0), white)
+
+
+def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:
+    """Map points (N, P, 2) through each of (N, 3, 3)."""
+    full = np.concatenate([points, np.ones((*points.shape[:2], 1))], axis=2)
+    mapped = np.einsum("nij,npj->npi", homographies, full)
+    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)

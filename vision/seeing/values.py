@@ -1,0 +1,147 @@
+"""What passes between the stages of seeing."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+from vision.seeing.solve.model import Measurements, Solution, join_measurements
+from vision.seeing.solve.plane import Plane
+from vision.values.arrays import FloatArray, IntArray
+
+__all__ = ["Candidates", "Identities", "Known", "Located", "Match", "Matched", "Printed"]
+
+
+class Known(IntEnum):
+    """By what a card on the plane is known, the surest last."""
+
+    CORNERS = 0  #: two corners of it show and agree
+    BORDERED = 1  #: a white border runs round it
+    SIDED = 2  #: three of its sides show
+    SHAPED = 3  #: an outline has a card's shape
+    READ = 4  #: a face is read there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Cards laid on the plane, the surest first.
+
+    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``known_by`` (N,) are values of
+    :class:`Known`. ``scores`` (N,) is of cards known by shape or face how alike the best face is
+    (-1..1, -1 where none was compared), of the others the share (0..1) of what shows of them.
+    ``elbows_px`` (M, 3, 2) are the corners that show, photo frame; ``outlines`` how many outlines
+    were seen. ``before`` holds for each card how it compared when it was laid, if it was watched.
+    """
+
+    poses: FloatArray
+    scores: FloatArray
+    known_by: IntArray
+    plane: Plane | None = None
+    elbows_px: FloatArray = field(default_factory=lambda: np.zeros((0, 3, 2)))
+    outlines: int = 0
+    before: tuple["Match | None", ...] = ()
+
+    @property
+    def likeness(self) -> FloatArray:
+        """How alike (N,) the best face is; -1 where another thing is all that is known."""
+        return np.where(self.known_by >= Known.SHAPED, self.scores, -1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """How one card compares with all faces.
+
+    ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
+    frame's tint is off, -1 where that was not worth a look; ``visible`` the share of the face that
+    agrees with the best one, ``veil`` the lightness of what the best one prints dark, and
+    ``white`` (tones) how bright white is there.
+    """
+
+    scores: FloatArray
+    visible: float = 1.0
+    veil: float = 0.0
+    white: float = 255.0
+
+    @property
+    def best(self) -> int:
+        """The face with the best score."""
+        return int(self.scores.max(axis=1).argmax())
+
+    @property
+    def score(self) -> float:
+        """The best score, -1..1."""
+        return float(self.scores.max())
+
+    @property
+    def lead(self) -> float:
+        """By how much the best face beats the next other face."""
+        per_face = np.sort(self.scores.max(axis=1))
+        return float(per_face[-1] - per_face[-2]) if len(per_face) > 1 else float(per_face[-1])
+
+    def is_half_turned(self, face: int) -> bool:
+        """Tell whether the card shows a face upside down rather than upright."""
+        return bool(self.scores[face, 1] > self.scores[face, 0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """Outlines as the faces that they are most like lay them.
+
+    ``quads_px`` (N, 4, 2) are the outlines; ``corners_px`` (N, 4, 2) TL, TR, BR, BL of the card,
+    photo frame; ``faces`` (N,) the best face of each, ``scores`` and ``leads`` (N,) how alike it
+    is, and by how much it beats every other.
+    """
+
+    quads_px: FloatArray
+    corners_px: FloatArray
+    faces: IntArray
+    scores: FloatArray
+    leads: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """What each place holds.
+
+    ``face`` is the index of the face or -1 (unreadable); ``doubled`` maps a place to the face it
+    shows although other places show it better, as many as the deck has; ``doubtful`` are named
+    places with a small lead.
+    """
+
+    face: tuple[int, ...]
+    doubled: dict[int, int]
+    doubtful: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Printed:
+    """Where the print lies on each card, as far as it is told from the cut edge.
+
+    ``offset`` (N, 3) is x mm, y mm, turn rad of the print in the card frame; ``covariance``
+    (N, 3, 3) is its own. A deck whose prints all lie in the middle, as far as the photo tells, has
+    zeros.
+    """
+
+    offset: FloatArray
+    covariance: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Located:
+    """The joint solution in its own gauge, with what each card's sides gave.
+
+    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
+    ``sides`` (N, R, 4) is the share of each side that was measured (0..1). ``residual_px`` is the
+    weighted rms of what was measured against the model; inf if nothing was. ``printed`` is None
+    where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
+    what was measured of the sides. ``visible`` (N,) is the share of the print that agrees, where
+    poses come from the print.
+    """
+
+    solution: Solution
+    pose_covariance: FloatArray
+    sides: FloatArray
+    residual_px: float
+    printed: Printed | None = None
+    seen: Measurements = field(default_factory=lambda: join_measurements([]))
+    visible: FloatArray | None = None
