@@ -174,6 +174,15 @@ def test_every_kind_of_correction(client):
     assert change(kind="rules", rules={"piracy": True, "rocks": 16})["rules"]["rocks"] == 16
     bad = client.post(url + "/edits", json={"change": {"kind": "remove", "id": "no-such-card"}})
     problem(bad, 422, "table_format")
+    for wrong in ({}, {"kind": "undo"}, {"kind": 3}, {"kind": "x" * 21}):
+        problem(client.post(url + "/edits", json={"change": wrong}), 422, "request_invalid")
+    for wrong in (
+        {"kind": "remove"},
+        {"kind": "fly", "card": "red-moth"},
+        {"kind": "move", "card": "red-moth", "x_mm": "far", "y_mm": 0, "theta_deg": 0},
+        {"kind": "remove", "id": "red-moth", "more": 1},
+    ):
+        problem(client.post(url + "/edits", json={"change": wrong}), 422, "table_format")
     bow = [[0, 0], [80, 80], [80, 0], [0, 80]]
     bad = client.post(
         url + "/edits", json={"change": {"kind": "object", "id": "bow", "outline_mm": bow}}

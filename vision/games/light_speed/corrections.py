@@ -27,6 +27,7 @@ import numpy as np
 from shapely.geometry import Polygon
 
 from vision.errors import TableFormatError
+from vision.games.light_speed.changes import checked_change
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.edits import (
     AddCard,
@@ -188,12 +189,7 @@ def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> Ta
         return _rule_as_typed(state, str(change["text"]), deck)
     if change.get("kind") == "rules" and "set" in change:
         return replace(state, rules=parse_options(RuleOptions, change["set"], state.rules))
-    try:
-        read = change_from_json(change)
-    except (KeyError, TypeError) as error:
-        msg = f"a change of the kind {change.get('kind')!r} lacks something: {error}"
-        raise TableFormatError(msg) from error
-    return correct(state, read, deck)
+    return correct(state, change_from_json(checked_change(change)), deck)
 
 
 def change_from_json(change: Mapping[str, Any]) -> Change:

@@ -195,8 +195,7 @@ def _table(document: Json, game: Game, joint: Any) -> Any:
 def _reading_issues(document: Json, done: list[Json], written: Json) -> tuple[Issue, ...]:
     """Return the doubts of the reading that no correction has answered."""
     corrected = [change for change in done if change["kind"] not in ("ruling", "withdraw")]
-    touched = {change.get("card") or change.get("id") for change in corrected}
-    touched |= {change.get("identity") for change in done}
+    touched = {str(c.get(name)) for c in corrected for name in ("card", "id", "identity")}
     present = {card["card"] for card in written["cards"]}
     resolution = document["resolution"] or {"issues": ()}
     own = {json.dumps(issue) for issue in resolution["issues"]}

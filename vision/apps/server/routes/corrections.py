@@ -28,8 +28,7 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
 @router.post("/edits", summary="Correct by hand")
 def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
-    change = body.change.model_dump(mode="json")
-    return house.desk.correct(scan_id, body.change.kind, change, body.revision)
+    return house.desk.correct(scan_id, str(body.change["kind"]), body.change, body.revision)
 
 
 @router.post("/undo", summary="Undo a correction")
