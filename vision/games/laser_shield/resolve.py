@@ -101,7 +101,7 @@ def _issues(
             yield make_issue(code, key, (pawn.id,), pawn=pawn.id, chance=best)
     for team, reason in lost.items():
         code, key = "order_lost", f"shield.lost_{reason}"
-        yield make_issue(code, key, (), "note", team=team)
+        yield make_issue(code, key, (), "note", team=team, reason=reason)
     for team in played.spent:
         yield make_issue("beam_spent", "shield.beam_spent", (), "note", team=team)
     if told and told[0].probability < SURE:

@@ -1,0 +1,231 @@
+"""Tables and resolutions of Laser and Shield <-> JSON; millimetres and degrees in files."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from vision.errors import TableFormatError
+from vision.files.documents import read_document
+from vision.files.schemas import Chance, Model, Number, Place, Square3
+from vision.games.laser_shield.board import HEADINGS, SQUARES, centre_mm, edge_mm
+from vision.games.laser_shield.notation import check_position
+from vision.games.laser_shield.orders import format_order, order_from_json
+from vision.games.laser_shield.values import (
+    TEAMS,
+    Beam,
+    Kill,
+    Moved,
+    Options,
+    Order,
+    Pawn,
+    PawnReading,
+    Pose,
+    Resolution,
+    Step,
+    Table,
+)
+from vision.texts import Texts
+from vision.values.messages import Issue
+
+__all__ = ["read_table", "resolution_to_json", "table_to_json"]
+
+Json = dict[str, Any]
+_TO_DEG = np.array([1.0, 1.0, math.degrees(1.0)])
+_SUM = 1e-6  # how far the chances of a pawn's readings may miss 1: files round
+
+Square = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
+Heading = Literal["n", "ne", "e", "se", "s", "sw", "w", "nw"]
+
+
+class ReadingModel(Model):
+    """One way to read a pawn."""
+
+    square: Square
+    heading: Heading
+    probability: Chance
+
+
+class PieceModel(Model):
+    """A pawn: where it stands, and where it was seen."""
+
+    piece: Annotated[str, Field(pattern="^(orange|blue)-[123]$")]
+    square: Square
+    heading: Heading
+    x_mm: Place | None = None
+    y_mm: Place | None = None
+    theta_deg: Number | None = None
+    covariance: Square3 | None = None
+    readings: tuple[ReadingModel, ...] = Field((), strict=False)
+
+
+class RulesModel(Model):
+    """The options of the game."""
+
+    gun: Literal["left", "ahead", "cross"] = "left"
+    shield: Literal["side", "front", "narrow"] = "side"
+    deflection: Literal["bounce", "bend"] = "bounce"
+    push: Literal["away", "back"] = "away"
+    doors: Literal["a2-f1", "c2-d3", "b4-e1", "b2-e3"] = "a2-f1"
+    turn_in_place: bool = False
+    illegal: Literal["lost", "error"] = "lost"
+
+
+class TableModel(Model):
+    """A table of Laser and Shield."""
+
+    schema_: Literal["sightline/table@1"] = Field(alias="schema")
+    game: Literal["laser-shield"]
+    rules: RulesModel = RulesModel()
+    pieces: Annotated[list[PieceModel], Field(max_length=6)]
+    orders: dict[Literal["orange", "blue"], Any] = Field(default_factory=dict)
+
+
+def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
+    """Read a table file.
+
+    Raises
+    ------
+    TableFormatError
+        With the place of the first mistake.
+    """
+    model = read_document(source, TableModel)
+    names = [piece.piece for piece in model.pieces]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        msg = f"pieces: {twice} is there twice"
+        raise TableFormatError(msg)
+    orders: dict[str, Order | None] = {
+        team: order_from_json(order) for team, order in model.orders.items()
+    }
+    options = Options(**model.rules.model_dump())
+    table = Table(tuple(_to_pawn(piece) for piece in model.pieces), orders, options)
+    check_position(table)
+    return table
+
+
+def _to_pawn(piece: PieceModel) -> Pawn:
+    readings = tuple(PawnReading(r.square, r.heading, r.probability) for r in piece.readings)
+    total = sum(reading.probability for reading in readings)
+    if readings and abs(total - 1) > _SUM:
+        msg = f"{piece.piece}: the readings' probabilities must add up to 1, not {total:.6g}"
+        raise TableFormatError(msg)
+    pose = None
+    if None not in (piece.x_mm, piece.y_mm, piece.theta_deg):
+        theta = math.radians(piece.theta_deg or 0.0)
+        spread = None
+        if piece.covariance is not None:
+            spread = np.array(piece.covariance) / np.outer(_TO_DEG, _TO_DEG)
+        pose = Pose(piece.x_mm or 0.0, piece.y_mm or 0.0, theta, spread)
+    return Pawn(piece.piece, piece.square, piece.heading, readings, pose)
+
+
+def table_to_json(table: Table) -> Json:
+    """Return a table as ``sightline/table@1``."""
+    rules = {name: getattr(table.options, name) for name in table.options.__slots__}
+    return {
+        "schema": "sightline/table@1",
+        "game": "laser-shield",
+        "rules": rules,
+        "pieces": [_pawn_to_json(pawn) for pawn in table.pawns],
+        "orders": {
+            team: None if order is None else format_order(order) or "pass"
+            for team, order in table.orders.items()
+        },
+    }
+
+
+def _pawn_to_json(pawn: Pawn) -> Json:
+    out: Json = {"piece": pawn.id, "square": pawn.square, "heading": pawn.heading}
+    pose = pawn.pose
+    if pose is not None:
+        theta = math.degrees(pose.theta_rad)
+        out |= {"x_mm": float(pose.x_mm), "y_mm": float(pose.y_mm), "theta_deg": theta}
+        if pose.covariance is not None:
+            out["covariance"] = (pose.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+    if pawn.readings:
+        out["readings"] = [
+            {"square": r.square, "heading": r.heading, "probability": r.probability}
+            for r in pawn.readings
+        ]
+    return out
+
+
+def resolution_to_json(resolution: Resolution, texts: Texts) -> Json:
+    """Return a resolution as ``sightline/resolution@1``."""
+    return {
+        "schema": "sightline/resolution@1",
+        "game": "laser-shield",
+        "orders": {team: resolution.orders.get(team) for team in TEAMS},
+        "steps": [_step_to_json(step) for step in resolution.steps],
+        "killed": list(resolution.killed),
+        "winners": list(resolution.winners),
+        "position": [
+            {"piece": p.id, "square": p.square, "heading": p.heading} for p in resolution.position
+        ],
+        "outcomes": [
+            {"probability": e.probability, "killed": list(e.killed), "winners": list(e.winners)}
+            for e in resolution.endings
+        ],
+        "issues": [_issue_to_json(issue, texts) for issue in resolution.issues],
+    }
+
+
+def _step_to_json(step: Step) -> Json:
+    return {
+        "time": step.time,
+        "beams": [beam_to_json(beam) for beam in step.beams],
+        "moves": [_moved_to_json(move) for move in step.moves],
+        "turned": [{"piece": turn.pawn, "heading": turn.heading} for turn in step.turned],
+        "killed": [_kill_to_json(kill) for kill in step.killed],
+        "pushed": [_moved_to_json(push) for push in step.pushed],
+    }
+
+
+def beam_to_json(beam: Beam) -> Json:
+    """Return a line of a beam; its path ends at the edge if it leaves the board."""
+    last = beam.squares[-1]
+    end = edge_mm(last, HEADINGS.index(beam.heading)) if beam.end == "off" else centre_mm(last)
+    struck = beam.struck
+    return {
+        "team": beam.team,
+        "piece": beam.pawn,
+        "line": beam.line,
+        "squares": list(beam.squares),
+        "heading": beam.heading,
+        "path_mm": [list(centre_mm(beam.squares[0])), list(end)],
+        "end": beam.end,
+        "hit": None
+        if struck is None
+        else {"piece": struck.pawn, "from": struck.side, "shielded": struck.shielded},
+        "point_blank": beam.point_blank,
+    }
+
+
+def _moved_to_json(move: Moved) -> Json:
+    return {
+        "piece": move.pawn,
+        "from": move.start,
+        "to": move.to,
+        "via": move.via,
+        "done": move.done,
+        "reason": move.reason,
+    }
+
+
+def _kill_to_json(kill: Kill) -> Json:
+    return {"piece": kill.pawn, "square": kill.square, "by": list(kill.by)}
+
+
+def _issue_to_json(issue: Issue, texts: Texts) -> Json:
+    values = dict(issue.said.values) if issue.said is not None else {}
+    told: Json = {name: values[name] for name in ("team", "reason") if name in values}
+    return {
+        "code": issue.code,
+        **told,
+        "pieces": list(issue.cards),
+        "message": texts.issue(issue),
+        "severity": issue.severity,
+    }

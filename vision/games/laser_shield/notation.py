@@ -1,0 +1,185 @@
+"""A position and its orders as text, and back.
+
+::
+
+    game laser-shield
+    rule gun=ahead                     # an option that differs from the default
+    start                              # the pawns of the beginning, or pawns one a line:
+    orange b1 south-east               # numbered by line if that is not said
+    bleu-2 e4 no                       # French is read too
+    blue e1 e 0.7 or e1 se 0.3         # a doubt
+    order orange fire b1>c1
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any, get_args, get_type_hints
+
+from vision.errors import TableFormatError
+from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
+from vision.games.laser_shield.orders import format_order, parse_order, plain
+from vision.games.laser_shield.values import TEAMS, Options, Order, Pawn, PawnReading, Table
+
+__all__ = ["START", "check_position", "format_table", "parse_options", "parse_table"]
+
+_TEAMS = {"orange": "orange", "blue": "blue", "bleu": "blue", "bleue": "blue"}
+_ENGLISH = {"n": "north", "e": "east", "s": "south", "w": "west"}
+_FRENCH = {"n": "nord", "e": "est", "s": "sud", "w": "ouest"}
+_NAME = "laser-shield"
+_PER_TEAM = 3
+
+
+def _heading_words() -> dict[str, str]:
+    """Return all ways to say a heading: letters and words of both languages."""
+    words: dict[str, str] = {}
+    for heading in HEADINGS:
+        for names in (_ENGLISH, _FRENCH):
+            parts = [names[letter] for letter in heading]
+            short = "".join(part[0] for part in parts)
+            words |= dict.fromkeys([short, "".join(parts), "-".join(parts)], heading)
+    return words
+
+
+_HEADINGS = _heading_words()
+START = tuple(
+    Pawn(f"{team}-{number}", square, heading)
+    for team, places in (
+        ("orange", (("a1", "e"), ("b1", "se"), ("c1", "s"))),
+        ("blue", (("d4", "n"), ("e4", "nw"), ("f2", "w"))),
+    )
+    for number, (square, heading) in enumerate(places, start=1)
+)
+
+
+def parse_table(text: str) -> Table:
+    """Read a position with its orders.
+
+    Raises
+    ------
+    TableFormatError
+        With the line of the first mistake: what was seen, what is needed.
+    """
+    pawns: list[Pawn] = []
+    orders: dict[str, Order | None] = {}
+    settings: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = plain(line.partition("#")[0]).split()
+        try:
+            if not words or words == ["game", _NAME]:
+                continue
+            if words == ["start"]:
+                pawns += START
+            elif words[0] == "rule" and len(words) == 2:
+                settings.append(words[1])
+            elif words[0] == "order" and len(words) > 2:
+                orders[_team(words[1])] = parse_order(" ".join(words[2:]))
+            else:
+                pawns.append(_pawn(words, pawns))
+        except TableFormatError as error:
+            msg = f"line {number}: {error}"
+            raise TableFormatError(msg) from error
+    table = Table(tuple(pawns), orders, parse_options(settings))
+    check_position(table)
+    return table
+
+
+def _team(word: str) -> str:
+    if word in _TEAMS:
+        return _TEAMS[word]
+    msg = f"{word!r} is no team; the teams are orange and blue"
+    raise TableFormatError(msg)
+
+
+def _pawn(words: list[str], others: list[Pawn]) -> Pawn:
+    """Read a pawn: ``orange b1 se`` or ``blue-2 e1 e 0.7 or e1 se 0.3``."""
+    named, _, digit = words[0].partition("-")
+    team = _team(named)
+    taken = {pawn.id for pawn in others}
+    free = [f"{team}-{k}" for k in range(1, _PER_TEAM + 1) if f"{team}-{k}" not in taken]
+    name = f"{team}-{digit}" if digit else next(iter(free), "")
+    if name not in free:
+        msg = f"{' '.join(words)!r}: a team has three pawns, {team}-1 to {team}-3, each once"
+        raise TableFormatError(msg)
+    parts = re.split(r"\s+(?:or|ou)\s+", " ".join(words[1:]))
+    readings = tuple(_reading(part.split()) for part in parts)
+    best = max(readings, key=lambda reading: reading.probability)
+    doubtful = readings if len(readings) > 1 else ()
+    return Pawn(name, best.square, best.heading, doubtful)
+
+
+def _reading(words: list[str]) -> PawnReading:
+    heading = _HEADINGS.get(words[1]) if len(words) in (2, 3) else None
+    chance = words[2] if len(words) == 3 else "1"
+    if heading is None or words[0] not in SQUARES or not re.fullmatch(r"[01]?\.?\d+", chance):
+        msg = (
+            f"{' '.join(words)!r} is no place; needed a square a1 to f2 and a heading, as in: "
+            "b1 se, or with a doubt: b1 se 0.7 or b1 s 0.3"
+        )
+        raise TableFormatError(msg)
+    return PawnReading(words[0], heading, float(chance))
+
+
+def parse_options(settings: Iterable[str], base: Options | None = None) -> Options:
+    """Read ``KEY=VALUE`` settings such as ``gun=ahead``.
+
+    Raises
+    ------
+    TableFormatError
+        If a key or a value is unknown.
+    """
+    hints = get_type_hints(Options)
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key not in hints:
+            msg = f"rule {setting!r}: no such rule; the rules are {', '.join(hints)}"
+            raise TableFormatError(msg)
+        known = ("false", "true") if hints[key] is bool else get_args(hints[key])
+        if value not in known:
+            msg = f"rule {setting!r}: {key} takes {', '.join(known)}"
+            raise TableFormatError(msg)
+        changes[key] = value == "true" if hints[key] is bool else value
+    return replace(base or Options(), **changes)
+
+
+def check_position(table: Table) -> None:
+    """Refuse what cannot be: no pawn, two on a square, one on a door.
+
+    Raises
+    ------
+    TableFormatError
+        With what was seen.
+    """
+    if not table.pawns:
+        msg = "no pawn is on the board; needed at least one, as in: orange b1 se"
+        raise TableFormatError(msg)
+    doors = DOORS[table.options.doors]
+    by_square: dict[str, str] = {}
+    for pawn in table.pawns:
+        if pawn.square in doors:
+            msg = f"{pawn.id} stands on the door {pawn.square}; nobody stands on a door"
+            raise TableFormatError(msg)
+        if pawn.square in by_square:
+            msg = f"{by_square[pawn.square]} and {pawn.id} both stand on {pawn.square}"
+            raise TableFormatError(msg)
+        by_square[pawn.square] = pawn.id
+
+
+def format_table(table: Table) -> str:
+    """Write a table as text; :func:`parse_table` gives the same squares, doubts and orders back."""
+    lines = [f"game {_NAME}"]
+    plain_options = Options()
+    for field in fields(Options):
+        value = getattr(table.options, field.name)
+        if value != getattr(plain_options, field.name):
+            lines.append(f"rule {field.name}={str(value).lower()}")
+    for pawn in table.pawns:
+        readings = [
+            f"{r.square} {r.heading} {r.probability:.6f}".rstrip("0") for r in pawn.readings
+        ]
+        lines.append(f"{pawn.id} {' or '.join(readings) or f'{pawn.square} {pawn.heading}'}")
+    for team in TEAMS:
+        order = format_order(table.orders.get(team))
+        lines += [f"order {team} {order}"] if order else []
+    return "\n".join(lines) + "\n"
