@@ -9,11 +9,14 @@
 """
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from tests.games.toy.rules import BOARD
 from tests.games.toy.values import SPOTS, TOKENS, WAYS, Readings, ToyOptions, ToyTable, Value
 from vision.errors import TableFormatError
+from vision.judging.notation import at_line, lines_of
+from vision.judging.options import options_from_json, options_to_json, parse_options
 
 __all__ = ["parse", "parse_value", "to_json"]
 
@@ -22,25 +25,25 @@ def parse(text: str) -> ToyTable:
     """Read a table from text, or from JSON."""
     if text.lstrip().startswith("{"):
         document = json.loads(text)
-        lines = [f"{spot} {said}" for spot, said in document["pieces"].items()]
-        lines += [f"rule {key}={value}" for key, value in document.get("rules", {}).items()]
-    else:
-        lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+        said = "\n".join(f"{spot} {value}" for spot, value in document["pieces"].items())
+        return replace(parse(said), options=options_from_json(ToyOptions, document["rules"]))
     readings: dict[str, Readings] = {}
-    options = ToyOptions()
-    for number, line in enumerate(lines, start=1):
-        word, _, rest = line.partition(" ")
-        if word in SPOTS:
-            readings[word] = tuple(_reading(word, part) for part in rest.split(" or "))
-        elif line in ("rule wins=most", "rule wins=least"):
-            options = ToyOptions("least" if line.endswith("least") else "most")
-        elif line and word != "game":
-            msg = f"line {number}: {line!r}; needed one like: sun a1 e, die 4, rule wins=least"
-            raise TableFormatError(msg)
+    settings: list[str] = []
+    for number, line in lines_of(text):
+        with at_line(number):
+            word, _, rest = line.partition(" ")
+            if word == "rule":
+                settings.append(rest)
+            elif word in SPOTS:
+                readings[word] = tuple(_reading(word, part) for part in rest.split(" or "))
+            elif line != "game toy":
+                msg = f"{line!r}; needed one like: sun a1 e, die 4, rule wins=least"
+                raise TableFormatError(msg)
     missing = [spot for spot in SPOTS if spot not in readings]
     if missing:
         msg = f"nothing is said of {' and '.join(missing)}; add a line like: sun a1 e, die 4"
         raise TableFormatError(msg)
+    options = parse_options(ToyOptions, settings)
     return ToyTable({spot: readings[spot] for spot in SPOTS}, options)
 
 
@@ -70,5 +73,5 @@ def to_json(table: ToyTable) -> dict[str, Any]:
             for v, p in several
         ]
         pieces[spot] = " or ".join(said)
-    rules = {"wins": table.options.wins}
+    rules = options_to_json(table.options)
     return {"schema": "sightline/table@1", "game": "toy", "pieces": pieces, "rules": rules}

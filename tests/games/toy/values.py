@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from vision.judging.options import option
 from vision.values.messages import Issue
 
 __all__ = ["SPOTS", "TOKENS", "WAYS", "Outcome", "Readings", "ToyOptions", "ToyTable"]
@@ -19,7 +20,7 @@ Readings: TypeAlias = tuple[tuple[Value, float], ...]
 class ToyOptions:
     """What may be agreed on."""
 
-    wins: Literal["most", "least"] = "most"  # points: who has most of them wins, or who has least
+    wins: Literal["most", "least"] = option("most", "most or least: how many points win")
 
 
 @dataclass(frozen=True, slots=True)

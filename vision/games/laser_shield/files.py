@@ -27,6 +27,7 @@ from vision.games.laser_shield.values import (
     Step,
     Table,
 )
+from vision.judging.options import options_from_json, options_to_json
 from vision.texts import Texts
 from vision.values.messages import Issue
 
@@ -61,24 +62,12 @@ class PieceModel(Model):
     readings: tuple[ReadingModel, ...] = Field((), strict=False)
 
 
-class RulesModel(Model):
-    """The options of the game."""
-
-    gun: Literal["left", "ahead", "cross"] = "left"
-    shield: Literal["side", "front", "narrow"] = "side"
-    deflection: Literal["bounce", "bend"] = "bounce"
-    push: Literal["away", "back"] = "away"
-    doors: Literal["a2-f1", "c2-d3", "b4-e1", "b2-e3"] = "a2-f1"
-    turn_in_place: bool = False
-    illegal: Literal["lost", "error"] = "lost"
-
-
 class TableModel(Model):
     """A table of Laser and Shield."""
 
     schema_: Literal["sightline/table@1"] = Field(alias="schema")
     game: Literal["laser-shield"]
-    rules: RulesModel = RulesModel()
+    rules: dict[str, Any] = Field(default_factory=dict)
     pieces: Annotated[list[PieceModel], Field(max_length=6)]
     orders: dict[Literal["orange", "blue"], Any] = Field(default_factory=dict)
 
@@ -100,7 +89,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
     orders: dict[str, Order | None] = {
         team: order_from_json(order) for team, order in model.orders.items()
     }
-    options = Options(**model.rules.model_dump())
+    options = options_from_json(Options, model.rules)
     table = Table(tuple(_to_pawn(piece) for piece in model.pieces), orders, options)
     check_position(table)
     return table
@@ -124,11 +113,10 @@ def _to_pawn(piece: PieceModel) -> Pawn:
 
 def table_to_json(table: Table) -> Json:
     """Return a table as ``sightline/table@1``."""
-    rules = {name: getattr(table.options, name) for name in table.options.__slots__}
     return {
         "schema": "sightline/table@1",
         "game": "laser-shield",
-        "rules": rules,
+        "rules": options_to_json(table.options),
         "pieces": [_pawn_to_json(pawn) for pawn in table.pawns],
         "orders": {
             team: None if order is None else format_order(order) or "pass"

@@ -12,16 +12,15 @@
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import fields, replace
-from typing import Any, get_args, get_type_hints
 
 from vision.errors import TableFormatError
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
 from vision.games.laser_shield.orders import format_order, parse_order, plain
 from vision.games.laser_shield.values import TEAMS, Options, Order, Pawn, PawnReading, Table
+from vision.judging.notation import at_line, lines_of
+from vision.judging.options import format_options, parse_options
 
-__all__ = ["START", "check_position", "format_table", "parse_options", "parse_table"]
+__all__ = ["START", "check_position", "format_table", "parse_table"]
 
 _TEAMS = {"orange": "orange", "blue": "blue", "bleu": "blue", "bleue": "blue"}
 _ENGLISH = {"n": "north", "e": "east", "s": "south", "w": "west"}
@@ -63,23 +62,18 @@ def parse_table(text: str) -> Table:
     pawns: list[Pawn] = []
     orders: dict[str, Order | None] = {}
     settings: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = plain(line.partition("#")[0]).split()
-        try:
-            if not words or words == ["game", _NAME]:
-                continue
+    for number, line in lines_of(text):
+        with at_line(number):
+            words = plain(line).split()
             if words == ["start"]:
                 pawns += START
             elif words[0] == "rule" and len(words) == 2:
                 settings.append(words[1])
             elif words[0] == "order" and len(words) > 2:
                 orders[_team(words[1])] = parse_order(" ".join(words[2:]))
-            else:
+            elif words != ["game", _NAME]:
                 pawns.append(_pawn(words, pawns))
-        except TableFormatError as error:
-            msg = f"line {number}: {error}"
-            raise TableFormatError(msg) from error
-    table = Table(tuple(pawns), orders, parse_options(settings))
+    table = Table(tuple(pawns), orders, parse_options(Options, settings))
     check_position(table)
     return table
 
@@ -120,29 +114,6 @@ def _reading(words: list[str]) -> PawnReading:
     return PawnReading(words[0], heading, float(chance))
 
 
-def parse_options(settings: Iterable[str], base: Options | None = None) -> Options:
-    """Read ``KEY=VALUE`` settings such as ``gun=ahead``.
-
-    Raises
-    ------
-    TableFormatError
-        If a key or a value is unknown.
-    """
-    hints = get_type_hints(Options)
-    changes: dict[str, Any] = {}
-    for setting in settings:
-        key, _, value = setting.partition("=")
-        if key not in hints:
-            msg = f"rule {setting!r}: no such rule; the rules are {', '.join(hints)}"
-            raise TableFormatError(msg)
-        known = ("false", "true") if hints[key] is bool else get_args(hints[key])
-        if value not in known:
-            msg = f"rule {setting!r}: {key} takes {', '.join(known)}"
-            raise TableFormatError(msg)
-        changes[key] = value == "true" if hints[key] is bool else value
-    return replace(base or Options(), **changes)
-
-
 def check_position(table: Table) -> None:
     """Refuse what cannot be: no pawn, two on a square, one on a door.
 
@@ -169,11 +140,7 @@ def check_position(table: Table) -> None:
 def format_table(table: Table) -> str:
     """Write a table as text; :func:`parse_table` gives the same squares, doubts and orders back."""
     lines = [f"game {_NAME}"]
-    plain_options = Options()
-    for field in fields(Options):
-        value = getattr(table.options, field.name)
-        if value != getattr(plain_options, field.name):
-            lines.append(f"rule {field.name}={str(value).lower()}")
+    lines += [f"rule {setting}" for setting in format_options(table.options)]
     for pawn in table.pawns:
         readings = [
             f"{r.square} {r.heading} {r.probability:.6f}".rstrip("0") for r in pawn.readings

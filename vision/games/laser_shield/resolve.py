@@ -16,8 +16,8 @@ from vision.games.laser_shield.values import (
     Resolution,
     Table,
 )
+from vision.games.laser_shield.words import doubt
 from vision.judging.odds import endings, joint_readings
-from vision.texts import make_issue
 from vision.values.messages import Issue
 
 __all__ = ["SURE", "resolve"]
@@ -98,12 +98,12 @@ def _issues(
         best = max((r.probability for r in pawn.readings), default=1.0)
         if best < SURE:
             code, key = "piece_doubtful", "shield.piece_doubtful"
-            yield make_issue(code, key, (pawn.id,), pawn=pawn.id, chance=best)
+            yield doubt(code, key, (pawn.id,), pawn=pawn.id, chance=best)
     for team, reason in lost.items():
         code, key = "order_lost", f"shield.lost_{reason}"
-        yield make_issue(code, key, (), "note", team=team, reason=reason)
+        yield doubt(code, key, (), "note", team=team, reason=reason)
     for team in played.spent:
-        yield make_issue("beam_spent", "shield.beam_spent", (), "note", team=team)
+        yield doubt("beam_spent", "shield.beam_spent", (), "note", team=team)
     if told and told[0].probability < SURE:
         chance = told[0].probability
-        yield make_issue("outcome_doubtful", "shield.outcome_doubtful", (), chance=chance)
+        yield doubt("outcome_doubtful", "shield.outcome_doubtful", (), chance=chance)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from vision.judging.options import option
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
@@ -29,27 +30,34 @@ __all__ = [
     "Turned",
 ]
 
-Team: TypeAlias = Literal["orange", "blue"]
-TEAMS: tuple[Team, ...] = ("orange", "blue")
+
+TEAMS: tuple[str, ...] = ("orange", "blue")
 Side: TypeAlias = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The variants of the game, the default first.
+    """The variants of the game, the default first (rules page, "Board and pawn", "A phase")."""
 
-    ``gun`` says where a pawn may fire, ``shield`` what its shield covers, ``deflection`` how a beam
-    leaves a shield, ``push`` where a struck pawn is thrown, ``doors`` which squares they are;
-    ``turn_in_place`` allows a turn without a move; an ``illegal`` order is lost or an error.
-    """
-
-    gun: Literal["left", "ahead", "cross"] = "left"
-    shield: Literal["side", "front", "narrow"] = "side"
-    deflection: Literal["bounce", "bend"] = "bounce"
-    push: Literal["away", "back"] = "away"
-    doors: Literal["a2-f1", "c2-d3", "b4-e1", "b2-e3"] = "a2-f1"
-    turn_in_place: bool = False
-    illegal: Literal["lost", "error"] = "lost"
+    gun: Literal["left", "ahead", "cross"] = option(
+        "left", "left (half left and left), ahead (ahead, half left) or cross (ahead, left)"
+    )
+    shield: Literal["side", "front", "narrow"] = option(
+        "side", "side (right side, with both corners), front (ahead to right) or narrow"
+    )
+    deflection: Literal["bounce", "bend"] = option(
+        "bounce", "bounce or bend: whether a beam comes back from a shield, or runs on"
+    )
+    push: Literal["away", "back"] = option(
+        "away", "away (along the beam) or back (against its heading): where a struck pawn goes"
+    )
+    doors: Literal["a2-f1", "c2-d3", "b4-e1", "b2-e3"] = option(
+        "a2-f1", "a2-f1, c2-d3, b4-e1 or b2-e3: which squares are doors"
+    )
+    turn_in_place: bool = option(False, "true or false: whether a pawn may turn without a move")
+    illegal: Literal["lost", "error"] = option(
+        "lost", "lost or error: what becomes of an order that may not be given"
+    )
 
 
 @dataclass(frozen=True, slots=True)
