@@ -1,0 +1,1 @@
+"""The art of Laser and Shield: board and tokens, of our own."""
