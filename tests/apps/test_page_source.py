@@ -32,3 +32,15 @@ def test_a_script_imports_what_it_may_and_what_there_is(path):
         assert wanted <= offered, f"{place}: {wanted - offered}"
         for name in wanted:
             assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{name} is imported for nothing"
+
+
+# Words of Light Speed that would name or say something of it; it lies in its own folder.
+GAME_WORDS = re.compile(
+    r"ship|laser|asteroid|moth|\brocks?\b|\bkill(s|ed)?\b|\bshots?\b|pirac|purple|\bgreen\b|\bred\b"
+)
+
+
+@pytest.mark.parametrize("path", sorted(SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+def test_a_script_knows_no_game(path):
+    code = re.sub(r"^\s*//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert not GAME_WORDS.findall(code)

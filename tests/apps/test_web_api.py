@@ -113,14 +113,13 @@ def test_a_photo_without_a_table_fails_with_the_code_of_the_command_line(tmp_pat
 def test_the_round_view_holds_what_the_page_draws(client, scan):
     view = client.get(f"/api/v1/scans/{scan}/round").json()
     assert {card["id"] for card in view["cards"]} >= {"red-moth", "blue-ghost"}
-    for card in view["cards"]:
-        assert len(card["outline_px"]) == 16
-    for shot in view["shots"]:
-        assert shot["path_px"]
-    assert len(view["timeline"]) == len(view["steps"]) + 1
-    last = {team: score["total"] for team, score in view["timeline"][-1]["scores"].items()}
-    assert last == {team: score["total"] for team, score in view["scores"].items()}
-    assert view["timeline"][-1]["pools"] == view["pools"]
+    for ledger in view["ledger"].values():
+        assert {piece["id"] for piece in ledger["pieces"]} == {card["id"] for card in view["cards"]}
+        assert all(len(piece["outline_px"]) == 16 for piece in ledger["pieces"])
+        events = [event for step in ledger["steps"] for event in step["events"]]
+        paths = [m for event in events for m in event["marks"] if m["kind"] == "path"]
+        assert all(path["points_px"] for path in paths)
+        assert any(event["closeness"] and event["choices"] for event in events)
 
 
 def test_corrections_are_kept_undone_and_done_again(client):
@@ -137,14 +136,14 @@ def test_corrections_are_kept_undone_and_done_again(client):
     }
     after = client.post(url + "/edits", json={"change": turn, "revision": 0}).json()
     assert after["revision"] == 1
-    assert after["shots"] != before["shots"]
+    assert after["ledger"] != before["ledger"]
     assert after["can_undo"]
     stale = client.post(url + "/edits", json={"change": turn, "revision": 0})
     problem(stale, 409, "conflict")
     undone = client.post(url + "/undo").json()
-    assert undone["shots"] == before["shots"]
+    assert undone["ledger"] == before["ledger"]
     assert undone["can_redo"]
-    assert client.post(url + "/redo").json()["shots"] == after["shots"]
+    assert client.post(url + "/redo").json()["ledger"] == after["ledger"]
     problem(client.post(url + "/redo"), 409, "conflict")
     log = client.get(url + "/edits").json()["edits"]
     assert [entry["kind"] for entry in log] == ["move", "undo", "redo"]
@@ -210,22 +209,25 @@ def test_a_ruling_replays_the_round_and_can_be_taken_back(client):
     scan = send(client, picture(seed=8)).json()["id"]
     url = f"/api/v1/scans/{scan}"
     before = client.get(url + "/round").json()
-    shot = next(shot for shot in before["shots"] if shot["hit"] and not shot["hit"]["shielded"])
-    ruling = {"kind": "ruling", "ship": shot["ship"], "laser": shot["laser"], "target": None}
+
+    def events(view):
+        return [e for step in view["ledger"]["en"]["steps"] for e in step["events"] if e["choices"]]
+
+    shot = next(event for event in events(before) if event["pieces"][1:])
+    ruling = next(c["change"] for c in shot["choices"] if c["change"]["target"] is None)
     after = client.post(url + "/edits", json={"change": ruling}).json()
-    ruled = next(
-        s for s in after["shots"] if (s["ship"], s["laser"]) == (shot["ship"], shot["laser"])
-    )
+    ruled = next(event for event in events(after) if event["id"] == shot["id"])
     assert ruled["ruled"]
-    assert ruled["hit"] is None
-    assert after["timeline"] != before["timeline"]
-    back = {"kind": "withdraw", "ship": shot["ship"], "laser": shot["laser"]}
-    assert client.post(url + "/edits", json={"change": back}).json()["shots"] == before["shots"]
-    assert client.post(url + "/undo").json()["shots"] == after["shots"]
+    assert ruled["pieces"] == shot["pieces"][:1]
+    assert after["rulings"] == [{k: v for k, v in ruling.items() if k != "kind"}]
+    assert after["ledger"]["en"]["steps"] != before["ledger"]["en"]["steps"]
+    back = ruled["undo"]
+    assert client.post(url + "/edits", json={"change": back}).json()["ledger"] == before["ledger"]
+    assert client.post(url + "/undo").json()["ledger"] == after["ledger"]
     for wrong in (
         {**ruling, "target": "green-bastion"},
         {**ruling, "laser": 77},
-        {**ruling, "target": shot["ship"]},
+        {**ruling, "target": ruling["ship"]},
         {**ruling, "shielded": True},
     ):
         problem(client.post(url + "/edits", json={"change": wrong}), 422, "table_format")
@@ -275,8 +277,10 @@ def test_lists_are_light(client, scan):
         view = client.get(f"/api/v1/scans/{scan}/round").json()
         rounds = client.get("/api/v1/scans?limit=200").json()["scans"]
         told = next(one for one in rounds if one["id"] == scan)
-        assert told["scores"] == {team: p["total"] for team, p in view["scores"].items()}
-        assert told["winners"] == view["winners"]
+        ledger = view["ledger"]["en"]
+        last = (ledger["steps"][-1] if ledger["steps"] else {"tally": ledger["opening"]})["tally"]
+        assert told["scores"] == {side: p["total"] for side, p in last["scores"].items()}
+        assert told["winners"] == ledger["winners"]
         assert told["cards"] == len(view["cards"])
         if change is not None:  # the canned scan was not resolved with the canned covariance
             assert told["doubts"] == sum(i["severity"] == "doubt" for i in view["issues"])
@@ -584,7 +588,7 @@ def test_originals_end_and_the_round_stays(tmp_path):
         tidy(services.storage, services.settings)
         assert services.desk.scan(scan).photo != kept
         assert not services.storage.objects.has(kept)
-        assert client.get(f"{url}/round").json()["shots"] == before["shots"]
+        assert client.get(f"{url}/round").json()["ledger"] == before["ledger"]
         assert client.get(f"{url}/photo.jpg").status_code == 200
         for kind in ("png", "svg", "replay.webp"):
             assert client.get(f"{url}/picture.{kind}").status_code == 200

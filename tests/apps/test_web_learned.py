@@ -79,9 +79,9 @@ def test_a_deck_without_lasers_gives_a_round_without_scores(client, scan):
     assert (view["game"], view["deck"]) == ("none", "drawn")
     ids = [f"pic-{k:03d}" for k in range(5)]
     assert [card["id"] for card in view["cards"]] == ids
-    assert all(len(card["outline_px"]) == 16 for card in view["cards"])
     for words in view["ledger"].values():
         assert [piece["id"] for piece in words["pieces"]] == ids
+        assert all(len(piece["outline_px"]) == 16 for piece in words["pieces"])
         assert (words["sides"], words["winners"]) == ([], [])
     listed = next(one for one in client.get("/api/v1/scans").json()["scans"] if one["id"] == scan)
     assert (listed["scores"], listed["winners"], listed["cards"]) == ({}, [], 5)

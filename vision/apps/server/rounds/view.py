@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from vision.apps.server.rounds.details import details
+from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
-from vision.apps.server.rounds.told import PhotoPlaces, tell_in_photo
+from vision.apps.server.rounds.told import tell_in_photo
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -18,7 +18,6 @@ def round_view(round_: Round) -> Json:
 
     ``ledger`` has one for each language, its places in the pixels of the photo.
     """
-    places = PhotoPlaces(round_.camera, round_.size_wh)
     deck, width, height = round_.known.deck, *round_.size_wh
     return {
         "id": round_.scan_id,
@@ -33,8 +32,7 @@ def round_view(round_: Round) -> Json:
         "issues": [_issue(issue) for issue in round_.issues],
         "timings_ms": round_.document["timings_ms"],
         "card_mm": [deck.width_mm, deck.height_mm],
-        "all_cards": list(round_.known.card_ids),
-        **details(round_, places),
+        **placed(round_),
     }
 
 

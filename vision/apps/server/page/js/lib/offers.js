@@ -13,9 +13,11 @@ export const offerOf = (deck) => offers.find((one) => one.deck === deck) || offe
 // Whose options are fields of a form, before a round or in one.
 export const optionsOf = (deck) => offerOf(deck)?.options || [];
 
-// The deck that new photos are of; the first, unless another was chosen.
-export const chosenDeck = () => {
+export const playedOffers = () => offers.filter((one) => one.sides.length);
+
+// The deck that lies there; the first, unless another was chosen.
+export const chosenDeck = (among = offers) => {
   const kept = localStorage.getItem(DECK);
-  return offers.some((one) => one.deck === kept) ? kept : offers[0]?.deck;
+  return among.some((one) => one.deck === kept) ? kept : among[0]?.deck;
 };
 export const chooseDeck = (deck) => localStorage.setItem(DECK, deck);

@@ -65,7 +65,7 @@ class RoundPage {
       edit: () => editPanel(this.round, this),
       take: () => takePanel(this.round, this),
     };
-    if (this.readOnly) delete panels.edit;
+    if (!this.mayCorrect) delete panels.edit;
     if (!this.round.isPlayed) delete panels.ledger;
     return new Tabs(panels, { badged: "doubts", onOpen: (name) => this.edit(name === "edit") });
   }
@@ -98,6 +98,10 @@ class RoundPage {
     this.stage.destroy();
     document.removeEventListener("keydown", this.onKey);
     nameSides({});
+  }
+  // What was only read, without a game, has no table that could be corrected.
+  get mayCorrect() {
+    return !this.readOnly && this.round.isPlayed;
   }
   // Where the round is told: in the ledger, or where things lie if nothing was played.
   get plain() {

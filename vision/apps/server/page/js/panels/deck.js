@@ -1,11 +1,10 @@
 // Which deck lies there, where more than one is known.
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { allOffers, chooseDeck, chosenDeck } from "../lib/offers.js";
+import { chooseDeck, chosenDeck } from "../lib/offers.js";
 
 // changed(deck) is told another choice.
-export function deckField({ changed = () => {} } = {}) {
-  const decks = allOffers();
+export function deckField(decks, { changed = () => {} } = {}) {
   if (decks.length < 2) return null;
   const choose = () => {
     chooseDeck(select.value);
@@ -16,6 +15,6 @@ export function deckField({ changed = () => {} } = {}) {
     { id: "deck", onchange: choose },
     decks.map(({ deck }) => h("option", { value: deck }, deck)),
   );
-  select.value = chosenDeck();
+  select.value = chosenDeck(decks);
   return h("label.field.deck", { for: "deck" }, t("deck.which"), select);
 }

@@ -102,7 +102,7 @@ function doubt(round, actions, issue) {
   };
   const content = [
     h("p.soft.tiny", {}, sentence(issueWords(issue))),
-    !actions.readOnly && round.pieces.has(issue.cards[0])
+    actions.mayCorrect && round.pieces.has(issue.cards[0])
       ? h(
           "div.row",
           {},

@@ -2,6 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { known } from "../lib/about.js";
+import { allOffers } from "../lib/offers.js";
 import { take } from "../lib/uploads.js";
 import { deckField } from "./deck.js";
 
@@ -59,7 +60,7 @@ export function heroPanel() {
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
-    deckField(),
+    deckField(allOffers()),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,

@@ -2,7 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { keyOf } from "../lib/live_keys.js";
-import { chosenDeck } from "../lib/offers.js";
+import { chosenDeck, playedOffers } from "../lib/offers.js";
 import { deckField } from "./deck.js";
 import { ruleFields } from "./rules.js";
 
@@ -46,13 +46,13 @@ export class BeginPanel {
     const check = (input, words) =>
       h("label.check", { for: input.id }, input, h("span", {}, t(words)));
     this.rules = h("div.fields", {});
-    this.play(chosenDeck());
+    this.play(chosenDeck(playedOffers()));
     this.node = h(
       "section.panel",
       { "aria-label": t("live.begin") },
       h("h2", {}, t("live.begin")),
       h("p.soft", {}, t("live.how")),
-      deckField({ changed: (deck) => this.play(deck) }),
+      deckField(playedOffers(), { changed: (deck) => this.play(deck) }),
       this.start,
       h(
         "details",

@@ -6,8 +6,8 @@ import { t, sentence } from "../lib/i18n.js";
 const isRuled = (round, { change }) =>
   round.rulings.some((ruling) => Object.entries(ruling).every(([k, v]) => change[k] === v));
 
-export function rulings(round, event, { readOnly, send }) {
-  if (readOnly || !event.choices.length) return null;
+export function rulings(round, event, { mayCorrect, send }) {
+  if (!mayCorrect || !event.choices.length) return null;
   const button = (choice) => {
     const isChosen = event.ruled && isRuled(round, choice);
     return h(

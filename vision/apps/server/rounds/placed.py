@@ -1,0 +1,59 @@
+"""Round -> what lies on its table as corrections go: poses, likely names, options, rulings."""
+
+from typing import Any
+
+import numpy as np
+
+from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.told import PhotoPlaces
+
+__all__ = ["placed"]
+
+Json = dict[str, Any]
+
+
+def placed(round_: Round) -> Json:
+    """Return what a hand may change, from the table as its game writes it."""
+    written = round_.written
+    places = PhotoPlaces(round_.camera, round_.size_wh)
+    return {
+        "cards": _cards(round_),
+        "objects": [
+            {**thing, "outline_px": places.points(np.array(thing["outline_mm"]))}
+            for thing in written.get("objects", [])
+        ],
+        "rules": written.get("rules", {}),
+        "rulings": written.get("rulings", []),
+    }
+
+
+def _cards(round_: Round) -> list[Json]:
+    """Return where cards lie, and what each may be instead of what it is called."""
+    read = {card["card"]: card for card in round_.document["cards"]}
+    spots = {_pose(card): read.get(card["card"]) for card in round_.document["table"]["cards"]}
+    cards = []
+    for card in round_.written.get("cards", []):
+        as_read = spots.get(_pose(card))  # the same place: the same card, whatever its name now
+        x_mm, y_mm, theta_deg = _pose(card)
+        cards.append(
+            {
+                "id": card["card"],
+                "x_mm": x_mm,
+                "y_mm": y_mm,
+                "theta_deg": theta_deg,
+                "choices": [] if as_read is None else _choices(as_read, card["card"], round_),
+            }
+        )
+    return cards
+
+
+def _pose(card: Json) -> tuple[float, float, float]:
+    return card["x_mm"], card["y_mm"], card["theta_deg"]
+
+
+def _choices(reading: Json, name: str, round_: Round) -> list[str]:
+    """Return what a card may be instead, the likeliest first: what was read, then the runner-up."""
+    second = reading["runner_up"]
+    likely = [reading["card"], *([second["card"]] if second else [])]
+    known = set(round_.known.card_ids)
+    return [card for card in dict.fromkeys(likely) if card != name and card in known]
