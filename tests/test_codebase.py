@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import calibration
 import vision
 from tests.sizes import javascript_functions, too_large, unsaid_settings
+from tests.words import javascript_names, python_names, words_in
 from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import ScanError
 
@@ -219,6 +221,23 @@ UNSAID: dict[str, str] = {
 }
 
 
+# Names outside the games' rooms that still hold a word of one game: entries go, none comes.
+WORDY: dict[str, str] = {
+    "calibration/learned/decks.py": "_LASERS lasers",
+    "calibration/learned/learn.py": "asteroids lasers ships",
+    "calibration/looks.py": "_ASTEROID asteroids",
+    "vision/apps/cli/deck.py": "lasers ships",
+    "vision/apps/cli/deck_report.py": "Ship asteroids laser lasers ship ships",
+    "vision/apps/decks.py": "ships",
+    "vision/apps/server/rounds/details.py": "laser ship ships",
+    "vision/apps/server/rounds/offers.py": "ships ships_of",
+    "vision/games/registry.py": "ships",
+    "vision/showing/glyphs.py": "_ROCK _ROCK_LIGHT draw_rock",
+    "vision/showing/marks.py": "draw_rock",
+    "vision/showing/tags.py": "draw_rock",
+}
+
+
 def named(found: dict[str, set[str]]) -> set[str]:
     return {f"{path}: {name}" for path, names in found.items() for name in names}
 
@@ -247,6 +266,38 @@ def test_every_setting_says_what_it_means():
         {str(path.relative_to(ROOT)): unsaid_settings(path.read_text("utf-8")) for path in SOURCES},
         UNSAID,
     )
+
+
+def game_rooms() -> dict[str, tuple[str, ...]]:
+    """Return the folder of each game and its own words."""
+    folders = sorted(Path(vision.__file__).parent.glob("games/*/__init__.py"))
+    modules = {f.parent.name: import_module(f"vision.games.{f.parent.name}") for f in folders}
+    return {name: getattr(module, "WORDS", ()) for name, module in modules.items()}
+
+
+def test_no_word_of_one_game_names_anything_outside_the_games():
+    """Law 3: seeing, showing, apps and pages speak of pieces, sides and events."""
+    words = {word for several in game_rooms().values() for word in several}
+    assert "laser" in words
+    own = tuple(
+        f"{room}/{name}/" for name in game_rooms() for room in ("vision/games", "calibration")
+    )
+    found = {}
+    page = ROOT / "vision" / "apps" / "server" / "page"
+    for path in [*SOURCES, *page.rglob("*.js")]:
+        place = path.relative_to(ROOT).as_posix()
+        if not place.startswith(own):
+            read = javascript_names if path.suffix == ".js" else python_names
+            names = {*read(path.read_text("utf-8")), path.stem}
+            found[place] = words_in(names, words)
+    check_allowance(found, WORDY)
+
+
+def test_a_word_of_a_game_is_found_in_a_name():
+    found = python_names("def find_ships(laser=1): return ship.x  # asteroid")
+    assert words_in(found, ["ship", "laser", "asteroid"]) == {"find_ships", "laser", "ship"}
+    script = "const bestShip = row.laser; // asteroid\nlet a = 'rock', flagship = 1;"
+    assert words_in(javascript_names(script), ["ship", "laser", "rock"]) == {"bestShip", "laser"}
 
 
 SCRIPT = """

@@ -7,12 +7,11 @@ watched as far as it goes.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from vision.files.whole import write_atomically
 from vision.imaging.photo import encode_image
 from vision.values.arrays import ImageBGR
 from vision.watch.events import Event, event_to_json
@@ -73,7 +72,7 @@ class Recorder:
         """Write a picture and let it stand for a while."""
         name = f"{self._count:06d}.jpg"
         self._count += 1
-        _write_whole(self.folder / name, encode_image(image, ".jpg", 92))
+        write_atomically(self.folder / name, encode_image(image, ".jpg", 92))
         first = time_s - _REST_S if before else time_s
         latest = self._pictures[-1]["time_s"] if self._pictures else None
         times = [first, first + _REST_S / 2, first + _REST_S]
@@ -83,24 +82,12 @@ class Recorder:
 
     def _write(self) -> None:
         lines = "".join(json.dumps(event) + "\n" for event in self._events)
-        _write_whole(self.folder / _EVENTS, lines.encode("ascii"))
+        write_atomically(self.folder / _EVENTS, lines.encode("ascii"))
         told = {
             "schema": "sightline/recording@1",
             "source": self._source,
             "pictures": self._pictures,
         }
-        _write_whole(self.folder / RECORDING, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".sightline-", suffix=path.suffix)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        write_atomically(
+            self.folder / RECORDING, (json.dumps(told, indent=1) + "\n").encode("ascii")
+        )
