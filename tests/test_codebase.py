@@ -229,7 +229,6 @@ WORDY: dict[str, str] = {
     "vision/apps/cli/deck.py": "lasers ships",
     "vision/apps/cli/deck_report.py": "Ship asteroids laser lasers ship ships",
     "vision/apps/decks.py": "ships",
-    "vision/apps/server/rounds/details.py": "laser ship ships",
     "vision/apps/server/rounds/offers.py": "ships ships_of",
     "vision/games/registry.py": "ships",
     "vision/showing/glyphs.py": "_ROCK _ROCK_LIGHT draw_rock",
