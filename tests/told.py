@@ -2,12 +2,12 @@
 
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, TableState
+from vision.games.light_speed.words import words
 from vision.showing.words import account_lines
-from vision.texts import texts
 
 
 def account(
     table: TableState, deck: Deck, resolution: Resolution, language: str = "en"
 ) -> list[str]:
     """Tell a whole round in words."""
-    return account_lines(tell(table, deck, resolution), texts(language))
+    return account_lines(tell(table, deck, resolution), words(language))

@@ -14,6 +14,7 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
+from vision.games.light_speed.words import FOLDER
 from vision.judging.options import Option, options_of
 from vision.values.layout import Camera
 
@@ -28,7 +29,7 @@ def told(notation: str):
     matrix = np.array([[1000.0, 0, SIZE[0] / 2], [0, 1000.0, SIZE[1] / 2], [0, 0, 1]])
     camera = Camera(matrix, np.zeros(2), homography)
     table, deck = parse_table(notation), load_deck("light-speed")
-    return tell_in_photo(tell(table, deck, resolve(table, deck)), camera, SIZE)
+    return tell_in_photo(tell(table, deck, resolve(table, deck)), camera, SIZE, FOLDER)
 
 
 def test_places_are_those_of_the_photo():

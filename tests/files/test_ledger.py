@@ -15,7 +15,7 @@ from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Ruling, TableState
-from vision.texts import texts
+from vision.games.light_speed.words import words
 from vision.values.ledger import Badge, Burst, Cross, Event, Ledger, Outline, Path, Tag
 
 MARKS = {kind.__name__.lower(): kind for kind in (Path, Burst, Badge, Outline, Tag, Cross)}
@@ -56,7 +56,7 @@ def read_mark(form: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in CASES])
 def test_a_ledger_is_told_whole_in_both_languages(path):
     ledger = ledger_of(path.read_text(encoding="utf-8").partition(RULER)[0])
-    english, french = (ledger_to_json(ledger, texts(language)) for language in ("en", "fr"))
+    english, french = (ledger_to_json(ledger, words(language)) for language in ("en", "fr"))
     assert json.loads(json.dumps(english, allow_nan=False)) == english
     assert without_words(english) == without_words(french)
     ids = {piece["id"] for piece in english["pieces"]}

@@ -16,13 +16,13 @@ from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Ruling
+from vision.games.light_speed.words import words
 from vision.imaging.photo import decode_photo
 from vision.pipeline import scan as read_scan
 from vision.seeing.sight import sight_of
 from vision.showing.closeups import draw_closeups
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import AnnotateSettings
-from vision.texts import texts
 from vision.values.scan import Scan
 
 PHOTOS = sorted((Path(__file__).parents[2] / "sample_photos").glob("*.jpg"))
@@ -124,10 +124,10 @@ def test_the_strip_shows_both() -> None:
     deck = load_deck("light-speed")
     photo = decode_photo(CLOSE.read_bytes()).image
     ledger = tell(scan.table, deck, scan.outcome)
-    drawn = draw_closeups(photo, scan.layout.camera, ledger, texts(), width_px=300)
+    drawn = draw_closeups(photo, scan.layout.camera, ledger, words(), width_px=300)
     assert list(drawn) == ["red-avenger-laser-2", "blue-juggernaut-laser-3"]
     assert len({image.shape for image in drawn.values()}) == 1
     picture = annotate_photo(
-        photo, scan.layout.camera, ledger, settings=AnnotateSettings(closeups=True)
+        photo, scan.layout.camera, ledger, settings=AnnotateSettings(closeups=True, texts=words())
     )
     assert picture.shape[0] > photo.shape[0] + 900

@@ -11,12 +11,15 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
+from vision.games.light_speed.words import words
 from vision.showing.above import table_camera
 from vision.showing.film import FilmSettings, as_film_kind, draw_film, frames_of
+from vision.showing.style import AnnotateSettings
 from vision.showing.vector import draw_svg
 from vision.values.ledger import Ledger, Path
 
 DECK = load_deck("light-speed")
+SETTINGS = AnnotateSettings(texts=words())
 
 
 def ledger_of(notation: str) -> Ledger:
@@ -49,7 +52,9 @@ def test_a_film_moves(kind):
     ledger = ledger_of("red moth @0,0 0deg\nblue moth @5,-300 0deg\nasteroid-1 @200,0 0deg")
     camera, (width, height) = table_camera(ledger, 240)
     photo = np.full((height, width, 3), 60, np.uint8)
-    film = Image.open(io.BytesIO(draw_film(photo, camera, ledger, as_film_kind(kind))))
+    film = Image.open(
+        io.BytesIO(draw_film(photo, camera, ledger, as_film_kind(kind), settings=SETTINGS))
+    )
     assert film.n_frames > 4  # frames alike may be joined
     with pytest.raises(ValueError, match="expected one of gif"):
         as_film_kind("avi")
@@ -58,7 +63,7 @@ def test_a_film_moves(kind):
 def test_an_svg_holds_every_path_and_number():
     ledger = ledger_of("red moth @0,0 0deg\nblue ghost @5,-300 0deg\nasteroid-1 @200,0 0deg")
     camera, size = table_camera(ledger, 400)
-    text = draw_svg(b"", size, camera, ledger).decode()
+    text = draw_svg(b"", size, camera, ledger, SETTINGS).decode()
     assert text.count("<polyline") >= 2 * sum(len(step.events) > 0 for step in ledger.steps)
     for number in ("1", "6"):
         assert f">{number}</text>" in text or number not in {p.number for p in ledger.pieces}

@@ -25,6 +25,7 @@ from vision.games.light_speed.values import (
     TableObject,
     TableState,
 )
+from vision.games.light_speed.words import words
 from vision.geometry import card_corners, distort, photo_from_table, table_from_card
 from vision.showing.above import draw_face_plain, draw_table, table_camera
 from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
@@ -35,7 +36,6 @@ from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
 from vision.showing.scene import build_scene
 from vision.showing.style import BEAMS, AnnotateSettings, side_style
 from vision.showing.tags import lay_tags
-from vision.texts import texts
 from vision.values.layout import Camera, PlacedCard
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
@@ -55,6 +55,17 @@ DECK = Deck(
     ),
     asteroids=("asteroid-1", "asteroid-2"),
 )
+
+
+SETTINGS = AnnotateSettings(texts=words())
+
+
+def annotate(*args, **more) -> np.ndarray:
+    return annotate_photo(*args, settings=SETTINGS, **more)
+
+
+def table_drawn(*args, **more) -> np.ndarray:
+    return draw_table(*args, settings=SETTINGS, **more)
 
 
 def make_camera(
@@ -299,7 +310,7 @@ def test_photos_of_every_size(size):
     photo = plain_photo(size)
     before = photo.copy()
     photo.flags.writeable = False
-    out = annotate_photo(photo, camera, tell(table, DECK, resolution))
+    out = annotate(photo, camera, tell(table, DECK, resolution))
     assert np.array_equal(photo, before)
     assert out.shape[1] == size[0]
     assert out.shape[0] >= size[1]
@@ -312,14 +323,14 @@ def test_the_same_input_gives_the_same_picture():
     size = (1000, 750)
     table, resolution = make_round()
     args = (plain_photo(size), make_camera(size), tell(table, DECK, resolution))
-    assert np.array_equal(annotate_photo(*args), annotate_photo(*args))
+    assert np.array_equal(annotate(*args), annotate(*args))
 
 
 def test_each_outline_has_its_teams_colour():
     size = (2000, 1500)
     camera = make_camera(size)
     table, resolution = make_round()
-    out = annotate_photo(plain_photo(size), camera, tell(table, DECK, resolution))
+    out = annotate(plain_photo(size), camera, tell(table, DECK, resolution))
     for card in table.cards:
         team = card.card_id.split("-")[0]
         if team not in DECK.teams:
@@ -339,7 +350,7 @@ def test_given_corners_are_followed():
     table = TableState((PlacedCard("red-moth", 0, 0, 0),))
     empty = Resolution((), {}, ())
     quad = shown_cards(camera, table)[0] + [60.0, -40.0]
-    out = annotate_photo(
+    out = annotate(
         plain_photo(size), camera, tell(table, DECK, empty), outlines_px={"red-moth": quad}
     )
     for k in range(4):
@@ -352,11 +363,11 @@ def test_no_shots_and_no_cards():
     photo = plain_photo(size)
     nothing = Resolution((), {}, ())
     assert np.array_equal(
-        annotate_photo(photo, make_camera(size), tell(TableState(()), DECK, nothing)), photo
+        annotate(photo, make_camera(size), tell(TableState(()), DECK, nothing)), photo
     )
     table, _ = make_round()
     scored = Resolution((), {"red": Score()}, ("red",))
-    out = annotate_photo(photo, make_camera(size), tell(table, DECK, scored))
+    out = annotate(photo, make_camera(size), tell(table, DECK, scored))
     assert (out[:600] != photo).any()
 
 
@@ -377,12 +388,12 @@ def test_doubts_show():
         ),
     )
     photo = plain_photo(size)
-    none = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure)))
-    contested = amber_share(annotate_photo(photo, camera, tell(table, DECK, resolution)))
+    none = amber_share(annotate(photo, camera, tell(table, DECK, sure)))
+    contested = amber_share(annotate(photo, camera, tell(table, DECK, resolution)))
     issue = Issue("doubtful_card", "may be another", ("red-moth",))
-    doubted = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure), issues=[issue]))
+    doubted = amber_share(annotate(photo, camera, tell(table, DECK, sure), issues=[issue]))
     note = replace(issue, severity="note")
-    noted = amber_share(annotate_photo(photo, camera, tell(table, DECK, sure), issues=[note]))
+    noted = amber_share(annotate(photo, camera, tell(table, DECK, sure), issues=[note]))
     assert none < 1e-5
     assert noted == none
     assert contested > 1e-3
@@ -410,16 +421,14 @@ def test_strange_things_on_the_table():
         {"asteroid-1-back": 12},
     )
     issues = [Issue("unreadable_card", "cannot be read", ("unknown-1",))]
-    assert annotate_photo(
-        plain_photo(size), camera, tell(table, DECK, resolution), issues=issues
-    ).any()
+    assert annotate(plain_photo(size), camera, tell(table, DECK, resolution), issues=issues).any()
 
 
 def test_a_card_partly_outside_the_picture():
     size = (800, 600)
     camera = make_camera(size, span_mm=400)
     table, resolution = make_round()
-    assert annotate_photo(plain_photo(size), camera, tell(table, DECK, resolution)).any()
+    assert annotate(plain_photo(size), camera, tell(table, DECK, resolution)).any()
 
 
 def test_a_team_of_another_deck_has_a_mark_of_its_own():
@@ -450,8 +459,8 @@ def test_the_panel_covers_no_card_and_no_beam(span_mm, size):
     camera = make_camera(size, span_mm=span_mm)
     table, resolution = make_round()
     photo = plain_photo(size)
-    with_panel = annotate_photo(photo, camera, tell(table, DECK, resolution))
-    without = annotate_photo(photo, camera, without_scores(tell(table, DECK, resolution)))
+    with_panel = annotate(photo, camera, tell(table, DECK, resolution))
+    without = annotate(photo, camera, without_scores(tell(table, DECK, resolution)))
     panel = (with_panel[: size[1]] != without).any(axis=2)
     assert panel.any() or with_panel.shape[0] > size[1]
     cards = np.zeros(panel.shape, np.uint8)
@@ -475,20 +484,18 @@ def test_a_full_table_gets_the_panel_below():
         tuple(PlacedCard(n, x, y, 0.0) for n, (x, y) in zip(names, places, strict=True))
     )
     scores = {team: Score(k, 0, 0) for k, team in enumerate(DECK.teams)}
-    out = annotate_photo(
-        plain_photo(size), camera, tell(table, DECK, Resolution((), scores, ("blue",)))
-    )
+    out = annotate(plain_photo(size), camera, tell(table, DECK, Resolution((), scores, ("blue",))))
     assert out.shape[0] > size[1]
     assert out.shape[1] == size[0]
 
 
 def test_rows_stand_by_total_and_the_note_counts_doubts():
     table, resolution = make_round()
-    content = panel_content(tell(table, DECK, resolution), 2, texts())
+    content = panel_content(tell(table, DECK, resolution), 2, words())
     assert content is not None
     assert [row.side.id for row in content.rows] == ["green", "red", "blue"]
     assert content.note == "uncertain: 2 doubts"
-    assert panel_content(without_scores(tell(table, DECK, resolution)), 0, texts()) is None
+    assert panel_content(without_scores(tell(table, DECK, resolution)), 0, words()) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -517,9 +524,9 @@ def test_an_empty_table_has_room_and_a_covered_one_has_not():
 
 def test_the_panel_is_inside_the_picture_or_below_it():
     table, resolution = make_round()
-    content = panel_content(tell(table, DECK, resolution), 1, texts())
+    content = panel_content(tell(table, DECK, resolution), 1, words())
     assert content is not None
-    place = lay_panel(content, (900, 700), [], AnnotateSettings())
+    place = lay_panel(content, (900, 700), [], SETTINGS)
     box = panel_box(content, place)
     assert place.on_picture
     assert 0 <= box[0] < box[2] <= 900
@@ -533,7 +540,7 @@ def test_a_lone_hit_is_marked_exactly_and_numbers_stand_at_the_muzzles():
     size = (1600, 1200)
     camera = make_camera(size)
     table, resolution = make_round()
-    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    scene = build_scene(camera, tell(table, DECK, resolution), size, SETTINGS)
     marks = lay_signs(scene)
     assert len(marks) == 4 + 3  # four muzzles, three of the shots hit
     for mark in marks:
@@ -552,7 +559,7 @@ def test_crowded_hits_are_told_apart():
         Shot("red-moth", k, 1, ((-200.0, 90.0 - 60 * k), (0.0, 0.0)), hit, 9.0) for k in range(2)
     )
     resolution = Resolution((Step(1, shots),), {}, ())
-    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    scene = build_scene(camera, tell(table, DECK, resolution), size, SETTINGS)
     one, two = (mark for mark in lay_signs(scene) if not mark.is_start)
     assert math.hypot(one.at[0] - two.at[0], one.at[1] - two.at[1]) > scene.unit
 
@@ -561,7 +568,7 @@ def test_tags_stay_on_their_cards():
     size = (1600, 1200)
     camera = make_camera(size)
     table, resolution = make_round()
-    scene = build_scene(camera, tell(table, DECK, resolution), size, AnnotateSettings())
+    scene = build_scene(camera, tell(table, DECK, resolution), size, SETTINGS)
     circles = [(*mark.at, mark.radius) for mark in lay_signs(scene)]
     for tag in lay_tags(scene, circles):
         left, top, right, bottom = tag.box
@@ -581,8 +588,8 @@ def test_rocks_of_two_lasers_on_one_pool_add_up():
         mined = (Mined("red-moth", "asteroid-1", rocks),) if rocks else ()
         resolution = Resolution((Step(1, shots, mined=mined),), {}, ())
         ledger = tell(table, DECK, resolution)
-        scene = build_scene(make_camera((800, 600)), ledger, (800, 600), AnnotateSettings())
-        assert sum(int(texts().tell(mark.text)) for v in scene.paths for mark in v.did) == rocks
+        scene = build_scene(make_camera((800, 600)), ledger, (800, 600), SETTINGS)
+        assert sum(int(words().tell(mark.text)) for v in scene.paths for mark in v.did) == rocks
 
 
 def test_free_place_takes_the_first_option_that_is_free():
@@ -608,7 +615,7 @@ def test_dashes_cover_their_share():
 
 def test_draw_table_shows_everything():
     table, resolution = make_round()
-    out = draw_table(tell(table, DECK, resolution), width_px=900)
+    out = table_drawn(tell(table, DECK, resolution), width_px=900)
     assert out.shape[1] == 900
     camera, (width, height) = table_camera(tell(table, DECK, resolution), 900)
     for quad in shown_cards(camera, table):
@@ -621,7 +628,7 @@ def test_draw_table_lays_the_faces_it_is_given():
     table = TableState((PlacedCard("red-moth", 10, -20, 2.4),))
     nothing = Resolution((), {}, ())
     teal = np.full((300, 214, 3), (180, 170, 20), np.uint8)
-    out = draw_table(tell(table, DECK, nothing), faces={"red-moth": teal}, width_px=800)
+    out = table_drawn(tell(table, DECK, nothing), faces={"red-moth": teal}, width_px=800)
     camera, _ = table_camera(tell(table, DECK, nothing), 800)
     inside = np.array([[-22.0, -35.0], [22.0, -35.0], [22.0, 35.0], [-22.0, 35.0]])
     for x, y in photo_from_table(camera, table_from_card(inside, 10, -20, 2.4)):
@@ -634,16 +641,16 @@ def test_draw_table_lays_the_faces_it_is_given():
 def test_plain_faces(card_id):
     table = TableState((PlacedCard(card_id, 30, 20, 0.7),))
     ledger = tell(table, DECK, Resolution((), {}, ()))
-    face = draw_face_plain(ledger.pieces[0], ledger, AnnotateSettings())
+    face = draw_face_plain(ledger.pieces[0], ledger, SETTINGS)
     assert face.shape[0] / face.shape[1] == pytest.approx(88.9 / 63.5, abs=0.01)
     assert (face[0] == 250).all()  # the white border
 
 
 def test_an_empty_table_can_be_drawn():
-    out = draw_table(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=400)
+    out = table_drawn(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=400)
     assert out.shape[1] == 400
     with pytest.raises(ValueError, match="at least 64"):
-        draw_table(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=10)
+        table_drawn(tell(TableState(()), DECK, Resolution((), {}, ())), width_px=10)
 
 
 def test_accents_are_letters_and_no_boxes() -> None:

@@ -7,8 +7,8 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
+from vision.games.light_speed.words import words as light_speed_words
 from vision.showing import words
-from vision.texts import texts
 from vision.values.messages import Issue
 
 DECK = load_deck("light-speed")
@@ -26,8 +26,8 @@ def test_rows_stand_best_first_and_add_up():
     assert [row.total for row in rows] == sorted((row.total for row in rows), reverse=True)
     assert all(row.total == sum(row.numbers) for row in rows)
     assert {row.side.id for row in rows if row.wins} == set(ledger.winners)
-    assert words.score_heads(ledger, texts("en")) == ["kills", "rocks", "own", "total"]
-    assert words.title_line(ledger, texts("en")).startswith("red wins with")
+    assert words.score_heads(ledger, light_speed_words("en")) == ["kills", "rocks", "own", "total"]
+    assert words.title_line(ledger, light_speed_words("en")).startswith("red wins with")
 
 
 def test_close_calls_come_first_and_notes_apart():

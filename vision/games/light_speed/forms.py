@@ -19,7 +19,8 @@ from vision.games.light_speed.values import (
     TableReading,
     TableState,
 )
-from vision.texts import Texts, texts
+from vision.games.light_speed.words import words
+from vision.texts import Texts
 
 __all__ = ["resolution_to_json", "table_to_json"]
 
@@ -71,7 +72,7 @@ def resolution_to_json(resolution: Resolution, *, language: str = "en") -> Json:
 
     A margin is null where no shift of the beam changes what it hits.
     """
-    t = texts(language)
+    t = words(language)
     return {
         "schema": "sightline/resolution@1",
         "steps": [_step_to_json(step, t) for step in resolution.steps],

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.games.light_speed.whatif import find_turn, turn_lines
+from vision.games.light_speed.words import FOLDER
 from vision.judging.game import Json, Referee
 from vision.values.layout import Layout, Placed, PlacedCard
 from vision.values.ledger import Ledger
@@ -51,7 +51,7 @@ class LightSpeed:
     @property
     def texts(self) -> Traversable:
         """The folder of its words."""
-        return resources.files("vision.texts")
+        return FOLDER
 
     @property
     def referee(self) -> Referee:

@@ -21,7 +21,7 @@ from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.rounds import winners_of
 from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, TableState
-from vision.texts import Texts, speak
+from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
 
 __all__ = ["Turn", "WhatIfSettings", "find_turn", "turn_lines"]
@@ -222,10 +222,10 @@ class _Search:
 
 
 def turn_lines(
-    turn: Turn | None, language: str | Texts = "en", *, settings: WhatIfSettings | None = None
+    turn: Turn | None, language: str = "en", *, settings: WhatIfSettings | None = None
 ) -> list[str]:
     """Tell the smallest change that turns the round, under a headline."""
-    t = speak(language)
+    t = words(language)
     if turn is None:
         up_to = (settings or WhatIfSettings()).up_to_mm
         return [t.say("whatif.head"), "  " + t.say("whatif.none", mm=up_to)]

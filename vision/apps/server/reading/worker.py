@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from vision.apps.reading import Read, ReadResult, ReadTask
     from vision.values.layout import Camera
     from vision.values.ledger import Ledger
@@ -33,7 +35,8 @@ class DrawTask:
     """A picture to be made of a round.
 
     ``kind`` is a suffix, ``replay.webp``, ``replay.gif``, ``replay.mp4`` or ``thumb.jpg``;
-    ``width_px`` the width of the photo as it was read, which ``photo`` may have no longer.
+    ``width_px`` the width of the photo as it was read, which ``photo`` may have no longer;
+    ``words`` the folder of the game's words.
     """
 
     kind: str
@@ -42,6 +45,7 @@ class DrawTask:
     camera: "Camera"
     ledger: "Ledger"
     issues: "tuple[Issue, ...]"
+    words: "Traversable"
     memory_mb: float
 
 
@@ -108,7 +112,9 @@ def draw(task: DrawTask) -> bytes:
     from vision.imaging.photo import DecodeLimits, decode_photo, encode_image, shrink_image
     from vision.showing.film import as_film_kind, draw_film
     from vision.showing.overlay import annotate_photo
+    from vision.showing.style import AnnotateSettings
     from vision.showing.zoom import zoomed
+    from vision.texts import texts
 
     most = sys.maxsize  # it was within the limits when it came in
     limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
@@ -116,10 +122,10 @@ def draw(task: DrawTask) -> bytes:
     photo = decode_photo(encoded, limits).image
     if task.kind == "thumb.jpg":
         return encode_image(shrink_image(photo, _THUMB_PX), ".jpg", 80)
+    settings = AnnotateSettings(texts=texts("en", task.words))
     camera = zoomed(task.camera, photo.shape[1] / task.width_px)
     if task.kind.startswith("replay."):
-        return draw_film(
-            photo, camera, task.ledger, as_film_kind(task.kind.removeprefix("replay."))
-        )
-    picture = annotate_photo(photo, camera, task.ledger, issues=task.issues)
+        kind = as_film_kind(task.kind.removeprefix("replay."))
+        return draw_film(photo, camera, task.ledger, kind, settings=settings)
+    picture = annotate_photo(photo, camera, task.ledger, issues=task.issues, settings=settings)
     return encode_image(picture, "." + task.kind)

@@ -15,7 +15,9 @@ from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Scan, Source, Storage
 from vision.showing.film import can_film
+from vision.showing.style import AnnotateSettings
 from vision.showing.vector import draw_svg
+from vision.texts import texts
 
 __all__ = ["Picture", "Pictures"]
 
@@ -85,7 +87,8 @@ class Pictures:
 
     def _svg(self, round_: Round) -> bytes:
         photo = self.objects.read(round_.view)
-        return draw_svg(photo, round_.size_wh, round_.camera, round_.ledger)
+        settings = AnnotateSettings(texts=texts("en", round_.game.texts))
+        return draw_svg(photo, round_.size_wh, round_.camera, round_.ledger, settings)
 
     def _task(self, round_: Round, photo: str, kind: str) -> DrawTask:
         return DrawTask(
@@ -95,6 +98,7 @@ class Pictures:
             camera=round_.camera,
             ledger=round_.ledger,
             issues=round_.issues,
+            words=round_.game.texts,
             memory_mb=self.settings.worker_mb,
         )
 

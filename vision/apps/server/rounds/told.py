@@ -1,5 +1,6 @@
 """Ledger -> what the page shows of it: told in each language, placed in the pixels of the photo."""
 
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,18 @@ _PATH_POINTS = 24
 _FARTHEST_PX = 1e7
 
 
-def tell_in_photo(ledger: Ledger, camera: Camera, size_wh: tuple[int, int]) -> Json:
-    """Return a ledger in each language; its places are in px of the photo, none in mm."""
+def tell_in_photo(
+    ledger: Ledger, camera: Camera, size_wh: tuple[int, int], *folders: Traversable
+) -> Json:
+    """Return a ledger in each language; its places are in px of the photo, none in mm.
+
+    ``folders`` hold the words of its game.
+    """
     places = PhotoPlaces(camera, size_wh)
-    return {language: places.put(ledger_to_json(ledger, texts(language))) for language in LANGUAGES}
+    return {
+        language: places.put(ledger_to_json(ledger, texts(language, *folders)))
+        for language in LANGUAGES
+    }
 
 
 class PhotoPlaces:

@@ -28,7 +28,7 @@ def round_view(round_: Round) -> Json:
         "can_redo": round_.redoable > 0,
         "photo": {"width_px": width, "height_px": height},
         "camera": round_.document["camera"],
-        "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh),
+        "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
         "issues": [_issue(issue) for issue in round_.issues],
         "timings_ms": round_.document["timings_ms"],
         "card_mm": [deck.width_mm, deck.height_mm],
