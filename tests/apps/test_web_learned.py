@@ -3,13 +3,18 @@
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.learned.learn import DeckSize, learn_deck
+from tests.apps.live_help import Producer, laying
+from tests.apps.test_live import told, until
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import client_of, send
 from tests.drawn_faces import draw_face, write_scans
-from tests.learned import draw_deck, learn, shoot
+from tests.film import Film
+from tests.learned import draw_deck, learn, printed, shoot
+from tests.synth import random_cards
 from vision.apps.reading import read
 from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import encode_image
@@ -120,6 +125,24 @@ def test_a_deck_is_a_name_and_never_a_path(client, faces, name, tmp_path):
     absolute = str(Path(client.app.state.services.settings.decks) / "drawn")
     problem(send(client, photo, wait=0, deck=absolute), 404, "deck")
     problem(client.post("/api/v1/live", json={"deck": absolute}), 404, "deck")
+
+
+def test_a_learned_deck_is_followed_over_the_table(client):
+    printing, size = laser_faces()
+    names = LASER_IDS[:2]
+    cards = random_cards(names, np.random.default_rng(5), gap_mm=25.0)
+    film = Film(cards, printed(printing, size))
+    producer = Producer(client, deck="second-printing")
+    producer.play(laying(film))
+    laid = [event["cards"][0] for event in told(client, producer.place) if event["cards"]]
+    assert laid == names
+    assert producer.post("stop").status_code == 200
+    producer.play(film.rest(film.cards, 0.9))
+    verdict = until(lambda: producer.state()["rounds"])[0]
+    view = client.get(f"/api/v1/scans/{verdict['scan']}/round").json()
+    assert (view["deck"], view["game"]) == ("second-printing", "light-speed")
+    assert {card["id"] for card in view["cards"]} == set(names)
+    producer.end()
 
 
 def test_a_deck_without_ships_is_not_followed(client):

@@ -91,9 +91,6 @@ class LiveGames:
         if referee is None:
             detail = f"the deck {order.deck!r} has no lasers: there is no round to follow; scan it"
             raise DeckError(detail)
-        if known.learned is not None:
-            detail = f"the deck {order.deck!r} was learned from pictures; it cannot be followed yet"
-            raise DeckError(detail)
         game = LiveGame(order, self.settings, self.storage, of=referee.last_of_side, source=source)
         self.games[game.id] = game
         game.process.start()

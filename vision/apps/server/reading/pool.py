@@ -54,7 +54,7 @@ class LocalPool:
 
     async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:
         """Read a photo; ``tell`` is given each stage, in the event loop."""
-        stage_file = self._scratch()
+        stage_file = self._scratch().with_suffix(".stage")
         watcher = asyncio.create_task(_watch(stage_file, tell))
         try:
             with anyio.fail_after(self._settings.scan_seconds):
