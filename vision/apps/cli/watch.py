@@ -129,8 +129,8 @@ def _session(order: _Order) -> "tuple[WatchSession, Game]":
 
     known = known_tables(order.deck, order.game or ("light-speed" if order.deck is None else None))
     deck = known[0]
-    if deck.game.referee is None or not isinstance(deck, KnownDeck) or not deck.bank().frames:
-        refuse(f"the deck {deck.name!r} has no ships whose faces can be followed; scan it")
+    if deck.game.referee is None or not isinstance(deck, KnownDeck):
+        refuse(f"the deck {deck.name!r} has no round that can be followed; scan it")
     rules = read_rules(order.rule, deck.game.options)
     session = WatchSession(
         deck.game,
