@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vision.games.laser_shield.board import HEADINGS, centre_mm, edge_mm
+from vision.games.laser_shield.pieces import BOARD_MM, TOKEN_MM
 from vision.games.laser_shield.values import (
     TEAMS,
     Beam,
@@ -40,7 +41,14 @@ SIDES = (
     Side("orange", message("team.orange"), "#e8762c", "disc"),
     Side("blue", message("team.blue"), "#2f6fd0", "square"),
 )
-_RADIUS_MM = 17.0  # of a token
+_RADIUS_MM = TOKEN_MM / 2
+_HALF = np.array(BOARD_MM) / 2
+_BOARD = PieceView(
+    "board",
+    "board",
+    message("shield.title"),
+    np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _HALF,
+)
 _RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
@@ -56,7 +64,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         game="laser-shield",
         sides=SIDES,
         columns=(),
-        pieces=tuple(_view(pawn) for pawn in table.pawns),
+        pieces=(_BOARD, *(_view(pawn) for pawn in table.pawns)),
         opening=_tally(table, set()),
         steps=tuple(steps),
         winners=resolution.winners,
