@@ -31,7 +31,7 @@ from typing import Any, Literal
 
 from vision.values.messages import Issue, Message
 
-__all__ = ["LANGUAGES", "Texts", "language_of", "make_issue", "speak", "texts"]
+__all__ = ["LANGUAGES", "Texts", "language_of", "make_issue", "texts"]
 
 LANGUAGES = ("en", "fr")
 _SURE = 0.995  # rounds to 100 %, which nobody knows
@@ -190,11 +190,6 @@ def texts(language: str = "en", *folders: Traversable) -> Texts:
 @cache
 def _texts(language: str, folders: Any) -> Texts:
     return Texts(language, folders)
-
-
-def speak(language: "str | Texts") -> Texts:
-    """Return a catalogue, whether it is named or given."""
-    return language if isinstance(language, Texts) else texts(language)
 
 
 def make_issue(
