@@ -1,5 +1,6 @@
 """The scripts of the page: what may import what, and that every name they import is there."""
 
+import json
 import re
 from pathlib import Path
 
@@ -44,3 +45,17 @@ GAME_WORDS = re.compile(
 def test_a_script_knows_no_game(path):
     code = re.sub(r"^\s*//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert not GAME_WORDS.findall(code)
+
+
+SAYING = re.compile(r'\bt\(\s*([^,(){}]*"[^,(){}]*),\s*\{([^}]*)\}')
+
+
+@pytest.mark.parametrize("path", sorted(SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+def test_what_is_said_has_its_gaps_filled(path):
+    words = json.loads((SCRIPTS.parent / "locales" / "en.json").read_text(encoding="utf-8"))
+    for keys, given in SAYING.findall(path.read_text(encoding="utf-8")):
+        filled = {part.partition(":")[0].strip() for part in given.split(",")}
+        for key in re.findall(r'"([^"]+)"', keys):
+            forms = words.get(key, "")
+            for form in [forms] if isinstance(forms, str) else forms.values():
+                assert set(re.findall(r"\{(\w+)\}", form)) <= filled, key

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,6 +159,7 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     expect(page.locator(".live-age")).to_contain_text("s old")
     page.get_by_role("button", name="Stop!").click()
     expect(page.locator(".live-verdict")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".live-winner")).to_contain_text(re.compile("red|blue"))
     check_axe(page)
     # a camera that stops is told, and costs nothing
     page.evaluate(

@@ -7,7 +7,7 @@ import { scoreLine } from "./rounds.js";
 function winnerWords({ winners }) {
   if (!winners.length) return t("live.nobody");
   const sides = list(winners.map(sideName));
-  return t(winners.length > 1 ? "live.share" : "live.wins", { sides });
+  return t(winners.length > 1 ? "live.share" : "live.wins", { teams: sides });
 }
 export class LiveVerdict {
   constructor() {
