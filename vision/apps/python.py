@@ -7,11 +7,17 @@ from typing import Any
 from vision.apps.decks import find_deck
 from vision.pipeline import scan as scan_photos
 from vision.seeing.sight import sight_of
+from vision.showing.above import draw_table
+from vision.showing.style import AnnotateSettings
+from vision.texts import texts
+from vision.values.arrays import ImageBGR
+from vision.values.ledger import Ledger
 from vision.values.scan import Scan
 
-__all__ = ["scan"]
+__all__ = ["draw", "scan"]
 
 Source = str | Path | bytes
+_PX_PER_MM = 4.0  # finer than a piece in a picture of a whole table
 
 
 def scan(photos: Source | Sequence[Source], deck: str = "light-speed", **options: Any) -> Scan:
@@ -36,3 +42,26 @@ def scan(photos: Source | Sequence[Source], deck: str = "light-speed", **options
     encoded = [one if isinstance(one, bytes) else Path(one).read_bytes() for one in sources]
     chosen = known.game.options(**options)
     return scan_photos(encoded, known.game, sight_of(known.bank()), options=chosen)[0]
+
+
+def draw(ledger: Ledger, deck: str = "light-speed", language: str = "en") -> ImageBGR:
+    """Draw a round from above.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        What a game tells of a round.
+    deck : str
+        The deck whose faces are drawn.
+    language : str
+        Of the words in the picture.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+        The picture, BGR.
+    """
+    known = find_deck(deck)
+    faces = known.draw([piece.id for piece in ledger.pieces], _PX_PER_MM)
+    words = texts(language, known.game.texts)
+    return draw_table(ledger, faces=faces, settings=AnnotateSettings(texts=words))

@@ -17,7 +17,7 @@ def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
 
     The resolution is null where nothing is played.
     """
-    t = texts(language)
+    t = texts(language, game.texts)
     layout = scan.layout
     width, height = layout.size_wh
     return {
