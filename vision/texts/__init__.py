@@ -27,11 +27,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from vision.values.messages import Issue, Message
 
-__all__ = ["LANGUAGES", "Texts", "language_of", "make_issue", "texts"]
+__all__ = ["LANGUAGES", "IssueMaker", "Texts", "issues_of", "language_of", "make_issue", "texts"]
 
 LANGUAGES = ("en", "fr")
 _SURE = 0.995  # rounds to 100 %, which nobody knows
@@ -192,14 +192,37 @@ def _texts(language: str, folders: Any) -> Texts:
     return Texts(language, folders)
 
 
-def make_issue(
-    code: str,
-    key: str,
-    cards: Sequence[str] = (),
-    severity: Literal["note", "doubt"] = "doubt",
-    /,
-    **values: Any,
-) -> Issue:
-    """Make an issue from a text of the catalogue; its own message is in English."""
-    said = Message(key, tuple(values.items()))
-    return Issue(code, texts("en").tell(said), tuple(cards), severity, said)
+class IssueMaker(Protocol):
+    """Makes an issue from a text of a catalogue; its own message is in English."""
+
+    def __call__(
+        self,
+        code: str,
+        key: str,
+        cards: Sequence[str] = (),
+        severity: Literal["note", "doubt"] = "doubt",
+        /,
+        **values: Any,
+    ) -> Issue:
+        """Make it: a stable code, the text's key, the pieces concerned, what fills the gaps."""
+        ...
+
+
+def issues_of(*folders: Traversable) -> IssueMaker:
+    """Return what makes issues from the program's own texts and those of a game's folder."""
+
+    def make(
+        code: str,
+        key: str,
+        cards: Sequence[str] = (),
+        severity: Literal["note", "doubt"] = "doubt",
+        /,
+        **values: Any,
+    ) -> Issue:
+        said = Message(key, tuple(values.items()))
+        return Issue(code, texts("en", *folders).tell(said), tuple(cards), severity, said)
+
+    return make
+
+
+make_issue = issues_of()

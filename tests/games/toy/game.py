@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from tests.games.toy.art import BOARD_MM, TOKEN_MM
 from tests.games.toy.notation import parse, parse_value, to_json
 from tests.games.toy.rules import BOARD, play
-from tests.games.toy.tell import tell
+from tests.games.toy.tell import TEXTS, tell
 from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOptions, ToyTable
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.judging.game import Json
@@ -46,7 +45,7 @@ class Toy:
     @property
     def texts(self) -> Traversable:
         """The folder of its words."""
-        return resources.files("tests.games.toy") / "texts"
+        return TEXTS
 
     def lay(self, layouts: Sequence[Layout], options: ToyOptions) -> ToyTable:
         """Read squares, ways and pips, each with its chance."""

@@ -1,10 +1,12 @@
 """Table and outcome of the toy game -> the ledger: all that any screen shows of it."""
 
+from importlib import resources
+
 import numpy as np
 
 from tests.games.toy.rules import BOARD, look, winners
 from tests.games.toy.values import TOKENS, Outcome, ToyOptions, ToyTable
-from vision.texts import make_issue
+from vision.texts import issues_of
 from vision.values.ledger import (
     Burst,
     Chance,
@@ -19,9 +21,11 @@ from vision.values.ledger import (
 )
 from vision.values.messages import message
 
-__all__ = ["tell"]
+__all__ = ["TEXTS", "tell"]
 
 SURE = 0.99
+TEXTS = resources.files(__package__) / "texts"
+doubt = issues_of(TEXTS)
 _SIDES = (Side("sun", message("toy.sun"), "#f0b428"), Side("moon", message("toy.moon"), "#3c5a96"))
 _RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
@@ -35,7 +39,7 @@ def tell(table: ToyTable, outcome: Outcome) -> Ledger:
     )
     key = "toy.wins" if len(outcome.winners) == 1 else "toy.draw"
     doubts = [
-        make_issue("piece_doubtful", "toy.doubtful", (spot,), piece=spot, chance=several[0][1])
+        doubt("piece_doubtful", "toy.doubtful", (spot,), piece=spot, chance=several[0][1])
         for spot, several in table.readings.items()
         if several[0][1] < SURE
     ]
