@@ -72,6 +72,15 @@ class Ground:
             return np.ones(len(points_mm), bool)
         return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
 
+    def hides(self, point_mm: Points, radius_mm: float, least: float) -> bool:
+        """Tell whether something hides a share of the board round a point; so does all beyond."""
+        if self.covered is None or not self.is_on_board(np.asarray(point_mm).reshape(1, 2))[0]:
+            return True
+        x, y = np.round(self.covered.to_px(point_mm)).astype(int)
+        reach = max(1, int(0.7 * radius_mm * self.covered.px_per_mm))
+        part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
+        return bool(part.size and (part > 127).mean() > least)
+
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return how well a point is known by the board: (2, 2) mm²."""
         return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)

@@ -35,6 +35,8 @@ class LayingSettings:
     rim_angles: int = 64  # the rim is looked for at so many places
     rim_reach: float = 0.25  # of the radius, on either side
     rim_least: float = 4.0  # grey levels a pixel: a fainter edge is none
+    rim_off: float = 0.05  # of the radius: an edge farther off is another thing's
+    rim_share: float = 0.6  # of the rim that must show: shadows have no more than half
     rim_sd: float = 0.03  # of the radius: an edge has a wall and a shadow beside it
 
 
@@ -167,7 +169,9 @@ def lay_rim(
         close = left <= 2.5 * np.median(left) + step
         answer = np.linalg.lstsq(design[close], off[good][close], rcond=None)[0]
         now[:2] += answer[:2]
-    if np.hypot(*(now[:2] - pose[:2])) > s.farthest * radius_mm:
+    good[np.flatnonzero(good)[left > s.rim_off * radius_mm]] = False
+    far = np.hypot(*(now[:2] - pose[:2])) > s.farthest * radius_mm
+    if far or good.mean() < s.rim_share or abs(answer[2]) > 2 * s.rim_off * radius_mm:
         return None
     sd = s.rim_sd * radius_mm
     covariance = np.diag([sd**2, sd**2, np.pi**2 / 3])

@@ -13,9 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.tints import in_tints
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 
-__all__ = ["Looks", "RoundSettings", "compare_rounds", "looks_of", "read_rounds"]
+__all__ = [
+    "Looks",
+    "RoundSettings",
+    "compare_prints",
+    "compare_rounds",
+    "looks_of",
+    "read_rounds",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,7 @@ class RoundSettings:
     innermost: float = 0.08  # of the radius: nearer to the middle all turns are alike
     outermost: float = 0.92  # beyond, the edge and its shadow begin
     colour: float = 1.5  # weight of a difference of colour: paler in photos than lightness
+    by_area: float = 1.0  # power of the area that a ring counts by; less favours the middle
     faint: float = 6.0  # grey levels of spread below which nothing can be told apart from noise
 
 
@@ -95,6 +103,7 @@ def _as_looks(rings: NDArray[np.float32], s: RoundSettings, coloured: bool) -> L
     """Take the mean lightness out, weigh by area and bring to unit length."""
     values = np.moveaxis(in_tints(rings, coloured), -1, 1).copy()
     area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
+    area **= s.by_area
     area /= area.sum() * s.turns
     mean = np.einsum("nrt,r->n", values[:, 0], area)
     values[:, 0] -= mean[:, None, None]
@@ -114,3 +123,22 @@ def compare_rounds(seen: Looks, faces: Looks) -> FloatArray:
     other = np.fft.rfft(faces.values, axis=-1)
     cross = np.einsum("ncrf,kcrf->nkf", one, np.conj(other))
     return np.asarray(np.fft.irfft(cross, n=seen.values.shape[-1], axis=-1), np.float64)
+
+
+def compare_prints(
+    seen: Looks, faces: Looks, face: IntArray, turn: IntArray, least: float = 0.25
+) -> FloatArray:
+    """Return how alike the lightness alone of discs is to that of a face at a turn: (N,), -1..1.
+
+    It is 1 for faces of which less than a share ``least`` is lightness: those have no print.
+    """
+    one = seen.values[:, 0]
+    other = np.stack(
+        [np.roll(faces.values[k, 0], t, axis=-1) for k, t in zip(face, turn, strict=True)]
+    )
+    cross, first, second = (
+        np.einsum("nrt,nrt->n", a, b).astype(np.float64)
+        for a, b in ((one, other), (one, one), (other, other))
+    )
+    alike = cross / np.sqrt(np.maximum(first * second, 1e-9))
+    return np.asarray(np.where(second < least**2, 1.0, alike), np.float64)

@@ -16,7 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.flat import Flat, flatten, map_plane, px_per_mm_at
 from vision.seeing.ground import Base, Ground
 from vision.seeing.laying import Laid, lay_face, lay_rim
-from vision.seeing.rounds import compare_rounds, read_rounds
+from vision.seeing.rounds import Looks, compare_prints, compare_rounds, read_rounds
 from vision.seeing.tints import to_tints
 from vision.seeing.token_places import TokenGroup, covered_share, find_places, group_tokens
 from vision.values.arrays import FloatArray, ImageBGR, Points
@@ -34,15 +34,14 @@ class TokenSettings:
     spots: int = 5  # on a side, round each place: a place is good to a quarter of the radius
     covered: float = 0.75  # of a disc that does not show the board, for an unknown thing
     score: float = 0.55  # of a token that is read; other prints reach 0.4
-    lead: float = 0.05  # over the next piece: below, the name is told as a doubt
-    turn_lead: float = 0.08  # over a quarter turn away: below, the heading is told as a doubt
+    told: float = 0.45  # of the print in lightness alone: green cloth is no green token
+    fit: float = 0.3  # of what a disc shows by the face's strokes: cloth of its colour has none
     turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
     own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
     sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
     apart: float = 0.6  # of the sum of radii: two discs cannot lie nearer side by side
     height_sd: float = 0.15  # of a token's height: card, wood and glue differ
     unread_sd_mm: float = 2.0  # of a thing that could not be laid: a tenth of a usual token
-    unread_turn_sd: float = 0.1  # rad; and of its turn: rings tell it to some degrees
     finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
     least_chance: float = 0.001  # of another piece, to be told
 
@@ -51,8 +50,8 @@ class TokenSettings:
 class Token:
     """A token as found, with what else it may be.
 
-    ``turn_lead`` is by how much its turn is better than one far from it; inf where the face looks
-    the same at every turn; ``lead`` is that of its score over the next piece's.
+    ``turn_lead`` is by how much its turn is better than one far from it, as a share of what the
+    art itself leads by; inf where that looks the same at every turn; ``lead`` is that of its score over the next piece's.
     """
 
     placed: Placed
@@ -122,12 +121,12 @@ def find_tokens(
             if read.covered < s.covered:
                 continue
             unknown += 1
-        else:
-            left[read.group.pieces[name].id] -= 1
         spot = f"unknown-{unknown}" if name is None else f"token-{len(found) + 1}"
         token = _place(view, ground, read, name, spot, s)
         if token is not None:
             found.append(token)
+            if name is not None:
+                left[token.placed.piece] -= 1
         elif name is None:
             unknown -= 1
     return tuple(found)
@@ -188,6 +187,9 @@ def _read_places(
         at, alike = trial[chosen], alike[chosen]
     scores = alike.max(axis=2)
     face = scores.argmax(axis=1)
+    discs = Looks(seen.values[chosen], seen.length[chosen])
+    told = compare_prints(discs, group.faces, face, alike.argmax(axis=2)[np.arange(len(at)), face])
+    scores[told < s.told] = 0.0
     own = alike[np.arange(len(at)), face]
     turns = own.shape[1]
     turn = own.argmax(axis=1)
@@ -207,7 +209,7 @@ def _turn_leads(
     face: NDArray[np.int64],
     s: TokenSettings,
 ) -> FloatArray:
-    """Return by how much the best turn (N,) of discs leads over turns far from it.
+    """Return by how much the best turn (N,) of discs leads over far ones, of what the art does.
 
     ``own`` (N, T) are likenesses at each turn. Turns at which a face looks like itself are as good
     as one another, and no rivals.
@@ -217,8 +219,9 @@ def _turn_leads(
     far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
     itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
     same = np.take_along_axis(itself, away, axis=1) > s.own_symmetry
-    rival = np.where(far & ~same, own, -1.0).max(axis=1)
-    return np.asarray(np.where((far & ~same).any(axis=1), own.max(axis=1) - rival, np.inf))
+    rival, itself_rival = (np.where(far & ~same, v, -1.0).max(axis=1) for v in (own, itself))
+    lead = (own.max(axis=1) - rival) / (1 - itself_rival)
+    return np.asarray(np.where((far & ~same).any(axis=1), lead, np.inf))
 
 
 def _in_the_way(read: _Read, other: Token, s: TokenSettings) -> bool:
@@ -245,7 +248,7 @@ def _place(
     spot: str,
     s: TokenSettings,
 ) -> Token | None:
-    """Lay a token exactly; None for a thing without a name that has no round rim either."""
+    """Lay a token exactly; None for a thing that shows neither the face's strokes nor a rim."""
     group, radius = read.group, read.group.radius_mm
     height = read.base_mm + group.height_mm
     scale = px_per_mm_at(ground.solution, read.pose[:2], height)
@@ -258,13 +261,10 @@ def _place(
     laid: Laid | None = None
     if name is not None:
         laid = lay_face(flat, image, group.arts[name], radius, read.pose)
-    if laid is None or laid.covariance[0, 0] > s.unread_sd_mm**2:
-        rim = lay_rim(flat, image, radius, read.pose)
-        if rim is None and name is None:
-            return None
-        laid = rim or laid
+    if laid is None or laid.fit < s.fit or laid.covariance[0, 0] > s.unread_sd_mm**2:
+        laid = lay_rim(flat, image, radius, read.pose)
     if laid is None:
-        laid = Laid(read.pose, np.diag([s.unread_sd_mm**2] * 2 + [s.unread_turn_sd**2]), 0.0)
+        return None
     return _report(ground, read, name, spot, laid, s)
 
 

@@ -1,0 +1,77 @@
+"""Dice beside and on a board: the number on top, not that on a side; several; and none."""
+
+import numpy as np
+import pytest
+
+from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
+from vision.imaging.view import View
+from vision.seeing.board_prints import BoardPrint
+from vision.seeing.boards import find_board
+from vision.seeing.dice import find_dice
+from vision.seeing.ground import ground_of
+from vision.seeing.solve.plane import camera_priors
+from vision.values.pieces import Piece
+
+PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off
+DIE = (16.0, 16.0)
+SIDES = tuple("123456")
+WHITE, RED, BLACK = (240, 240, 240), (40, 30, 190), (20, 20, 20)
+ART = board_art()
+PRINT = BoardPrint.from_art("board", ART, BOARD_MM)
+BOARD = LaidPiece(ART, BOARD_MM, (0, 0, 0))
+
+
+def die(number, pose, bgr=WHITE, pips=BLACK):
+    return LaidPiece(die_face(number, bgr, pips), DIE, pose, 16.0, up=number, pip_bgr=pips)
+
+
+def look(scene, pieces=None, art=None):
+    image, camera = photograph(scene)
+    view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
+    board = find_board(view, PRINT, priors, focal_known=True)
+    pieces = pieces or (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
+    return find_dice(view, ground_of(view, board, ART), pieces, art or {})
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_every_number(number):
+    pose = (95.0, 10.0 * number - 30, 0.25 * number)
+    scene = Scene((BOARD, die(number, pose)), tilt_deg=10.0 + 6 * number, distance_mm=480)
+    (found,) = look(scene)
+    placed = found.placed
+    assert placed.side == str(number)
+    assert np.hypot(placed.x_mm - pose[0], placed.y_mm - pose[1]) < PLACE_TOL_MM
+    assert placed.confidence > 0.8
+    assert sum(other.chance for other in placed.others) < 0.2
+
+
+@pytest.mark.parametrize("azimuth", [20.0, 160.0, 290.0])
+def test_a_side_is_not_taken_for_the_top(azimuth):
+    """At 48 degrees a side shows as large as the top; the top is farther from the camera."""
+    scene = Scene(
+        (BOARD, die(2, (-95.0, 5.0, 0.3), RED, WHITE)),
+        tilt_deg=48.0,
+        azimuth_deg=azimuth,
+        distance_mm=480,
+    )
+    (found,) = look(scene)
+    assert found.placed.side == "2"
+    assert found.slant_rad == pytest.approx(np.radians(48), abs=0.25)
+
+
+def test_dice_beside_each_other_are_told_by_colour():
+    pieces = tuple(Piece(n, "die", DIE, sides=SIDES, height_mm=16.0) for n in ("red", "white"))
+    art = {"red": die_face(1, RED, WHITE), "white": die_face(1, WHITE, BLACK)}
+    dice = (die(3, (95.0, 0.0, 0.1)), die(6, (95.0, 19.0, 0.05), RED, WHITE))
+    found = look(Scene((BOARD, *dice), tilt_deg=20.0, distance_mm=480), pieces, art)
+    assert {d.placed.piece: d.placed.side for d in found} == {"white": "3", "red": "6"}
+
+
+def test_a_die_on_the_board():
+    (found,) = look(Scene((BOARD, die(5, (20.0, -30.0, 0.5))), tilt_deg=35.0))
+    assert found.placed.side == "5"
+    assert np.hypot(found.placed.x_mm - 20, found.placed.y_mm + 30) < PLACE_TOL_MM
+
+
+def test_dots_of_a_board_are_no_dice():
+    assert look(Scene((BOARD,), tilt_deg=30.0)) == ()

@@ -1,0 +1,362 @@
+"""Photo and plane -> the dice that lie on it, and what each shows.
+
+The upper face of a die lies as high over its base as the die is large: on that plane it is a square
+of known size with pips in one of six patterns. Where pips may be, patterns are compared at every
+turn; a side face looks the same on that plane where the camera is low, but it always lies between
+the upper face and the camera.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners, rotation, table_from_card
+from vision.imaging.view import View
+from vision.seeing.flat import Flat, flatten, map_plane
+from vision.seeing.ground import Base, Ground
+from vision.seeing.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
+from vision.seeing.tints import in_tints, to_tints
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.layout import Other, Placed
+from vision.values.pieces import Piece
+
+__all__ = ["Die", "DieSettings", "find_dice"]
+
+_PIPS = (
+    ((0, 0),),
+    ((-1, -1), (1, 1)),
+    ((-1, -1), (0, 0), (1, 1)),
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+)  # of the faces 1 to 6, in units of the pips' distance from the middle
+
+
+@dataclass(frozen=True, slots=True)
+class DieSettings:
+    """How dice are sought."""
+
+    edge_px: float = 32.0  # of a die where it is read: a pip is six pixels wide
+    pip: float = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
+    pip_at: float = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
+    pips: int = 110  # at most, the strongest: a patterned board has as many dots
+    contrast: float = 12.0  # grey levels of a pip on its face
+    places: int = 400  # at most, that are compared
+    kept: int = 60  # the likest of them, that are compared exactly
+    score: float = 0.7  # of a face with its pattern; other print reaches 0.65
+    side_lead: float = 0.15  # an upper face is read that much worse than a side at most
+    covered: float = 0.35  # of a die's foot that hides the board's print: white hides white less
+    outside: float = 10.0  # grey levels (any channel) over an edge: a white die on white paper
+    sides: int = 3  # of four that must show such an edge: dots of a board have none
+    inner: float = 0.43  # of the edge from the middle: within the round of the edges
+    outer: float = 0.59  # and without
+    sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
+    least_chance: float = 0.001  # of another number, to be told
+    by_pip: float = 0.03  # of score for each pip more: dots by chance make no pattern
+    within: float = 0.45  # of the edge: middles nearer than that are of one face
+    apart: float = 0.7  # of the edge: the middles of two dice cannot lie nearer
+    place_sd: float = 0.04  # of the edge: dice have round corners
+    height_sd: float = 0.03  # of the edge
+    turn_sd: float = 0.03  # rad: the edges tell it to two degrees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Die:
+    """A die as found; ``placed.side`` is what it shows, its others are ``<piece>-<number>``."""
+
+    placed: Placed
+    edge_mm: float
+    slant_rad: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Face:
+    """A square that may be the upper face of a die: middle, turn, how alike to each number."""
+
+    pose: FloatArray
+    scores: FloatArray
+    base_mm: float
+    edge_mm: float
+    tone: FloatArray
+
+
+def find_dice(
+    view: View,
+    ground: Ground,
+    pieces: Sequence[Piece],
+    art: Mapping[str, ImageBGR],
+    settings: DieSettings | None = None,
+) -> tuple[Die, ...]:
+    """Find the dice on a board and on the table round it.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    ground : Ground
+        The plane, and what of it is looked at.
+    pieces : sequence of Piece
+        Dice; where there are several, the art tells which is which by colour.
+    art : mapping
+        Of a die's id to any of its faces; may lack some.
+
+    Returns
+    -------
+    tuple of Die
+        The surest first.
+    """
+    s = settings or DieSettings()
+    found: list[_Face] = []
+    for edge in sorted({min(piece.size_mm) for piece in pieces}):
+        for base in ground.bases():
+            found += _faces_on(view, ground, edge, base, s)
+    chosen = _upper_faces(found, ground, s)
+    return tuple(_named(chosen, ground, pieces, art, s))
+
+
+def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSettings) -> list[_Face]:
+    """Read what may be upper faces of dice of a size on a base."""
+    flat = flatten(view, ground.solution, ground.box_mm, s.edge_px / edge, base[0] + edge)
+    image = to_tints(flat, ground.tints)
+    gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
+    places = _places(gray, flat, s)
+    places = places[ground.fits(flat.to_mm(places), base)]
+    if not len(places):
+        return []
+    faces = _number_looks(s)
+    at, turn, scores = _compare(gray, places, faces, s)
+    good = np.flatnonzero(scores.max(axis=1) > s.score)
+    found: list[_Face] = []
+    for k in good[np.argsort(-scores[good].max(axis=1))]:
+        pose = np.array([*flat.to_mm(at[k][None])[0], turn[k]])
+        if any(np.hypot(*(f.pose[:2] - pose[:2])) < 0.3 * edge for f in found):
+            continue
+        square, sides = _fit_square(image, np.array([*at[k], turn[k]]), int(scores[k].argmax()), s)
+        if sides < s.sides:
+            continue
+        pose = np.array([*flat.to_mm(square[None, :2])[0], square[2]])
+        if not ground.hides(pose[:2], edge / 2, s.covered):
+            continue
+        found.append(_Face(pose, scores[k], base[0], edge, _tone(image, square, s)))
+    return found
+
+
+def _tone(image: NDArray[np.float32], pose_px: FloatArray, s: DieSettings) -> FloatArray:
+    """Return the tone (3,) of a face beside its pips: a strip within its edges."""
+    ring = card_corners(0.86 * s.edge_px, 0.86 * s.edge_px)
+    at = table_from_card((ring + np.roll(ring, 1, axis=0)) / 2, *pose_px).astype(np.float32)
+    seen = cv2.remap(image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)
+    return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
+
+
+def _places(gray: NDArray[np.float32], flat: Flat, s: DieSettings) -> Points:
+    """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
+    radius = s.pip * s.edge_px
+    inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
+    outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
+    strength = np.abs(inner - outer)
+    strength[~flat.inside] = 0
+    size = 2 * int(radius) + 1
+    top = cv2.dilate(strength, np.ones((size, size), np.uint8))
+    y, x = np.nonzero((strength >= top) & (strength > s.contrast / 3))
+    order = np.argsort(-strength[y, x])[: s.pips]
+    pips = np.stack([x[order], y[order]], axis=1).astype(float)
+    sign = np.sign((outer - inner)[y[order], x[order]])
+    one, other = np.triu_indices(len(pips), 1)
+    away = np.hypot(*(pips[one] - pips[other]).T) / s.edge_px
+    straight, across = 2 * s.pip_at, 2 * s.pip_at * np.sqrt(2)
+    near = (np.abs(away - straight) < 0.12) | (np.abs(away - across) < 0.15)
+    near &= sign[one] == sign[other]
+    middles = (pips[one[near]] + pips[other[near]]) / 2
+    return np.concatenate([pips, middles])[: s.places]
+
+
+def _number_looks(s: DieSettings) -> Looks:
+    """Draw the six faces, bright with dark pips, and read them along rings."""
+    px = 160
+    drawn: list[ImageBGR] = []
+    for pips in _PIPS:
+        face = np.full((px, px, 3), 255, np.uint8)
+        for x, y in pips:
+            at = tuple(round(px / 2 + s.pip_at * px * v) for v in (x, y))
+            cv2.circle(face, at, round(s.pip * px), (0, 0, 0), -1, cv2.LINE_AA)
+        drawn.append(np.asarray(cv2.GaussianBlur(face, (0, 0), 4), np.uint8))
+    return looks_of(drawn, _ROUND, coloured=False)
+
+
+_ROUND = RoundSettings(rings=14, turns=72, innermost=0.04, outermost=0.98, by_area=0.5, faint=4.0)
+
+
+def _compare(
+    gray: NDArray[np.float32], places: Points, faces: Looks, s: DieSettings
+) -> tuple[Points, FloatArray, FloatArray]:
+    """Compare places (N, 2) px with the six patterns: middles, turns and scores (N, 6).
+
+    Pips may be darker or brighter than their face, but all alike.
+    """
+    three = np.repeat(gray[..., None], 3, axis=2)
+    at = places.copy()
+    for step in (0.0, 2.0, 1.0, 0.5):
+        reach = np.unique([-step, 0.0, step])
+        spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
+        trial = (at[:, None] + spots).reshape(-1, 2)
+        seen = read_rounds(three, trial, s.edge_px / 2, _ROUND, coloured=False)
+        alike = np.abs(compare_rounds(seen, faces))
+        best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
+        chosen = np.arange(len(at)) * len(spots) + best
+        at, alike = trial[chosen], alike[chosen]
+        if step == 0:  # most places are none
+            keep = np.argsort(-alike.max(axis=(1, 2)))[: s.kept]
+            at, alike = at[keep], alike[keep]
+    scores = alike.max(axis=2)
+    number = scores.argmax(axis=1)
+    turn = alike[np.arange(len(at)), number].argmax(axis=1) * 2 * np.pi / _ROUND.turns
+    return at, (turn + np.pi / 4) % (np.pi / 2) - np.pi / 4, scores
+
+
+def _side_steps(image: NDArray[np.float32], poses_px: FloatArray, s: DieSettings) -> FloatArray:
+    """Return how much tones change over each side (N, 4) of squares at poses (N, 3): px, px, rad.
+
+    It is the change of the channel that changes most, of the mean along the side.
+    """
+    along = np.linspace(-0.34, 0.34, 9)
+    steps = []
+    for across in (s.inner, s.outer):
+        side = np.stack([along, np.full(9, -across)], axis=1)  # the upper one, then clockwise
+        square = np.concatenate([side @ rotation(k * np.pi / 2).T for k in range(4)])
+        cos, sin = np.cos(poses_px[:, 2:]), np.sin(poses_px[:, 2:])
+        x = poses_px[:, :1] + s.edge_px * (cos * square[:, 0] - sin * square[:, 1])
+        y = poses_px[:, 1:2] + s.edge_px * (sin * square[:, 0] + cos * square[:, 1])
+        tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
+        steps.append(np.asarray(tones, float).reshape(len(poses_px), 4, 9, 3).mean(axis=2))
+    return np.asarray(np.abs(steps[1] - steps[0]).max(axis=2), np.float64)
+
+
+def _fit_square(
+    image: NDArray[np.float32], pose_px: FloatArray, number: int, s: DieSettings
+) -> tuple[FloatArray, int]:
+    """Lay a square on the edges of a die: its pose (px, px, rad), and how many sides show."""
+    best = pose_px
+    reach = np.arange(-2, 3) * 0.02 * s.edge_px
+    turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-9, 10, 3)
+    for turn, shift in ((np.radians(turns), 1.0), (np.radians(np.arange(-3, 4)), 0.5)):
+        grid = np.stack(np.meshgrid(reach * shift, reach * shift, turn), axis=-1).reshape(-1, 3)
+        trial = best + grid
+        clear = np.minimum(_side_steps(image, trial, s), 2 * s.outside).sum(axis=1)
+        off = np.hypot(*(trial - pose_px)[:, :2].T) / s.edge_px
+        best = trial[int(np.argmax(clear - s.outside * (off / 0.03) ** 2))]
+    shown = int((_side_steps(image, best[None], s)[0] > s.outside).sum())
+    return best, shown
+
+
+def _upper_faces(faces: Sequence[_Face], ground: Ground, s: DieSettings) -> list[_Face]:
+    """Keep the faces that are no part of another, and no sides of another's die; surest first."""
+
+    def whole(face: _Face) -> float:  # a pip of a face may well pass for a one
+        return float(face.scores.max()) + s.by_pip * int(face.scores.argmax())
+
+    seen = _spaced(sorted(faces, key=whole, reverse=True), s.within)
+    upper = [
+        face
+        for face in seen
+        if not any(
+            _is_side_of(face, other, ground)
+            for other in seen
+            if other is not face and other.scores.max() > face.scores.max() - s.side_lead
+        )
+    ]
+    return _spaced(sorted(upper, key=lambda f: -float(f.scores.max())), s.apart)
+
+
+def _spaced(faces: Sequence[_Face], apart: float) -> list[_Face]:
+    """Keep the faces that are no nearer than a share of the edge to an earlier one."""
+    kept: list[_Face] = []
+    for face in faces:
+        if all(np.hypot(*(face.pose - k.pose)[:2]) > apart * face.edge_mm for k in kept):
+            kept.append(face)
+    return kept
+
+
+def _is_side_of(face: _Face, die: _Face, ground: Ground) -> bool:
+    """Tell whether a face lies where the camera sees the side of another's die."""
+    height = die.base_mm + die.edge_mm
+    fall = die.edge_mm * ground.shift_by_height(die.pose[:2], height)
+    length = float(np.hypot(*fall))
+    if length < 0.25 * die.edge_mm:
+        return False  # seen from above: a side is a strip
+    off = face.pose[:2] - die.pose[:2]
+    ahead = float(off @ fall) / length
+    beside = float(abs(off[0] * fall[1] - off[1] * fall[0])) / length
+    reach = (
+        0.5 * length + 0.75 * die.edge_mm
+    )  # the middle of a side is half an edge away, and half down
+    return 0.3 * die.edge_mm < ahead < reach and beside < 0.65 * die.edge_mm
+
+
+def _named(
+    faces: Sequence[_Face],
+    ground: Ground,
+    pieces: Sequence[Piece],
+    art: Mapping[str, ImageBGR],
+    s: DieSettings,
+) -> list[Die]:
+    """Say which die each face belongs to, by colour where there are several."""
+    left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
+    found: list[Die] = []
+    for face in faces:
+        fitting = [p for p in pieces if left[p.id] > 0 and min(p.size_mm) == face.edge_mm]
+        if not fitting:
+            continue
+        piece = min(fitting, key=lambda p: _difference(face, art.get(p.id), ground.coloured))
+        left[piece.id] -= 1
+        spot = f"die-{len(found) + 1}"
+        found.append(_report(face, piece.id, spot, ground, s))
+    return found
+
+
+def _difference(face: _Face, art: ImageBGR | None, coloured: bool) -> float:
+    """Return how far the tone of a face is from that of a die's art."""
+    if art is None:
+        return 1e3
+    own = np.median(art.reshape(-1, 3), axis=0)
+    one, other = (in_tints(np.asarray(tone, np.float32), coloured) for tone in (own, face.tone))
+    return float(np.hypot(np.hypot(*(one - other)[1:]), 0.3 * (one - other)[0]))
+
+
+def _report(face: _Face, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:
+    """Say where a die lies, what it shows and what else it may show."""
+    height = face.base_mm + face.edge_mm
+    weights = np.exp(s.sharpness * (face.scores - face.scores.max()))
+    weights /= weights.sum()
+    best = int(weights.argmax())
+    by_height = ground.shift_by_height(face.pose[:2], height)
+    place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + ground.spread_mm(face.pose[:2])
+    place += (s.height_sd * face.edge_mm) ** 2 * np.outer(by_height, by_height)
+    covariance = np.zeros((3, 3))
+    covariance[:2, :2] = place
+    covariance[2, 2] = s.turn_sd**2
+    x, y, theta = (float(v) for v in face.pose)
+    corners = table_from_card(card_corners(face.edge_mm, face.edge_mm), x, y, theta)
+    others = tuple(
+        Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
+        for k in np.argsort(-weights)
+        if k != best and weights[k] > s.least_chance
+    )
+    placed = Placed(
+        spot,
+        piece,
+        x,
+        y,
+        theta,
+        covariance,
+        map_plane(ground.solution, corners, height),
+        score=float(face.scores[best]),
+        confidence=float(weights[best]),
+        others=others,
+        side=str(best + 1),
+        kind="die",
+    )
+    return Die(placed, face.edge_mm, float(np.arctan(np.hypot(*by_height))))

@@ -1,0 +1,196 @@
+"""Photo -> the board, tokens and dice of a game: the order of the stages, and what is doubtful.
+
+The board comes first: it gives the plane and the table frame, whose origin is its middle. Dice and
+tokens are sought on it and beside it, each at its own height.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.imaging.view import View
+from vision.seeing.board_prints import BoardPrint
+from vision.seeing.boards import Board, find_boards
+from vision.seeing.dice import Die, find_dice
+from vision.seeing.ground import Ground, ground_of
+from vision.seeing.solve.model import camera_of
+from vision.seeing.solve.plane import camera_priors
+from vision.seeing.stages import Stages
+from vision.seeing.tokens import Token, find_tokens
+from vision.texts import make_issue
+from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.layout import Layout, Placed
+from vision.values.messages import Issue
+from vision.values.pieces import PieceSet
+
+__all__ = ["PieceSettings", "read_pieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSettings:
+    """What of boards, tokens and dice is told as a doubt."""
+
+    board_share: float = 0.6  # of a board's print in sight: below, a piece may be hidden
+    sure: float = 0.99  # chance of a name or number: below, it is a doubt
+    turn_lead: float = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
+
+
+def read_pieces(
+    view: View,
+    pieces: PieceSet,
+    art: Mapping[str, ImageBGR],
+    *,
+    focal_px: float | None = None,
+    settings: PieceSettings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Layout:
+    """Find the board, the tokens and the dice of a game in a photo.
+
+    Parameters
+    ----------
+    view : View
+        The photo, upright.
+    pieces : PieceSet
+        What may lie there; cards are not looked for.
+    art : mapping
+        Of each piece's id to its picture, upright, cut to its edge; dice may lack it.
+    focal_px : float, optional
+        From the header of the photo.
+    progress : callable, optional
+        Told the name of each stage as it begins.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no board of the game is in sight.
+    """
+    s = settings or PieceSettings()
+    stages = Stages(progress)
+    height, width = view[0].shape[:2]
+    known = pieces.of_kind("board", "sheet")
+    with stages("detect"):
+        priors = camera_priors((width, height), focal_px)
+        prints = [BoardPrint.from_art(p.id, art[p.id], p.size_mm) for p in known if p.id in art]
+        boards = find_boards(view, prints, priors, focal_known=focal_px is not None)
+    if not boards:
+        names = ", ".join(p.id for p in known)
+        msg = (
+            f"found no board of this game ({names}); needed at least a third of its print in "
+            "clear view: photograph it from above, nearer, without a hand over it"
+        )
+        raise TableNotFoundError(msg)
+    first = boards[0]
+    thick = next(p.height_mm for p in known if p.id == first.print.piece)
+    with stages("classify"):
+        ground = ground_of(view, first, art[first.print.piece], drop_mm=thick)
+        dice = find_dice(view, ground, pieces.of_kind("die"), art)
+        tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
+        tokens = _apart_from(tokens, dice, ground)
+    placed = (
+        *(_placed(board) for board in boards),
+        *(token.placed for token in tokens),
+        *(die.placed for die in dice),
+    )
+    return Layout(
+        placed,
+        _joint(placed),
+        camera_of(first.solution),
+        (width, height),
+        doubts=(
+            *(doubt for board in boards for doubt in _of_board(board, s)),
+            *(doubt for token in tokens for doubt in _of_token(token, s)),
+            *(doubt for die in dice for doubt in _of_die(die, s)),
+        ),
+        timings_ms=stages.timings_ms,
+    )
+
+
+def _apart_from(tokens: Sequence[Token], dice: Sequence[Die], ground: Ground) -> tuple[Token, ...]:
+    """Leave out what was taken for an unknown token and is a die; number the others anew."""
+    kept: list[Token] = []
+    for token in tokens:
+        at = np.array([token.placed.x_mm, token.placed.y_mm])
+        if token.placed.score == 0 and any(_stands_at(die, at, ground) for die in dice):
+            continue
+        if token.placed.score == 0:
+            name = f"unknown-{1 + sum(t.placed.score == 0 for t in kept)}"
+            token = replace(token, placed=replace(token.placed, spot=name, piece=name))
+        kept.append(token)
+    return tuple(kept)
+
+
+def _stands_at(die: Die, at_mm: FloatArray, ground: Ground) -> bool:
+    """Tell whether a die, or what the camera sees of its sides, is at a place."""
+    foot = np.array([die.placed.x_mm, die.placed.y_mm])
+    lean = die.edge_mm * ground.shift_by_height(foot, die.edge_mm)
+    along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
+    return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * die.edge_mm)
+
+
+def _placed(board: Board) -> Placed:
+    """Say where a board lies."""
+    x, y, theta = (float(v) for v in board.pose)
+    return Placed(
+        board.print.piece,
+        board.print.piece,
+        x,
+        y,
+        theta,
+        board.covariance if board.index else np.zeros((3, 3)),  # the first is the frame
+        board.corners_px,
+        score=board.score,
+        kind="board",
+        visible=board.score,
+    )
+
+
+def _joint(placed: Sequence[Placed]) -> FloatArray:
+    """Return the covariance (3N, 3N) of all poses; pieces are measured one by one."""
+    joint = np.zeros((3 * len(placed), 3 * len(placed)))
+    for k, piece in enumerate(placed):
+        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = piece.covariance
+    return joint
+
+
+def _where(placed: Placed) -> dict[str, str]:
+    x, y = placed.outline_px.mean(axis=0)
+    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+
+
+def _of_board(board: Board, s: PieceSettings) -> list[Issue]:
+    if board.score >= s.board_share:
+        return []
+    name = board.print.piece
+    return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
+
+
+def _of_token(token: Token, s: PieceSettings) -> list[Issue]:
+    """Tell what is not sure of a token."""
+    placed, where = token.placed, _where(token.placed)
+    name = placed.piece
+    if placed.score == 0:
+        return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
+    doubts = []
+    if placed.confidence < s.sure and placed.others:
+        other = placed.others[0].piece
+        doubts.append(
+            make_issue(
+                "piece_unsure", "issue.piece_unsure", (name,), piece=name, other=other, **where
+            )
+        )
+    if token.turn_lead < s.turn_lead:
+        key = "token_heading_unsure"
+        doubts.append(make_issue(key, f"issue.{key}", (name,), piece=name, **where))
+    return doubts
+
+
+def _of_die(die: Die, s: PieceSettings) -> list[Issue]:
+    """Tell whether a die may show another number."""
+    placed = die.placed
+    if placed.confidence >= s.sure or not placed.others:
+        return []
+    other = placed.others[0].piece.rpartition("-")[2]
+    gaps = {"number": placed.side, "other": other, "piece": placed.piece}
+    return [make_issue("die_unsure", "issue.die_unsure", (placed.piece,), **gaps, **_where(placed))]
