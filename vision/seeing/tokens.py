@@ -51,7 +51,8 @@ class Token:
     """A token as found, with what else it may be.
 
     ``turn_lead`` is by how much its turn is better than one far from it, as a share of what the
-    art itself leads by; inf where that looks the same at every turn; ``lead`` is that of its score over the next piece's.
+    art itself leads by, inf where that looks the same at every turn; ``lead`` is that of its
+    score over the next piece's.
     """
 
     placed: Placed
@@ -209,7 +210,7 @@ def _turn_leads(
     face: NDArray[np.int64],
     s: TokenSettings,
 ) -> FloatArray:
-    """Return by how much the best turn (N,) of discs leads over far ones, of what the art does.
+    """Return by how much the best turns (N,) lead over far ones, as a share of what the art does.
 
     ``own`` (N, T) are likenesses at each turn. Turns at which a face looks like itself are as good
     as one another, and no rivals.
@@ -218,9 +219,10 @@ def _turn_leads(
     away = (np.arange(turns)[None] - turn[:, None]) % turns
     far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
     itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
-    same = np.take_along_axis(itself, away, axis=1) > s.own_symmetry
+    itself = np.take_along_axis(itself, away, axis=1)
+    same = itself > s.own_symmetry
     rival, itself_rival = (np.where(far & ~same, v, -1.0).max(axis=1) for v in (own, itself))
-    lead = (own.max(axis=1) - rival) / (1 - itself_rival)
+    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - s.own_symmetry)
     return np.asarray(np.where((far & ~same).any(axis=1), lead, np.inf))
 
 
