@@ -23,7 +23,7 @@ from vision.texts import make_issue
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
-from vision.values.pieces import PieceSet
+from vision.values.pieces import Piece, PieceSet
 
 __all__ = ["PieceSettings", "read_pieces"]
 
@@ -75,12 +75,7 @@ def read_pieces(
         prints = [BoardPrint.from_art(p.id, art[p.id], p.size_mm) for p in known if p.id in art]
         boards = find_boards(view, prints, priors, focal_known=focal_px is not None)
     if not boards:
-        names = ", ".join(p.id for p in known)
-        msg = (
-            f"found no board of this game ({names}); needed at least a third of its print in "
-            "clear view: photograph it from above, nearer, without a hand over it"
-        )
-        raise TableNotFoundError(msg)
+        raise _no_board(known)
     first = boards[0]
     thick = next(p.height_mm for p in known if p.id == first.print.piece)
     with stages("classify"):
@@ -98,12 +93,27 @@ def read_pieces(
         _joint(placed),
         camera_of(first.solution),
         (width, height),
-        doubts=(
-            *(doubt for board in boards for doubt in _of_board(board, s)),
-            *(doubt for token in tokens for doubt in _of_token(token, s)),
-            *(doubt for die in dice for doubt in _of_die(die, s)),
-        ),
+        doubts=_doubts(boards, tokens, dice, s),
         timings_ms=stages.timings_ms,
+    )
+
+
+def _no_board(known: Sequence[Piece]) -> TableNotFoundError:
+    names = ", ".join(piece.id for piece in known)
+    return TableNotFoundError(
+        f"found no board of this game ({names}); needed at least a third of its print in clear "
+        "view: photograph it from above, nearer, without a hand over it"
+    )
+
+
+def _doubts(
+    boards: Sequence[Board], tokens: Sequence[Token], dice: Sequence[Die], s: PieceSettings
+) -> tuple[Issue, ...]:
+    """Tell all that is not sure."""
+    return (
+        *(doubt for board in boards for doubt in _of_board(board, s)),
+        *(doubt for token in tokens for doubt in _of_token(token, s)),
+        *(doubt for die in dice for doubt in _of_die(die, s)),
     )
 
 
