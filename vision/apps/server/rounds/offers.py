@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ from vision.apps.decks import KnownDeck, all_names, named_deck
 from vision.errors import DeckError
 from vision.games.light_speed.roster import ships_of
 from vision.games.light_speed.sides import side_of
-from vision.games.light_speed.values import RuleOptions
 from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
@@ -32,46 +32,47 @@ def offers(store: Path | None = None) -> list[Json]:
 
 
 def _offer(known: KnownDeck) -> Json:
-    deck = known.deck
-    is_played = bool(deck.ships)
-    sides = [side_of(team, deck) for team in deck.teams] if is_played else []
+    deck, game = known.deck, known.game
+    sides = [side_of(team, deck) for team in deck.teams] if deck.ships else []
     side_by_piece = {name: team for name, (team, _) in ships_of(deck).items()}
+    told = _Told(tuple(texts(language, game.texts) for language in LANGUAGES))
     return {
         "deck": deck.name,
-        "game": known.game.name,
+        "game": game.name,
         "laid": len(deck.ships),
-        "sides": [_side(side) for side in sides],
-        "pieces": [_piece(name, side_by_piece.get(name)) for name in known.card_ids],
-        "options": [_option(option) for option in options_of(RuleOptions)] if is_played else [],
+        "sides": [told.side(side) for side in sides],
+        "pieces": [told.piece(name, side_by_piece.get(name)) for name in known.card_ids],
+        "options": [told.option(option) for option in options_of(game.options)],
     }
 
 
-def _side(side: Side) -> Json:
-    name = _in_each(lambda words: words.tell(side.name))
-    return {"id": side.id, "name": name, "colour": side.colour, "shape": side.shape}
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Sides, pieces and options in the words of each language."""
 
+    words: tuple[Texts, ...]
 
-def _piece(name: str, side: str | None) -> Json:
-    title = _in_each(lambda words: words.say("piece.title", card=name))
-    return {"id": name, "title": title, "side": side}
+    def side(self, side: Side) -> Json:
+        name = self._each(lambda words: words.tell(side.name))
+        return {"id": side.id, "name": name, "colour": side.colour, "shape": side.shape}
 
+    def piece(self, name: str, side: str | None) -> Json:
+        title = self._each(lambda words: words.say("piece.title", card=name))
+        return {"id": name, "title": title, "side": side}
 
-def _option(option: Option) -> Json:
-    def named(value: object) -> Json:
-        key = f"choice.{option.name}.{'auto' if value is None else value}"
+    def option(self, option: Option) -> Json:
         return {
-            "value": value,
-            "name": _in_each(lambda words: words.say(key) if words.has(key) else str(value)),
+            "id": option.name,
+            "kind": option.kind,
+            "name": self._each(lambda words: words.say(f"option.{option.name}")),
+            "default": option.default,
+            "choices": [self._choice(option.name, value) for value in option.choices],
         }
 
-    return {
-        "id": option.name,
-        "kind": option.kind,
-        "name": _in_each(lambda words: words.say(f"option.{option.name}")),
-        "default": option.default,
-        "choices": [named(value) for value in option.choices],
-    }
+    def _choice(self, name: str, value: object) -> Json:
+        key = f"choice.{name}.{'auto' if value is None else value}"
+        told = self._each(lambda words: words.say(key) if words.has(key) else str(value))
+        return {"value": value, "name": told}
 
-
-def _in_each(say: Callable[[Texts], str]) -> dict[str, str]:
-    return {language: say(texts(language)) for language in LANGUAGES}
+    def _each(self, say: Callable[[Texts], str]) -> dict[str, str]:
+        return {words.language: say(words) for words in self.words}

@@ -5,6 +5,7 @@ from typing import Any
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
+from vision.judging.game import Game
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -29,19 +30,19 @@ def round_view(round_: Round) -> Json:
         "photo": {"width_px": width, "height_px": height},
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
-        "issues": [_issue(issue) for issue in round_.issues],
+        "issues": [_issue(issue, round_.game) for issue in round_.issues],
         "timings_ms": round_.document["timings_ms"],
         "card_mm": [deck.width_mm, deck.height_mm],
         **placed(round_),
     }
 
 
-def _issue(issue: Issue) -> Json:
-    words = {lang: texts(lang).issue(issue) for lang in LANGUAGES} if issue.said else None
+def _issue(issue: Issue, game: Game) -> Json:
+    words = {lang: texts(lang, game.texts).issue(issue) for lang in LANGUAGES}
     return {
         "code": issue.code,
         "message": issue.message,
         "cards": list(issue.cards),
         "severity": issue.severity,
-        "words": words,
+        "words": words if issue.said else None,
     }
