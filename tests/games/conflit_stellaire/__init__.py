@@ -1,0 +1,1 @@
+"""Conflit stellaire: golden turns, laws, a second resolver, notation and words."""

@@ -1,0 +1,133 @@
+"""A table -> its turn played, and what each doubtful reading would change."""
+
+from dataclasses import replace
+from typing import Any
+
+from vision.games.conflit_stellaire.battle import Battle
+from vision.games.conflit_stellaire.contact import board, intercept, ram
+from vision.games.conflit_stellaire.declare import CLASSES, announce, class_rank, declare
+from vision.games.conflit_stellaire.fire import fire, launch
+from vision.games.conflit_stellaire.maintenance import maintain
+from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of
+from vision.games.conflit_stellaire.scores import score
+from vision.games.conflit_stellaire.values import (
+    Alternative,
+    Energy,
+    Outcome,
+    Reading,
+    ShipState,
+    Table,
+)
+from vision.judging.odds import endings, joint_readings
+
+__all__ = ["play", "resolve"]
+
+_MOST_WAYS = 256  # joint readings played for the odds; more are sampled, a second at most
+_ATTACKS = {"fire": fire, "launch": launch, "ram": ram, "board": board}
+
+
+def resolve(table: Table) -> Outcome:
+    """Play the turn of a table, and all that it may be besides."""
+    outcome = play(table)
+    ends = (outcome.ships, outcome.fates, outcome.winners)
+    found = []
+    for spot, reading in readings_of(table):
+        other = play(read_as(table, {spot: reading}))
+        if (other.ships, other.fates, other.winners) != ends:
+            found.append(Alternative(spot, reading, other.ships, other.fates, other.winners))
+    return replace(outcome, alternatives=tuple(found), endings=_endings(table, outcome))
+
+
+def play(table: Table) -> Outcome:
+    """Play the turn of a table as it is read: declarations, ripostes, attacks, maintenance."""
+    battle = Battle.of(table)
+    ready = dict(battle.ready)
+    declare(battle, table.declarations, is_riposte=False)
+    declare(battle, table.ripostes, is_riposte=True)
+    told = announce(battle)
+    _attack(battle)
+    maintain(battle)
+    raised = _raised(battle)
+    scores = score(battle)
+    left = _sides_in_play(battle)
+    over = len(left) < 2
+    return Outcome(
+        ledger=tuple(battle.ledger),
+        announced=told,
+        initiative=tuple(battle.initiative),
+        energy={seat: Energy(ready[seat], battle.spent[seat]) for seat in battle.commanders},
+        ships={s.id: ShipState(s.hull, s.state, s.by) for s in battle.ships.values()},
+        gone=dict(battle.gone),
+        raised=raised,
+        distances={
+            d.between: battle.distance_after(*d.between)
+            for d in sorted(table.distances, key=lambda d: d.between)
+        },
+        jumped=tuple(battle.jumped),
+        fates={seat: commander.fate for seat, commander in battle.commanders.items()},
+        scores=scores,
+        over=over,
+        winners=_winners(battle, left) if over else (),
+        issues=tuple(battle.notes),
+    )
+
+
+def _attack(battle: Battle) -> None:
+    """Resolve all attacks: by class, missiles and ships by speed, else as declared."""
+    together = battle.table.options.missiles_ships == "together"
+    ships_rank = class_rank(battle, CLASSES[-1])
+
+    def place(attack: Any) -> tuple[int, int, bool, int]:
+        by_speed = -attack.speed if attack.kind in ("missiles", "ships") else 0
+        is_later = together and attack.kind == "ships"
+        return class_rank(battle, attack.kind), by_speed, is_later, attack.index
+
+    waiting = [pair for pair in battle.intercepts if pair[1] in battle.ships]
+    for attack in sorted(battle.attacks, key=place):
+        while waiting and class_rank(battle, attack.kind) >= ships_rank:
+            battle.ledger.append(intercept(battle, *waiting.pop(0)))
+        battle.ledger.append(_ATTACKS[attack.deed.do](battle, attack))
+
+
+def _raised(battle: Battle) -> dict[str, str]:
+    """Return the shields that stay up: raised now, or before by others than the active."""
+    before = {
+        name: card.up
+        for name, card in battle.cards.items()
+        if card.up is not None and card.seat != battle.table.active
+    }
+    return {
+        name: faced
+        for name, faced in {**before, **battle.raised}.items()
+        if name not in battle.gone and battle.in_play(battle.cards[name].seat)
+    }
+
+
+def _sides_in_play(battle: Battle) -> list[tuple[str, ...]]:
+    sides = {battle.side(seat) for seat in battle.commanders if battle.in_play(seat)}
+    return sorted(sides)
+
+
+def _winners(battle: Battle, left: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the last side in play; where none is left, all that were: a draw."""
+    return left[0] if left else battle.at_first
+
+
+def _endings(table: Table, outcome: Outcome) -> tuple[tuple[tuple[str, ...], float], ...]:
+    """Play all readings together; a reading without a chance is as likely as the others."""
+    by_spot: dict[Spot, list[Reading]] = {}
+    for spot, reading in readings_of(table):
+        by_spot.setdefault(spot, []).append(reading)
+    if not by_spot:
+        return ((outcome.winners, 1.0),)
+    ways: dict[Spot, list[tuple[Reading | None, float]]] = {}
+    for spot, several in by_spot.items():
+        even = 1 / (len(several) + 1)
+        others: list[tuple[Reading | None, float]] = [
+            (r, even if r.probability is None else r.probability) for r in several
+        ]
+        rest = max(1 - sum(chance for _, chance in others), 0.0)
+        ways[spot] = [(None, rest), *others]
+    return endings(
+        joint_readings(ways, most=_MOST_WAYS), lambda way: play(read_as(table, way)).winners
+    )

@@ -1,0 +1,366 @@
+"""The values of Conflit stellaire: options, deck, table, deeds, what came of a turn. All frozen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from vision.judging.options import option
+from vision.values.messages import Issue
+
+__all__ = [
+    "DIRECT",
+    "SEATS",
+    "WEAPONS",
+    "Alternative",
+    "Announced",
+    "Campaign",
+    "Card",
+    "Deck",
+    "Deed",
+    "Distance",
+    "Energy",
+    "Entry",
+    "Face",
+    "Note",
+    "Options",
+    "Outcome",
+    "Pose",
+    "Rank",
+    "Reading",
+    "Score",
+    "Seat",
+    "ShipState",
+    "Stop",
+    "Table",
+    "Way",
+]
+
+SEATS = ("A", "B", "C", "D")  #: clockwise, A at the photo's bottom
+DIRECT = ("laser", "neutrons", "disintegrator", "particles", "rocks")  #: in the order they fire
+WEAPONS = (*DIRECT, "missile", "rocket")
+Way: TypeAlias = Mapping[str, Any]  #: fields of a seat, a card or a distance -> what else they are
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The variants of the game, the default first."""
+
+    alive: Literal["ready", "in-play"] = option(
+        "ready", "ready or in-play: whether only unspent energy keeps a flagship without hull alive"
+    )
+    nets: Literal["energy", "all"] = option(
+        "energy", "energy or all: whether nets take kinetic blows too"
+    )
+    direct_range: Literal["before", "after"] = option(
+        "before", "before or after: by which distance direct fire is judged, that of the moves"
+    )
+    overflow: Literal["next", "ship"] = option(
+        "next", "next or ship: where a kinetic excess goes on to"
+    )
+    missiles_ships: Literal["apart", "together"] = option(
+        "apart", "apart or together: whether missiles and ships are one class, by speed"
+    )
+    boarding_losses: Literal["at-least", "at-most"] = option(
+        "at-least", "at-least or at-most: what the winner of a boarding pays, by the losers' weight"
+    )
+    officers: Literal["mortal", "spared"] = option(
+        "mortal", "mortal or spared: whether an officer dies with the flagship"
+    )
+    hull: Literal["auto", "fixed", "rank"] = option(
+        "auto", "auto, fixed or rank: a size that is not given is 20, or the officer's rank's"
+    )
+
+
+# --- the deck ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A face of the deck; the numbers are those printed, ``range`` in uds, ``speed`` in ucs.
+
+    ``names`` are by language; ``rank`` is the lowest that may fire it.
+    """
+
+    id: str
+    kind: str
+    capacity: int = 0
+    cost: int = 0
+    range: int = 0
+    speed: int = 0
+    echoes: int = 1
+    slots: int = 0
+    berths: int = 0
+    copies: int = 1
+    rank: str | None = None
+    guidance: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A rank: from how many points on, the ransom's number, the flagship's hull."""
+
+    id: str
+    cumul: int
+    ransom: int
+    hull: int
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """The faces by id, ranks from the lowest, points by fate; lengths mm.
+
+    ``hull_pitch_mm`` and ``scale_pitch_mm`` are the distances of cells on hull card and strip.
+    """
+
+    name: str
+    faces: Mapping[str, Face]
+    ranks: tuple[Rank, ...]
+    winner: Mapping[str, int]
+    loser: Mapping[str, int]
+    card_mm: tuple[float, float]
+    scale_mm: tuple[float, float]
+    marker_mm: float
+    hull_pitch_mm: float
+    scale_pitch_mm: float
+    hull_cells: int
+    scale_cells: int
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to read something: the fields that differ, and how likely (None: not weighed)."""
+
+    fields: Way
+    probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A commander's seat and flagship.
+
+    ``size`` is the initial hull (None: as the options say). ``commander`` is the auxiliary he is
+    on, None for the flagship; ``is_lost`` says that the flagship is gone, ``fate`` that the
+    commander is out of play, ``broken_by`` who took the flagship's last point of hull.
+    """
+
+    id: str
+    hull: int
+    size: int | None = None
+    commander: str | None = None
+    is_lost: bool = False
+    fate: str | None = None
+    broken_by: str | None = None
+    readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card was seen, table frame: mm and radians."""
+
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card in play: its face, whose it is, how it lies.
+
+    ``up`` is the source a shield raised before faces (``all`` for a total one); ``on`` the
+    auxiliary, of a suit also the group, it lies on; ``hull`` that of an auxiliary (None: whole).
+    """
+
+    id: str
+    face: str
+    seat: str
+    engaged: bool = False
+    up: str | None = None
+    on: str | None = None
+    new: bool = False
+    hull: int | None = None
+    face_down: bool = False
+    pose: Pose | None = None
+    readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far two neighbours are apart, uds."""
+
+    between: tuple[str, str]
+    uds: int
+    readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A declaration of the active commander, or a riposte: what is done, with what, to whom."""
+
+    do: str
+    seat: str
+    card: str | None = None
+    cards: tuple[str, ...] = ()
+    ship: str | None = None
+    target: str | None = None
+    against: str | None = None
+    to: str | None = None
+    die: int | None = None
+    spend: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """The officers' points (cumul) by seat, and the dice thrown for ransoms."""
+
+    officers: Mapping[str, int] = field(default_factory=dict)
+    dice: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What lies on the table, and what the turn's commanders declared.
+
+    ``doubts`` are those of laying: of what was seen, not of what was played.
+    """
+
+    seats: tuple[Seat, ...]
+    cards: tuple[Card, ...]
+    distances: tuple[Distance, ...]
+    active: str
+    declarations: tuple[Deed, ...] = ()
+    ripostes: tuple[Deed, ...] = ()
+    campaign: Campaign | None = None
+    options: Options = Options()
+    doubts: tuple[Issue, ...] = ()
+
+
+# --- what came of it -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A code, and what it is of: a declaration or a riposte by its index, or a seat."""
+
+    code: str
+    declaration: int | None = None
+    riposte: int | None = None
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What a shield or a net took of a blow."""
+
+    card: str
+    points: int
+    popped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One attack, interception or repair, and what came of it.
+
+    ``kind`` is its class. ``echoes`` belong to missiles, ``speed`` to rams, ``forces`` (attacker,
+    defender) to boardings, ``recoil`` to both, ``repaired`` to repairs.
+    """
+
+    kind: str
+    do: str
+    card: str | None
+    source: str
+    target: str
+    result: str
+    damage: int = 0
+    stopped: tuple[Stop, ...] = ()
+    through: int = 0
+    hull_lost: int = 0
+    gone: tuple[str, ...] = ()
+    echoes: int = 0
+    recoil: int = 0
+    recoil_lost: int = 0
+    speed: int = 0
+    forces: tuple[int, int] | None = None
+    repaired: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What a target is told: the echoes of each missile, the guidances it has jammers for."""
+
+    echoes: tuple[int, ...]
+    guidance: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """A seat's points of energy: ready at first, spent, left."""
+
+    ready: int
+    spent: int
+
+    @property
+    def left(self) -> int:
+        """What is left."""
+        return self.ready - self.spent
+
+
+@dataclass(frozen=True, slots=True)
+class ShipState:
+    """How a ship ends: hull, state, and who has it if it is captured."""
+
+    hull: int
+    state: str
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points of a seat; in a campaign cumul and rank before and after, officer, ransom."""
+
+    points: int
+    cumul: tuple[int, int] | None = None
+    rank: tuple[str, str] | None = None
+    officer: str | None = None
+    ransom: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A reading that, alone, ends the turn otherwise; ``of`` is (seats|cards|distances, id)."""
+
+    of: tuple[str, str | tuple[str, str]]
+    reading: Reading
+    ships: Mapping[str, ShipState]
+    fates: Mapping[str, str | None]
+    winners: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A turn played: see the golden turns for what each field holds.
+
+    ``endings`` are the sets of winners by chance, over all readings together.
+    """
+
+    ledger: tuple[Entry, ...]
+    announced: Mapping[str, Announced]
+    initiative: tuple[tuple[str, bool], ...]
+    energy: Mapping[str, Energy]
+    ships: Mapping[str, ShipState]
+    gone: Mapping[str, str]
+    raised: Mapping[str, str]
+    distances: Mapping[tuple[str, str], int]
+    jumped: tuple[str, ...]
+    fates: Mapping[str, str | None]
+    scores: Mapping[str, Score]
+    over: bool
+    winners: tuple[str, ...]
+    issues: tuple[Note, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    endings: tuple[tuple[tuple[str, ...], float], ...] = ()
