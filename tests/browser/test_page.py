@@ -226,6 +226,7 @@ def test_a_card_is_turned_by_its_handle_and_taken_away(open_page, round_id, serv
     for _ in range(2):
         page.get_by_role("button", name="Undo", exact=True).click()
         page.wait_for_timeout(400)
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
     assert card() == before
 
 
