@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from calibration.looks import always_of, kinds_of
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import Faces
+from vision.values.pieces import Faces, Frame
 
 __all__ = [
     "CUT_SD_MM",
@@ -51,6 +52,7 @@ class _File(BaseModel):
     height_mm: float = Field(gt=0, allow_inf_nan=False)
     corner_mm: float = Field(ge=0, allow_inf_nan=False)
     px_per_mm: float = Field(gt=0, allow_inf_nan=False)
+    frame_mm: list[float] | None = Field(default=None, min_length=2, max_length=2)
     face: list[_Face] = Field(min_length=1)
 
 
@@ -110,6 +112,9 @@ def _to_toml(learned: LearnedDeck) -> str:
         f"width_mm = {float(bank.width_mm)!r}\nheight_mm = {float(bank.height_mm)!r}\n"
         f"corner_mm = {float(bank.corner_radius_mm)!r}\npx_per_mm = {float(bank.px_per_mm)!r}\n"
     )
+    if bank.frames:
+        frame = bank.frames[0]
+        head += f"frame_mm = {json.dumps([frame.width_mm, frame.height_mm])}\n"
     faces = [
         f"\n[[face]]\ncards = {json.dumps(list(cards))}\n"
         f"margins_mm = {json.dumps([round(float(m), 3) for m in margins])}\n"
@@ -149,14 +154,20 @@ def load_learned(folder: Path) -> LearnedDeck:
     if faces.dtype != np.uint8 or faces.shape != (len(read.face), size_wh[1], size_wh[0], 3):
         msg = f"{folder / _FACES}: not the faces of {_FILE}; learn the deck again"
         raise DeckError(msg)
+    names = tuple(tuple(face.cards) for face in read.face)
+    kinds = kinds_of(names, lasers)
+    inner = read.frame_mm
     bank = Faces(
-        names=tuple(tuple(face.cards) for face in read.face),
+        names=names,
         images=faces,
         px_per_mm=read.px_per_mm,
         width_mm=read.width_mm,
         height_mm=read.height_mm,
         margins_mm=np.array([face.margins_mm for face in read.face], np.float64),
         is_symmetric=np.array([face.symmetric for face in read.face]),
+        frames=() if inner is None else (Frame(inner[0], inner[1], darker_inside=True),),
+        kinds=kinds,
+        always=always_of(kinds),
         corner_radius_mm=read.corner_mm,
         cut_sd_mm=CUT_SD_MM,
     )

@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.learned.decks import CUT_SD_MM, LearnedDeck, save_learned
+from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
+from calibration.looks import always_of, kinds_of
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.values import Deck
@@ -22,6 +24,7 @@ _PX_PER_MM = 3.0  # a phone at a metre gives 3 to 4; finer is not compared
 _SUFFIXES = {".png", ".jpg", ".jpeg", ".webp", ".avif", ".heic", ".heif"}
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _ASPECT_SLACK = 0.04  # of the ratio of the sides: scans are trimmed by eye
+_SOFT = 0.5  # of the step between pixels: with less, where an edge lies would depend on its phase
 _LEAST_PX = 120  # of a picture's shorter side: 2 px/mm on an ordinary card
 _SIZE_MM = (15.0, 500.0)
 _FEWEST, _MOST = 2, 5000
@@ -117,6 +120,8 @@ def learn_deck(
         raise DeckError("; ".join(problems[:_TOLD]) + more)
     names, faces = _merge(pictures)
     is_symmetric = np.array([_is_symmetric(face) for face in faces])
+    frame = find_frame(faces, _PX_PER_MM, (size.width_mm, size.height_mm))
+    kinds = kinds_of(names, armed)
     bank = Faces(
         names=names,
         images=faces,
@@ -125,6 +130,9 @@ def learn_deck(
         height_mm=size.height_mm,
         margins_mm=np.array([find_margins(face, _PX_PER_MM) for face in faces]),
         is_symmetric=is_symmetric,
+        frames=() if frame is None else (frame,),
+        kinds=kinds,
+        always=always_of(kinds),
         corner_radius_mm=size.corner_mm,
         cut_sd_mm=CUT_SD_MM,
     )
@@ -227,8 +235,20 @@ def _read_face(file: Path, size: DeckSize, size_wh: tuple[int, int]) -> tuple[Im
             f"cards' is {wanted:.3f}: cut the picture to the card's edge, or give the cards' size"
         )
         raise DeckError(msg)
-    how = cv2.INTER_AREA if image.shape[1] > size_wh[0] else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(image, size_wh, interpolation=how), np.uint8), turned
+    return _scaled(image, size, size_wh), turned
+
+
+def _scaled(image: ImageBGR, size: DeckSize, size_wh: tuple[int, int]) -> ImageBGR:
+    """Bring a picture that fills its card to the deck's exact scale, the card in its middle."""
+    height, width = image.shape[:2]
+    step = np.array([width / size.width_mm, height / size.height_mm]) / _PX_PER_MM
+    if step.min() > 1:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), *(_SOFT * step)), np.uint8)
+    shift = (np.array([width, height]) - 1 - step * (np.array(size_wh) - 1)) / 2
+    maps = np.column_stack([np.diag(step), shift])
+    how = cv2.WARP_INVERSE_MAP | (cv2.INTER_LINEAR if step.min() > 1 else cv2.INTER_CUBIC)
+    scaled = cv2.warpAffine(image, maps, size_wh, flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(scaled, np.uint8)
 
 
 def _merge(pictures: dict[str, ImageBGR]) -> tuple[tuple[tuple[str, ...], ...], ImageBGR]:

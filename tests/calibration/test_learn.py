@@ -14,7 +14,7 @@ from tests.learned import SIZE, draw_deck, learn
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
 
-PX = 3.0  # of faces drawn for these tests: the scale decks are kept at
+PX = 3.0  # of faces drawn for these tests
 
 
 def put(folder, name, picture):
