@@ -1,6 +1,6 @@
 """Build the bank of faces that a scan compares its cards with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import numpy as np
@@ -9,9 +9,10 @@ from calibration.light_speed.faces import BORDER_MM, draw_face
 from vision.errors import CalibrationError
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.values import Deck
-from vision.values.pieces import Faces, Frame, PieceSet
+from vision.values.arrays import ImageBGR
+from vision.values.pieces import Faces, Frame, Looks, PieceSet
 
-__all__ = ["always_of", "build_bank", "draw_faces", "kinds_of"]
+__all__ = ["always_of", "build_bank", "draw_faces", "draw_looks", "kinds_of"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
@@ -81,8 +82,7 @@ def draw_faces(pieces: PieceSet, px_per_mm: float = 4.0) -> Faces:
     if not cards or not pieces.art:
         msg = f"{pieces.name}: there are no cards that can be drawn, so no photo can be read"
         raise CalibrationError(msg)
-    module, _, name = pieces.art.partition(":")
-    draw = getattr(import_module(module), name)
+    draw = _art_of(pieces)
     width, height = cards[0].size_mm
     return Faces(
         names=tuple((card.id,) for card in cards),
@@ -91,3 +91,17 @@ def draw_faces(pieces: PieceSet, px_per_mm: float = 4.0) -> Faces:
         width_mm=width,
         height_mm=height,
     )
+
+
+def draw_looks(pieces: PieceSet, px_per_mm: float = 4.0) -> Looks:
+    """Draw boards, sheets and tokens of a set by its own art."""
+    draw = _art_of(pieces)
+    drawn = pieces.of_kind("board", "sheet", "token")
+    return Looks(pieces, {piece.id: draw(piece.id, px_per_mm) for piece in drawn})
+
+
+def _art_of(pieces: PieceSet) -> Callable[[str, float], ImageBGR]:
+    """Return what draws the pieces of a set."""
+    module, _, name = pieces.art.partition(":")
+    draw: Callable[[str, float], ImageBGR] = getattr(import_module(module), name)
+    return draw

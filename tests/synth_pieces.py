@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import card_corners, table_from_card
-from vision.seeing.flat import map_plane
+from vision.seeing.pieces.flat import map_plane
 from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray, ImageBGR, Points
 

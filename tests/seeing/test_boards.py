@@ -7,9 +7,9 @@ import pytest
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.board_prints import BoardPrint
-from vision.seeing.boards import find_board, find_boards
-from vision.seeing.flat import map_plane
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.boards import find_board, find_boards
+from vision.seeing.pieces.flat import map_plane
 from vision.seeing.solve.plane import camera_priors
 
 CORNER_TOL_MM = 0.2  # half a pixel of the drawn photos; the issue of the first board game asks 0.5

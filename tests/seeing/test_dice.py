@@ -5,10 +5,10 @@ import pytest
 
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
 from vision.imaging.view import View
-from vision.seeing.board_prints import BoardPrint
-from vision.seeing.boards import find_board
-from vision.seeing.dice import find_dice
-from vision.seeing.ground import ground_of
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.boards import find_board
+from vision.seeing.pieces.dice import find_dice
+from vision.seeing.pieces.ground import ground_of
 from vision.seeing.solve.plane import camera_priors
 from vision.values.pieces import Piece
 

@@ -9,12 +9,14 @@ from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
 from vision.errors import TableNotFoundError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.flat import map_plane
-from vision.seeing.pieces import read_pieces
+from vision.seeing.pieces.flat import map_plane
+from vision.seeing.pieces.reading import piece_sight_of, read_pieces
 from vision.texts import texts
+from vision.values.pieces import Looks
 
 PLACE_TOL_MM = 0.6
 ART = {name: draw(name, 8.0) for name in ("board", "sun", "moon")}
+SIGHT = piece_sight_of(Looks(Toy().pieces, ART))
 POSES = {"sun": (-50.0, 2.0, 1.57), "moon": (48.0, -51.0, 3.1), "die": (30.0, 100.0, 0.4)}
 
 
@@ -30,7 +32,7 @@ def scene(tokens=("sun", "moon"), number=4, **more):
 
 def read(shown):
     image, camera = photograph(shown)
-    return read_pieces(View(image), Toy().pieces, ART, focal_px=camera.focal_px), camera
+    return read_pieces(View(image), SIGHT, focal_px=camera.focal_px), camera
 
 
 @pytest.mark.parametrize("more", [{}, {"tilt_deg": 42.0, "azimuth_deg": 220.0, "roll_deg": 30.0}])

@@ -7,11 +7,11 @@ import pytest
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph, token_art
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
-from vision.seeing.board_prints import BoardPrint
-from vision.seeing.boards import find_board
-from vision.seeing.ground import ground_of
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.boards import find_board
+from vision.seeing.pieces.ground import ground_of
+from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.solve.plane import camera_priors
-from vision.seeing.tokens import find_tokens
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 0.5  # a fifth of what hands lay it off by; 0.1 is usual here

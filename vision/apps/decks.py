@@ -16,6 +16,7 @@ from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
 from vision.games.registry import find_game, game_names, game_of_deck
 from vision.judging.game import Game
+from vision.seeing.pieces.reading import PieceSight, piece_sight_of
 from vision.seeing.sight import Sight, sight_of
 from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces, Piece, PieceSet
@@ -42,7 +43,7 @@ class Known(Protocol):
     def name(self) -> str: ...  # noqa: D102
     @property
     def game(self) -> Game: ...  # noqa: D102
-    def sight(self) -> Sight: ...  # noqa: D102
+    def sight(self) -> Sight | PieceSight: ...  # noqa: D102
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
 
 
@@ -57,10 +58,12 @@ class KnownGame:
         """What its pieces are called together."""
         return self.game.pieces.name
 
-    def sight(self) -> Sight:
-        """Return how its pieces are looked for."""
+    def sight(self) -> Sight | PieceSight:
+        """Return how its pieces are looked for: those of a board on it, cards by themselves."""
         from calibration.looks import draw_faces
 
+        if self.game.pieces.of_kind("board"):
+            return _piece_sight(self.game.pieces)
         return sight_of(draw_faces(self.game.pieces))
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
@@ -237,3 +240,11 @@ def _faces_of(name: str, store: Path, _: int) -> tuple[KnownDeck, Faces]:
 def _learned(folder: Path) -> KnownDeck:
     learned = load_learned(folder)
     return KnownDeck(learned.deck, learned)
+
+
+@lru_cache(maxsize=4)
+def _piece_sight(pieces: PieceSet) -> PieceSight:
+    """Draw the pieces of a board game once a process."""
+    from calibration.looks import draw_looks
+
+    return piece_sight_of(draw_looks(pieces))

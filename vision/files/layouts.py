@@ -18,6 +18,8 @@ __all__ = [
     "card_to_json",
     "covariance_problem",
     "issue_to_json",
+    "piece_from_json",
+    "piece_to_json",
     "placed_from_json",
     "seen_to_json",
     "to_card",
@@ -107,6 +109,25 @@ def seen_to_json(placed: Placed) -> Json:
     }
 
 
+def piece_to_json(placed: Placed) -> Json:
+    """Return a piece of a board game as it was seen."""
+    return {
+        "piece": placed.piece,
+        "kind": placed.kind,
+        "side": placed.side,
+        "x_mm": float(placed.x_mm),
+        "y_mm": float(placed.y_mm),
+        "theta_deg": _degrees(placed.theta_rad),
+        "covariance": (placed.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist(),
+        "outline_px": placed.outline_px.tolist(),
+        "score": float(placed.score),
+        "others": [
+            {"piece": other.piece, "score": float(other.score), "chance": other.chance}
+            for other in placed.others
+        ],
+    }
+
+
 def camera_from_json(camera: Json) -> Camera:
     """Read how the table plane shows in a photo."""
     lens = camera["distortion"]
@@ -114,6 +135,23 @@ def camera_from_json(camera: Json) -> Camera:
         np.array(lens["camera_matrix"]),
         np.array([lens["k1"], lens["k2"]]),
         np.array(camera["photo_from_table"]),
+    )
+
+
+def piece_from_json(piece: Json) -> Placed:
+    """Read a piece of a board game as it was seen."""
+    return Placed(
+        spot=piece["piece"],
+        piece=piece["piece"],
+        x_mm=piece["x_mm"],
+        y_mm=piece["y_mm"],
+        theta_rad=math.radians(piece["theta_deg"]),
+        covariance=np.array(piece["covariance"]) / np.outer(_TO_DEG, _TO_DEG),
+        outline_px=np.array(piece["outline_px"]),
+        score=piece["score"],
+        others=tuple(Other(o["piece"], o["score"], o["chance"]) for o in piece["others"]),
+        side=piece["side"],
+        kind=piece["kind"],
     )
 
 

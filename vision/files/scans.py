@@ -2,14 +2,27 @@
 
 from typing import Any
 
-from vision.files.layouts import camera_to_json, issue_to_json, seen_to_json
+from vision.files.layouts import (
+    camera_to_json,
+    issue_to_json,
+    piece_to_json,
+    seen_to_json,
+)
 from vision.judging.game import Game
 from vision.texts import texts
+from vision.values.layout import Layout
 from vision.values.scan import Scan
 
 __all__ = ["scan_to_json"]
 
 Json = dict[str, Any]
+
+
+def _seen(layout: Layout) -> Json:
+    """Return what lies there: ``cards``, or the ``pieces`` of a board game."""
+    if any(placed.kind != "card" for placed in layout.placed):
+        return {"pieces": [piece_to_json(placed) for placed in layout.placed]}
+    return {"cards": [seen_to_json(placed) for placed in layout.placed]}
 
 
 def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
@@ -25,7 +38,7 @@ def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
         "game": scan.game,
         "photo": {"width_px": width, "height_px": height},
         "camera": camera_to_json(layout.camera),
-        "cards": [seen_to_json(placed) for placed in layout.placed],
+        **_seen(layout),
         "issues": [issue_to_json(issue, t) for issue in scan.issues],
         "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
         "table": game.write(scan.table),

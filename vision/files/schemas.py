@@ -124,6 +124,29 @@ class ScanCardModel(CardModel):
     runner_up: RunnerUpModel | None
 
 
+class OtherModel(Model):
+    """What a piece may be instead; ``chance`` is null where nothing has weighed it."""
+
+    piece: Name
+    score: Number
+    chance: Chance | None
+
+
+class ScanPieceModel(Model):
+    """A piece of a board game as it was seen; ``outline_px`` is its edge in the photo as it is."""
+
+    piece: Name
+    kind: Name
+    side: Name
+    x_mm: Place
+    y_mm: Place
+    theta_deg: Number
+    covariance: Square3
+    outline_px: list[PointPair]
+    score: Number
+    others: list[OtherModel]
+
+
 class ScanModel(Model):
     """A photo read, and the round played."""
 
@@ -131,7 +154,10 @@ class ScanModel(Model):
     game: Name
     photo: PhotoModel
     camera: CameraModel
-    cards: list[ScanCardModel]
+    cards: list[ScanCardModel] = []
+    pieces: Annotated[
+        list[ScanPieceModel], Field(description="Of a board game, in place of cards.")
+    ] = []
     issues: list[IssueModel]
     timings_ms: dict[str, NotNegative]
     table: Annotated[dict[str, Any], Field(description="Of the game's own form.")]

@@ -25,6 +25,7 @@ GROUP = "sightline.games"
 #: The games of this program: where each is made, imported when it is asked for.
 _OWN = {
     "light-speed": "vision.games.light_speed.game:light_speed",
+    "laser-shield": "vision.games.laser_shield.game:LaserShield",
     "none": "vision.games.none.game:NoGame",
 }
 _registered: "dict[str, Game | Callable[[], Game]]" = {}

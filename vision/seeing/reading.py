@@ -20,6 +20,7 @@ from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise
 from vision.seeing.doubts.print_scale import doubt_print_scale
+from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.sight import Sight
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import show, with_poses
@@ -39,26 +40,28 @@ _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration
 
 
 def read_layout(
-    photo: Photo, sight: Sight, *, progress: Callable[[str], None] | None = None
+    photo: Photo, sight: Sight | PieceSight, *, progress: Callable[[str], None] | None = None
 ) -> Layout:
-    """Find, name and place all cards of a photo.
+    """Find, name and place all cards of a photo, or its board and what lies on it.
 
     Parameters
     ----------
     photo : Photo
         Upright.
-    sight : Sight
-        How the deck's cards are looked for.
+    sight : Sight or PieceSight
+        How the deck's cards, or the pieces of a board game, are looked for.
     progress : callable, optional
         Told the name of each stage as it begins.
 
     Raises
     ------
     TableNotFoundError
-        If no card can be read for sure.
+        If no card can be read for sure, or there is no board.
     """
     with one_thread():
         stages, view = Stages(progress), View(photo.image)
+        if isinstance(sight, PieceSight):
+            return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
         priors = camera_priors(_size_wh(view), photo.focal_px)
         found = find_cards(view, sight, priors=priors, stages=stages)
         return settle_cards([view], found, sight, stages=stages)

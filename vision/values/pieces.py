@@ -3,15 +3,16 @@
 Lengths are millimetres unless the name says pixels.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["Faces", "Frame", "Piece", "PieceSet"]
+__all__ = ["Faces", "Frame", "Looks", "Piece", "PieceSet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +110,15 @@ class PieceSet:
     def of_kind(self, *kinds: str) -> tuple[Piece, ...]:
         """Return the pieces of some kinds."""
         return tuple(piece for piece in self.pieces if piece.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What the pieces of a board game look like.
+
+    ``art`` has the picture (H, W, 3) uint8 BGR of each board, sheet and token by its id, upright,
+    cut to its edge.
+    """
+
+    pieces: PieceSet
+    art: Mapping[str, ImageBGR]

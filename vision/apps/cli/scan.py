@@ -139,17 +139,20 @@ def _read(
     order: _Order,
     scan_function: ScanFunction,
 ) -> "tuple[Known, Scan, Sequence[Photo]]":
-    """Read the photos as a table of the one game; of several, find out which of them it is."""
+    """Read the photos as a table of the one game; of several, find out which of them it is.
+
+    Cards are looked for first; where they are found no board is, which would take as long again.
+    """
     found: list[tuple[Known, Scan, Sequence[Photo]]] = []
     missed: TableNotFoundError | None = None
-    for known in tables:
-        if len(encoded) > known.game.most_photos:
+    for known in sorted(tables, key=_has_board):
+        if len(encoded) > known.game.most_photos or (found and _has_board(known)):
             continue
         try:
             options = read_rules(order.rule, known.game.options)
             found.append((known, *scan_function(encoded, known, options)))
         except TableNotFoundError as error:
-            missed = error
+            missed = missed or error
     if not found and missed is not None:
         raise missed
     if len(found) != 1:
@@ -160,6 +163,10 @@ def _read(
     if len(tables) > 1:
         typer.echo(f"game: {found[0][0].game.name}", err=True)
     return found[0]
+
+
+def _has_board(known: "Known") -> bool:
+    return bool(known.game.pieces.of_kind("board"))
 
 
 def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Photo") -> None:

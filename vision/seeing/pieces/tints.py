@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.board_prints import Agreement
-from vision.seeing.flat import Flat
+from vision.seeing.pieces.board_prints import Agreement
+from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["Tints", "in_tints", "tints_of", "to_tints"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import to_gray
-from vision.seeing.flat import Flat
+from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.pieces import Faces
 

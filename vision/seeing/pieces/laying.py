@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
-from vision.seeing.flat import Flat
+from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import FloatArray, ImageBGR
 
 __all__ = ["Laid", "LayingSettings", "lay_face", "lay_rim"]

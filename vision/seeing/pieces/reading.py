@@ -4,28 +4,29 @@ The board comes first: it gives the plane and the table frame, whose origin is i
 tokens are sought on it and beside it, each at its own height.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.imaging.view import View
-from vision.seeing.board_prints import BoardPrint
-from vision.seeing.boards import Board, find_boards
-from vision.seeing.dice import Die, find_dice
-from vision.seeing.ground import Ground, ground_of
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.boards import Board, find_boards
+from vision.seeing.pieces.dice import Die, find_dice
+from vision.seeing.pieces.ground import Ground, ground_of
+from vision.seeing.pieces.tokens import Token, find_tokens
 from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
 from vision.seeing.stages import Stages
-from vision.seeing.tokens import Token, find_tokens
 from vision.texts import make_issue
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
-from vision.values.pieces import Piece, PieceSet
+from vision.values.pieces import Looks, Piece
 
-__all__ = ["PieceSettings", "read_pieces"]
+__all__ = ["PieceSettings", "PieceSight", "piece_sight_of", "read_pieces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,35 @@ class PieceSettings:
     turn_lead: float = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceSight:
+    """How the board of a game and what lies on it are looked for.
+
+    It travels to other processes as what the pieces look like.
+    """
+
+    looks: Looks
+    prints: tuple[BoardPrint, ...]
+
+    def __reduce__(self) -> tuple[Callable[[Looks], "PieceSight"], tuple[Looks]]:
+        return piece_sight_of, (self.looks,)
+
+
+@lru_cache(maxsize=4)
+def piece_sight_of(looks: Looks) -> PieceSight:
+    """Prepare the prints of the boards; the last games are remembered."""
+    boards = looks.pieces.of_kind("board", "sheet")
+    prints = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in boards]
+    return PieceSight(looks, tuple(prints))
+
+
 def read_pieces(
     view: View,
-    pieces: PieceSet,
-    art: Mapping[str, ImageBGR],
+    sight: PieceSight,
     *,
     focal_px: float | None = None,
     settings: PieceSettings | None = None,
-    progress: Callable[[str], None] | None = None,
+    stages: Stages | None = None,
 ) -> Layout:
     """Find the board, the tokens and the dice of a game in a photo.
 
@@ -52,28 +74,25 @@ def read_pieces(
     ----------
     view : View
         The photo, upright.
-    pieces : PieceSet
-        What may lie there; cards are not looked for.
-    art : mapping
-        Of each piece's id to its picture, upright, cut to its edge; dice may lack it.
+    sight : PieceSight
+        What may lie there, and what it looks like; cards are not looked for.
     focal_px : float, optional
         From the header of the photo.
-    progress : callable, optional
-        Told the name of each stage as it begins.
+    stages : Stages, optional
+        Timed and told of.
 
     Raises
     ------
     TableNotFoundError
         If no board of the game is in sight.
     """
-    s = settings or PieceSettings()
-    stages = Stages(progress)
+    s, stages = settings or PieceSettings(), stages or Stages()
     height, width = view[0].shape[:2]
+    pieces, art = sight.looks.pieces, sight.looks.art
     known = pieces.of_kind("board", "sheet")
     with stages("detect"):
         priors = camera_priors((width, height), focal_px)
-        prints = [BoardPrint.from_art(p.id, art[p.id], p.size_mm) for p in known if p.id in art]
-        boards = find_boards(view, prints, priors, focal_known=focal_px is not None)
+        boards = find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
     if not boards:
         raise _no_board(known)
     first = boards[0]

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View
-from vision.seeing.boards import Board
-from vision.seeing.flat import Box, Flat, flatten, lift, map_plane, round_box
+from vision.seeing.pieces.boards import Board
+from vision.seeing.pieces.flat import Box, Flat, flatten, lift, map_plane, round_box
+from vision.seeing.pieces.tints import Tints, in_tints, tints_of, to_tints
 from vision.seeing.solve.model import Solution, camera_of
-from vision.seeing.tints import Tints, in_tints, tints_of, to_tints
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = ["Base", "Ground", "GroundSettings", "ground_of"]

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View
-from vision.seeing.flat import Flat, flatten
-from vision.seeing.ground import Base, Ground
-from vision.seeing.rounds import Looks, looks_of
-from vision.seeing.tints import in_tints, to_tints
+from vision.seeing.pieces.flat import Flat, flatten
+from vision.seeing.pieces.ground import Base, Ground
+from vision.seeing.pieces.rounds import Looks, looks_of
+from vision.seeing.pieces.tints import in_tints, to_tints
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 

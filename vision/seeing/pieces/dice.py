@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View
-from vision.seeing.flat import Flat, flatten, map_plane
-from vision.seeing.ground import Base, Ground
-from vision.seeing.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
-from vision.seeing.tints import in_tints, to_tints
+from vision.seeing.pieces.flat import Flat, flatten, map_plane
+from vision.seeing.pieces.ground import Base, Ground
+from vision.seeing.pieces.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
+from vision.seeing.pieces.tints import in_tints, to_tints
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece

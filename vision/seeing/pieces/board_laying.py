@@ -7,9 +7,9 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
-from vision.seeing.board_prints import Agreement, BoardPrint, agreement
-from vision.seeing.flat import flatten, round_box
 from vision.seeing.measure.print import RegistrationSettings, register_faces, sample_faces
+from vision.seeing.pieces.board_prints import Agreement, BoardPrint, agreement
+from vision.seeing.pieces.flat import flatten, round_box
 from vision.seeing.solve.adjust import Priors, Solved, solve
 from vision.seeing.solve.model import Measurements, Solution, join_measurements, project
 from vision.seeing.solve.slopes import jacobian

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.flat import Flat, flatten, map_plane, px_per_mm_at
-from vision.seeing.ground import Base, Ground
-from vision.seeing.laying import Laid, lay_face, lay_rim
-from vision.seeing.rounds import Looks, compare_prints, compare_rounds, read_rounds
-from vision.seeing.tints import to_tints
-from vision.seeing.token_places import TokenGroup, covered_share, find_places, group_tokens
+from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at
+from vision.seeing.pieces.ground import Base, Ground
+from vision.seeing.pieces.laying import Laid, lay_face, lay_rim
+from vision.seeing.pieces.rounds import Looks, compare_prints, compare_rounds, read_rounds
+from vision.seeing.pieces.tints import to_tints
+from vision.seeing.pieces.token_places import TokenGroup, covered_share, find_places, group_tokens
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece

@@ -18,7 +18,7 @@ import numpy as np
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, map_points, polygon_area, table_from_photo
 from vision.imaging.view import View, from_level
-from vision.seeing.board_laying import (
+from vision.seeing.pieces.board_laying import (
     Shot,
     agreement_at,
     based_on,
@@ -26,7 +26,7 @@ from vision.seeing.board_laying import (
     seen_points,
     unknowns_of,
 )
-from vision.seeing.board_prints import Agreement, BoardPrint, Features, features_of
+from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_of
 from vision.seeing.solve.adjust import Priors, solve
 from vision.seeing.solve.model import Solution, camera_of, project
 from vision.seeing.solve.plane import solve_plane

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.tints import in_tints
+from vision.seeing.pieces.tints import in_tints
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 
 __all__ = [
