@@ -654,6 +654,7 @@ def test_the_game_may_be_named(cli, photo):
 def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
     from tests.games.toy.game import Toy
     from vision.games.registry import register
+    from vision.values.pieces import Piece, PieceSet
 
     def scan(photos, known, options):
         if known.game.name == "toy":
@@ -663,7 +664,12 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
     def either(photos, known, options):
         return fake_scan(photos, find_deck("light-speed"), None)
 
-    with register("toy", Toy):
+    class Cards(Toy):
+        """A second game of cards."""
+
+        pieces = PieceSet("toy", (Piece("sun", "card", (63.0, 88.0)),))
+
+    with register("toy", Cards):
         told = cli("scan", photo, scan=scan)
         assert told.exit_code == 0, told.output
         assert "game: light-speed" in told.stderr

@@ -114,6 +114,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
     if len(tables) == 1:
         _check(order, tables[0], wishes)
+    _check_count(order, tables)
     encoded = [read_bytes(photo) for photo in order.photos]
     with working(f"reading {first.name}"):
         known, seen, upright = _read(encoded, tables, order, scan_function)
@@ -122,13 +123,19 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     _give(order, first, known, seen, upright[0])
 
 
+def _check_count(order: _Order, tables: "Sequence[Known]") -> None:
+    """Refuse more photos than a table of any of the games is spread over."""
+    most = max(known.game.most_photos for known in tables)
+    if len(order.photos) > most:
+        told = "one photo" if most == 1 else f"at most {most} photos"
+        whose = f"a table of {tables[0].game.name}" if len(tables) == 1 else "a table"
+        refuse(f"{whose} is on {told}; got {len(order.photos)}, scan each by itself")
+
+
 def _check(order: _Order, known: "Known", wishes: Any) -> None:
     """Refuse what this game cannot do, before any photo is read."""
     game = known.game
     read_rules(order.rule, game.options)
-    if len(order.photos) > game.most_photos:
-        most = "one photo" if game.most_photos == 1 else f"at most {game.most_photos} photos"
-        refuse(f"a table of {game.name} is on {most}; got {len(order.photos)}, scan each by itself")
     if game.name == "none" and (wishes.are_any() or order.what_if or order.closeups is not None):
         refuse(f"the deck {known.name!r} has no lasers: there are no shots to rule on or show")
 
@@ -160,7 +167,7 @@ def _read(
         told = ", ".join(fitting)
         msg = f"this may be a table of {told}; say which with --game NAME"
         raise DeckError(msg)
-    if len(tables) > 1:
+    if len(tables) > 1 and order.json != STDOUT:  # JSON names the game itself
         typer.echo(f"game: {found[0][0].game.name}", err=True)
     return found[0]
 

@@ -35,10 +35,8 @@ _WORDS = {
 }
 
 
-class IllegalOrder(TableFormatError):
+class IllegalOrder(ValueError):
     """An order that may not be given; ``reason`` is its code."""
-
-    code = "illegal_order"
 
     def __init__(self, team: str, reason: str) -> None:
         super().__init__(f"the order of {team} is illegal: {reason}")

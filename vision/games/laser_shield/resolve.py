@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from vision.errors import TableFormatError
 from vision.games.laser_shield.board import DOORS
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
 from vision.games.laser_shield.phase import Played, play
@@ -30,7 +31,7 @@ def resolve(table: Table) -> Resolution:
 
     Raises
     ------
-    IllegalOrder
+    TableFormatError
         If an order is illegal and ``illegal=error`` is played.
     """
     legal, lost = _legal(table.pawns, table.orders, table.options)
@@ -61,7 +62,7 @@ def _legal(
             legal[team] = check_order(team, orders.get(team), pawns, options)
         except IllegalOrder as error:
             if options.illegal == "error":
-                raise
+                raise TableFormatError(str(error)) from error
             lost[team] = error.reason
     return legal, lost
 
