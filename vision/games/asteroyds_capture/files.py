@@ -1,0 +1,354 @@
+"""Tables and resolutions of Asteroyds, capture <-> JSON; headings in degrees in files."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from vision.errors import TableFormatError
+from vision.files.documents import read_document
+from vision.files.schemas import Chance, Model, Number
+from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.resolve import own_value
+from vision.games.asteroyds_capture.setup import Said, check_table, placed
+from vision.games.asteroyds_capture.values import (
+    Alternative,
+    Options,
+    Piece,
+    Program,
+    Resolution,
+    Round,
+    Table,
+)
+from vision.judging.options import options_from_json, options_to_json, parse_options
+from vision.texts import Texts
+from vision.values.messages import Issue
+
+__all__ = [
+    "alternative_from_json",
+    "program_from_json",
+    "program_to_json",
+    "read_table",
+    "resolution_to_json",
+    "rules_from_json",
+    "table_to_json",
+    "way_from_json",
+]
+
+Json = dict[str, Any]
+_NAME = "asteroyds-capture"
+_AUTO = ("target", "capture_cost")
+_SUM = 1e-6  # how far chances may pass 1: files round
+
+
+class BoardModel(Model):
+    """The board."""
+
+    radius: int = 5
+
+
+class PieceModel(Model):
+    """A piece; what is left out is the layout's."""
+
+    piece: str
+    cell: str | None = None
+    on: str | None = None
+    heading_deg: Number | None = None
+    pilot: str | None = None
+    power_spent: bool = False
+
+
+class ProgramModel(Model):
+    """A programme."""
+
+    columns: list[str | None] = Field(default_factory=list)
+    mode: str | None = None
+    rounds: list[int] = Field(default_factory=list)
+
+
+class OptionModel(Model):
+    """One way to read something."""
+
+    value: Any
+    p: Chance
+
+
+class AlternativeModel(Model):
+    """What else something may be."""
+
+    of: str
+    what: Literal["cell", "on", "heading_deg", "die", "column", "mode", "rounds"]
+    column: int = 0
+    options: Annotated[list[OptionModel], Field(min_length=1)]
+
+
+class TableModel(Model):
+    """A table of Asteroyds, capture."""
+
+    schema_: Literal["sightline/table@1"] = Field(alias="schema")
+    game: Literal["asteroyds-capture"]
+    board: BoardModel = BoardModel()
+    layout: str | None = None
+    pieces: Annotated[list[PieceModel], Field(max_length=200)] = Field(default_factory=list)
+    dice: dict[str, int | None] = Field(default_factory=dict)
+    scores: dict[str, int] = Field(default_factory=dict)
+    rules: dict[str, Any] = Field(default_factory=dict)
+    programs: dict[str, ProgramModel] = Field(default_factory=dict)
+    alternatives: list[AlternativeModel] = Field(default_factory=list)
+
+
+def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
+    """Read a table file.
+
+    Raises
+    ------
+    TableFormatError
+        With the place of the first mistake.
+    """
+    model = read_document(source, TableModel)
+    radius = model.board.radius
+    table = Table(
+        pieces=placed([_said(piece) for piece in model.pieces], model.layout, radius),
+        programs={name: _program(one) for name, one in model.programs.items()},
+        dice={colour: die for colour, die in model.dice.items() if die is not None},
+        scores=model.scores,
+        options=rules_from_json(model.rules),
+        radius=radius,
+        layout=model.layout,
+    )
+    check_table(table)
+    found = [alternative_from_json(table, one) for one in model.alternatives]
+    if len({one.spot for one in found}) < len(found):
+        msg = "alternatives: something is there twice"
+        raise TableFormatError(msg)
+    return Table(
+        table.pieces,
+        table.programs,
+        table.dice,
+        table.scores,
+        table.options,
+        radius,
+        model.layout,
+        tuple(found),
+    )
+
+
+def _said(model: PieceModel) -> Said:
+    way = None if model.heading_deg is None else way_from_json(model.heading_deg)
+    has_cell = "cell" in model.model_fields_set
+    if model.on is not None and model.cell is not None:
+        msg = f"{model.piece}: needed a cell, or a ship that it is on, not both"
+        raise TableFormatError(msg)
+    return Said(model.piece, model.cell, has_cell, way, model.on, model.pilot, model.power_spent)
+
+
+def way_from_json(heading: Any) -> int:
+    """Read a heading in degrees.
+
+    Raises
+    ------
+    TableFormatError
+        If it is none of the six.
+    """
+    is_number = isinstance(heading, int | float) and not isinstance(heading, bool)
+    if not is_number or heading not in range(0, 360, 60):
+        msg = f"heading_deg {heading!r}: needed 0, 60, 120, 180, 240 or 300"
+        raise TableFormatError(msg)
+    return int(heading) // 60
+
+
+def _program(model: ProgramModel) -> Program:
+    columns = [*model.columns, *[None] * (6 - len(model.columns))]
+    return Program(tuple(columns), model.mode, tuple(model.rounds))
+
+
+def program_from_json(value: Any) -> Program:
+    """Read a programme from JSON."""
+    if not isinstance(value, Mapping):
+        msg = f"{value!r} is no programme; needed its columns, mode and rounds"
+        raise TableFormatError(msg)
+    return _program(read_document(value, ProgramModel))
+
+
+def rules_from_json(rules: Mapping[str, Any]) -> Options:
+    """Read the options; ``auto`` may be said of those that have it.
+
+    Raises
+    ------
+    TableFormatError
+        If one is unknown, not of its kind or out of its range.
+    """
+    plain = {
+        name: None if value == "auto" and name in _AUTO else value for name, value in rules.items()
+    }
+    options_from_json(Options, plain)  # the kinds; what follows minds the ranges
+    said = {
+        name: "auto" if value is None else str(value).lower() if isinstance(value, bool) else value
+        for name, value in plain.items()
+    }
+    return parse_options(Options, [f"{name}={value}" for name, value in said.items()])
+
+
+def alternative_from_json(table: Table, model: AlternativeModel) -> Alternative:
+    """Read what else something may be; the first value must be the table's own.
+
+    Raises
+    ------
+    TableFormatError
+        If it is not, or the chances are none.
+    """
+    spot = (model.of, model.what, model.column)
+    place = f"alternatives: {model.what} of {model.of}"
+    values = [_value(model.what, one.value) for one in model.options]
+    own = own_value(table, spot)
+    if values[0] != own:
+        msg = f"{place}: the first is {values[0]!r}, but the table itself has {own!r}"
+        raise TableFormatError(msg)
+    total = sum(one.p for one in model.options)
+    if not 0 < total <= 1 + _SUM:
+        msg = f"{place}: the chances must add up to 1, not {total:.6g}"
+        raise TableFormatError(msg)
+    options = tuple(
+        (value, one.p / total) for value, one in zip(values, model.options, strict=True)
+    )
+    return Alternative(model.of, model.what, options, model.column)
+
+
+def _value(what: str, value: Any) -> Any:
+    if what == "heading_deg":
+        return way_from_json(value)
+    if what == "rounds":
+        if isinstance(value, list) and all(type(number) is int for number in value):
+            return tuple(value)
+    elif what == "die":
+        if value is None or type(value) is int:
+            return value
+    elif value is None or isinstance(value, str):
+        return value
+    msg = f"alternatives: {value!r} is no value of {what}"
+    raise TableFormatError(msg)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def table_to_json(table: Table) -> Json:
+    """Return a table as ``sightline/table@1``, every piece spelled out."""
+    out: Json = {
+        "schema": "sightline/table@1",
+        "game": _NAME,
+        "board": {"radius": table.radius},
+        "layout": table.layout,
+        "pieces": [_piece_to_json(piece) for piece in table.pieces],
+        "dice": dict(table.dice),
+        "scores": dict(table.scores),
+        "rules": {k: "auto" if v is None else v for k, v in options_to_json(table.options).items()},
+        "programs": {ship: program_to_json(one) for ship, one in table.programs.items()},
+    }
+    if table.alternatives:
+        out["alternatives"] = [_alternative_to_json(one) for one in table.alternatives]
+    return out
+
+
+def _piece_to_json(piece: Piece) -> Json:
+    kind = kind_of(piece.id)
+    out: Json = {"piece": piece.id}
+    out |= {"cell": piece.cell} if piece.on is None else {"on": piece.on}
+    if kind in ("ship", "turret", "rock"):
+        out["heading_deg"] = 60 * piece.way
+    if piece.pilot is not None:
+        out |= {"pilot": piece.pilot, "power_spent": piece.power_spent}
+    return out
+
+
+def program_to_json(program: Program) -> Json:
+    """Return a programme as JSON."""
+    return {
+        "columns": list(program.columns),
+        "mode": program.mode,
+        "rounds": list(program.rounds),
+    }
+
+
+def _alternative_to_json(one: Alternative) -> Json:
+    out: Json = {"of": one.of, "what": one.what}
+    if one.what == "column":
+        out["column"] = one.column
+    out["options"] = [{"value": _told(one.what, value), "p": p} for value, p in one.options]
+    return out
+
+
+def _told(what: str, value: Any) -> Any:
+    if what == "heading_deg":
+        return 60 * value
+    return list(value) if what == "rounds" else value
+
+
+def resolution_to_json(resolution: Resolution, texts: Texts) -> Json:
+    """Return a resolution as ``sightline/resolution@1``."""
+    return {
+        "schema": "sightline/resolution@1",
+        "game": _NAME,
+        "rounds": [_round_to_json(one) for one in resolution.rounds],
+        "scores": _totals(resolution.scores),
+        "winners": list(resolution.winners),
+        "uncertain": resolution.uncertain,
+        "odds": [
+            {"p": e.probability, "scores": _totals(e.scores), "winners": list(e.winners)}
+            for e in resolution.endings
+        ],
+        "final": table_to_json(resolution.final),
+        "issues": [_issue_to_json(issue, texts) for issue in resolution.issues],
+    }
+
+
+def _totals(scores: Mapping[str, int]) -> Json:
+    return {team: {"total": score} for team, score in scores.items()}
+
+
+def _round_to_json(one: Round) -> Json:
+    return {
+        "round": one.number,
+        "rocks": [{"rock": m.rock, "from": m.start, "to": m.end} for m in one.rocks],
+        "beams": [
+            {
+                "source": b.source,
+                "heading_deg": 60 * b.way,
+                "cells": list(b.cells),
+                "stopped_by": list(b.stopped_by),
+                "hits": list(b.hits),
+                "evaded": list(b.evaded),
+            }
+            for b in one.beams
+        ],
+        "off": [{"turret": off.turret, "by": list(off.by)} for off in one.off],
+        "destroyed": list(one.destroyed),
+        "moves": [
+            {
+                "ship": m.ship,
+                "action": m.action,
+                "cells": list(m.cells),
+                "heading_deg": 60 * m.way,
+                "crash": m.crash,
+            }
+            for m in one.moves
+        ],
+        "teleports": [
+            {"ship": t.ship, "from": t.start, "to": t.end, "cause": t.cause, "by": list(t.by)}
+            for t in one.teleports
+        ],
+        "asteroyds": [
+            {"asteroyd": c.asteroyd, "event": c.event, "ships": list(c.ships), "cell": c.cell}
+            for c in one.asteroyds
+        ],
+        "scores": dict(one.scores),
+    }
+
+
+def _issue_to_json(issue: Issue, texts: Texts) -> Json:
+    return {
+        "code": issue.code,
+        "pieces": list(issue.cards),
+        "message": texts.issue(issue),
+        "severity": issue.severity,
+    }

@@ -1,0 +1,187 @@
+"""Layouts -> table: cells, headings, dice and programmes, all with their chances.
+
+Pieces lie in their cells to 5 mm and look along a way to 10 degrees; a ship carries the asteroyd
+on which its middle lies, told by that one's rim to 2 mm (rules page, "Doubt"). What several photos
+show counts alike from each.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from vision.errors import TableFormatError, TableNotFoundError
+from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.pieces import is_piece, kind_of, team_of
+from vision.games.asteroyds_capture.setup import check_table
+from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
+from vision.games.asteroyds_capture.values import (
+    COLUMNS,
+    Alternative,
+    Options,
+    Piece,
+    Program,
+    Spot,
+    Table,
+)
+from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.judging.grids import read_way
+from vision.values.layout import Layout, Placed
+from vision.values.messages import Issue
+
+__all__ = ["lay"]
+
+_RADIUS = 5
+_LAID_MM, _LAID_RAD = 5.0, math.radians(10.0)  # how far off hands lay a piece, and how askew
+_RIM_MM, _RIM_SD_MM = 12.0, 2.0  # of an asteroyd, and how well it tells what is carried
+_HEADED = ("ship", "turret", "rock")
+Chances = dict[Spot, Mapping[Hashable, float]]
+
+
+def lay(layouts: Sequence[Layout], options: Options) -> Table:
+    """Read a turn from its photos.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there is no board with pieces, or something is missing without which nobody can play.
+    """
+    seen: list[Chances] = []
+    sheets: list[SheetReading] = []
+    for layout in layouts:
+        pieces = _numbered(layout.placed)
+        seen.append(_pieces(pieces) | _carried(pieces) | _dice(layout.placed))
+        tokens = [p for p in layout.placed if _is_counter(p)]
+        sheets += [read_sheet(p, tokens) for p in layout.placed if p.kind == "sheet"]
+    if not any(what == "cell" for chances in seen for _, what, _ in chances):
+        msg = (
+            f"found no board with pieces on it ({len(sheets)} sheets seen); needed one photo of "
+            "the whole board: take it from above, with all pieces on it"
+        )
+        raise TableNotFoundError(msg)
+    chances = _merged([*seen, *(dict(sheet.chances) for sheet in sheets)])
+    table, unseen = _table(chances, sheets, options)
+    alternatives = tuple(
+        Alternative(of, what, tuple(several.items()), column)
+        for (of, what, column), several in chances.items()
+        if len(several) > 1 and not (what == "cell" and _piece(table, of).on is not None)
+    )
+    try:
+        check_table(table)
+    except TableFormatError as error:
+        msg = f"found the board, but {error}; lay what is missing and photograph it again"
+        raise TableNotFoundError(msg) from error
+    return replace(table, alternatives=alternatives, doubts=tuple(unseen))
+
+
+def _piece(table: Table, name: str) -> Piece:
+    return next(piece for piece in table.pieces if piece.id == name)
+
+
+def _is_counter(placed: Placed) -> bool:
+    return placed.kind == "token" and placed.piece.startswith(("counter", "pilot-", "unknown"))
+
+
+def _numbered(placed: Iterable[Placed]) -> dict[str, Placed]:
+    """Return the board's pieces by id; pods are numbered from the top left."""
+    found = {p.piece: p for p in placed if p.kind == "token" and is_piece(p.piece)}
+    pods = [p for p in placed if p.piece == "pod" and p.kind == "token"]
+    pods.sort(key=lambda p: (round(p.y_mm / 19.0), p.x_mm))  # rows of cells are half a cell apart
+    return found | {f"pod-{k}": p for k, p in enumerate(pods, start=1)}
+
+
+# --- what each photo shows -----------------------------------------------------------------------
+
+
+def _pieces(pieces: Mapping[str, Placed]) -> Chances:
+    """Return the cells and ways of the pieces on a board."""
+    grid = board_of(_RADIUS).grid
+    found: Chances = {}
+    for name, p in pieces.items():
+        cells = grid.read((p.x_mm, p.y_mm), p.covariance[:2, :2], _LAID_MM)
+        found[name, "cell", 0] = whole(dict(cells))
+        if kind_of(name) in _HEADED:
+            ways = read_way(p.theta_rad, float(p.covariance[2, 2]), 6, _LAID_RAD)
+            found[name, "heading_deg", 0] = whole(dict(ways))
+    return found
+
+
+def _carried(pieces: Mapping[str, Placed]) -> Chances:
+    """Return by which ship each asteroyd is carried: none, or one whose middle lies on it."""
+    found: Chances = {}
+    for name, asteroyd in pieces.items():
+        if kind_of(name) != "asteroyd":
+            continue
+        inside = 0.0
+        weights: dict[Hashable, float] = {}
+        for other, ship in pieces.items():
+            if kind_of(other) == "ship" and team_of(other) != team_of(name):
+                apart = math.hypot(ship.x_mm - asteroyd.x_mm, ship.y_mm - asteroyd.y_mm)
+                spread = ship.covariance[:2, :2] + asteroyd.covariance[:2, :2]
+                variance = _RIM_SD_MM**2 + float(np.trace(spread)) / 2
+                beyond = apart - _RIM_MM
+                weights[other] = math.exp(-(max(beyond, 0.0) ** 2) / 2 / variance)
+                inside = max(inside, -beyond / math.sqrt(variance))
+        found[name, "on", 0] = whole({**weights, None: math.exp(-(inside**2) / 2)})
+    return found
+
+
+def _dice(placed: Iterable[Placed]) -> Chances:
+    """Return what each die shows; two of a colour count alike."""
+    seen: list[Chances] = []
+    for die in placed:
+        colour = die.piece.partition("-")[0]
+        if die.kind == "die" and die.side.isdigit():
+            chances: dict[Hashable, float] = {}
+            for other in die.others:
+                side = other.piece.rpartition("-")[2]
+                if side.isdigit() and other.chance:
+                    chances[int(side)] = other.chance
+            chances[int(die.side)] = 1.0 - sum(chances.values())
+            seen.append({(colour, "die", 0): whole(chances)})
+    return _merged(seen)
+
+
+def _merged(seen: Iterable[Mapping[Spot, Mapping[Hashable, float]]]) -> Chances:
+    """Return the chances of each spot over all that show it, alike from each."""
+    found: dict[Spot, dict[Hashable, float]] = {}
+    for chances in seen:
+        for spot, several in chances.items():
+            total = found.setdefault(spot, {})
+            for value, chance in several.items():
+                total[value] = total.get(value, 0.0) + chance
+    return {spot: whole(several) for spot, several in found.items()}
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def _table(
+    chances: Chances, sheets: Sequence[SheetReading], options: Options
+) -> tuple[Table, list[Issue]]:
+    """Return the table of the likeliest readings, and doubts of ships that only a sheet shows."""
+    best: dict[Spot, Any] = {spot: next(iter(several)) for spot, several in chances.items()}
+    pieces = {}
+    for (name, what, _), value in best.items():
+        if what == "cell":
+            on = best.get((name, "on", 0))
+            way = best.get((name, "heading_deg", 0), 0)
+            pieces[name] = Piece(name, value if on is None else None, way, on)
+    programs: dict[str, Program] = {}
+    unseen = []
+    for sheet in sheets:
+        ship = sheet.ship
+        platform = pieces.get(f"{team_of(ship)}-platform")
+        if ship not in pieces and platform is not None:
+            pieces[ship] = Piece(ship, platform.cell)
+            unseen.append(doubt("ship_unseen", (ship,), ship=piece_name(ship)))
+        if ship in pieces:
+            columns = tuple(best[ship, "column", c] for c in range(1, COLUMNS + 1))
+            mode, rounds = best[ship, "mode", 0], best[ship, "rounds", 0]
+            programs[ship] = Program(columns, mode, rounds)
+            pieces[ship] = replace(pieces[ship], pilot=sheet.pilot or pieces[ship].pilot)
+    dice = {of: value for (of, what, _), value in best.items() if what == "die"}
+    laid = tuple(pieces[name] for name in sorted(pieces))
+    return Table(laid, programs, dice, {}, options, _RADIUS), unseen

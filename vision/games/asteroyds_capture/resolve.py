@@ -1,0 +1,198 @@
+"""A table -> its turn played, and every way it may end, given what else was read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vision.errors import TableFormatError
+from vision.games.asteroyds_capture.pieces import kind_of, team_of
+from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.programs import anticipate
+from vision.games.asteroyds_capture.setup import check_table, odd_places
+from vision.games.asteroyds_capture.turn import Played, after, play
+from vision.games.asteroyds_capture.values import (
+    Alternative,
+    Ending,
+    Piece,
+    Program,
+    Resolution,
+    Spot,
+    Table,
+)
+from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.judging.odds import endings, joint_readings
+from vision.values.messages import Issue, message
+
+__all__ = ["SURE", "own_value", "read_as", "resolve"]
+
+SURE = 0.99  # a reading that is less likely is told as a doubt
+_CODES = {
+    "cell": "cell_doubtful",
+    "on": "carried_doubtful",
+    "heading_deg": "heading_doubtful",
+    "die": "die_doubtful",
+    "column": "program_doubtful",
+    "mode": "program_doubtful",
+    "rounds": "program_doubtful",
+}
+
+
+def resolve(table: Table) -> Resolution:
+    """Play the turn of a table."""
+    played = play(table)
+    told, is_uncertain = _endings(table, played)
+    return Resolution(
+        rounds=played.rounds,
+        scores=dict(played.position.scores),
+        winners=played.winners,
+        final=after(table, played),
+        endings=told,
+        uncertain=is_uncertain,
+        issues=(*table.doubts, *_issues(table, played)),
+    )
+
+
+# --- what else may be ----------------------------------------------------------------------------
+
+
+def own_value(table: Table, spot: Spot) -> Any:
+    """Return what a table itself has in a spot.
+
+    Raises
+    ------
+    TableFormatError
+        If there is no such thing.
+    """
+    of, what, column = spot
+    pieces = {piece.id: piece for piece in table.pieces}
+    program = table.programs.get(of, Program())
+    piece = pieces.get(of)
+    if what == "die":
+        return table.dice.get(of)
+    if piece is not None and what == "column" and kind_of(of) == "ship" and 1 <= column <= 6:
+        return (*program.columns, *[None] * 6)[column - 1]
+    if piece is not None and what in ("mode", "rounds") and kind_of(of) == "ship":
+        return program.mode if what == "mode" else program.rounds
+    if piece is not None and what == "on" and kind_of(of) == "asteroyd":
+        return piece.on
+    if piece is not None and what in ("cell", "heading_deg"):
+        return piece.cell if what == "cell" else piece.way
+    msg = f"alternatives: {of!r} has no {what!r}"
+    raise TableFormatError(msg)
+
+
+def read_as(table: Table, chosen: Mapping[Spot, Any]) -> Table:
+    """Return a table with some spots read otherwise; nothing else is doubtful in it."""
+    pieces = {piece.id: piece for piece in table.pieces}
+    programs, dice = dict(table.programs), dict(table.dice)
+    carried: dict[str, str | None] = {}
+    for (of, what, column), value in chosen.items():
+        if what == "die":
+            dice.pop(of, None)
+            if value is not None:
+                dice[of] = value
+        elif what == "cell":
+            pieces[of] = replace(pieces[of], cell=value)
+        elif what == "heading_deg":
+            pieces[of] = replace(pieces[of], way=value)
+        elif what == "on":
+            carried[of] = value
+        else:
+            programs[of] = _programmed(programs.get(of, Program()), what, column, value)
+    for piece in table.pieces:
+        if kind_of(piece.id) == "asteroyd":
+            ship = carried.get(piece.id, piece.on)
+            pieces[piece.id] = _loaded(pieces[piece.id], ship, pieces)
+    return replace(
+        table, pieces=tuple(pieces.values()), programs=programs, dice=dice, alternatives=()
+    )
+
+
+def _loaded(asteroyd: Piece, ship: str | None, pieces: Mapping[str, Piece]) -> Piece:
+    """Return an asteroyd on a ship; or loose, at its own cell or where the ship stands."""
+    if ship is not None:
+        return replace(asteroyd, cell=None, on=ship)
+    if asteroyd.cell is None and asteroyd.on is not None:
+        return replace(asteroyd, cell=pieces[asteroyd.on].cell, on=None)
+    return replace(asteroyd, on=None)
+
+
+def _programmed(program: Program, what: str, column: int, value: Any) -> Program:
+    if what == "mode":
+        return replace(program, mode=value)
+    if what == "rounds":
+        return replace(program, rounds=value)
+    columns = [*program.columns, *[None] * (6 - len(program.columns))]
+    columns[column - 1] = value
+    return replace(program, columns=tuple(columns))
+
+
+def _endings(table: Table, played: Played) -> tuple[tuple[Ending, ...], bool]:
+    """Play all joint readings; those that cannot be are dropped."""
+    readings = {a.spot: a.options for a in table.alternatives}
+
+    def end(chosen: Mapping[Spot, Any]) -> tuple[Any, ...] | None:
+        read = read_as(table, chosen)
+        try:
+            check_table(read)
+        except TableFormatError:
+            return None
+        return _ending(play(read))
+
+    told = endings(joint_readings(readings), end) if readings else ((_ending(played), 1.0),)
+    by_score: dict[tuple[Any, ...], float] = {}
+    for (scores, winners, _), chance in told:
+        by_score[scores, winners] = by_score.get((scores, winners), 0.0) + chance
+    ranked = sorted(by_score.items(), key=lambda item: -item[1])
+    found = tuple(Ending(chance, dict(scores), winners) for (scores, winners), chance in ranked)
+    return found, len(told) > 1
+
+
+def _ending(played: Played) -> tuple[Any, ...]:
+    position = played.position
+    return tuple(position.scores.items()), played.winners, tuple(position.pieces.values())
+
+
+# --- what is to be said of it --------------------------------------------------------------------
+
+
+def _issues(table: Table, played: Played) -> Iterator[Issue]:
+    pieces = {p.id: p for p in table.pieces if p.cell}
+    yield from _doubtful(table.alternatives)
+    for colour in ("red", "white", "blue"):
+        turned = [n for n in pieces if kind_of(n) == "turret" and team_of(n) == colour]
+        turned += [n for n in pieces if kind_of(n) == "rock" and colour == "blue"]
+        if turned and table.dice.get(colour) is None:
+            yield doubt("die_missing", tuple(sorted(turned)), team=colour)
+    ships = sorted(name for name in pieces if kind_of(name) == "ship")
+    idle = tuple(ship for ship in ships if ship not in table.programs)
+    if idle:
+        names = tuple(piece_name(ship) for ship in idle)
+        yield doubt("program_missing", idle, ships=names)
+    for ship in ships:
+        program = table.programs.get(ship)
+        issue = program and anticipate(pieces[ship], program, table.options).issue
+        if issue:
+            yield doubt(issue, (ship,), "note", ship=piece_name(ship))
+    for ship, number in played.refused:
+        yield doubt("power_refused", (ship,), "note", ship=piece_name(ship), n=number)
+    on_walls, shared = odd_places(table.pieces)
+    for ship, *walls in on_walls:
+        names = tuple(piece_name(wall) for wall in walls)
+        yield doubt("ship_on_obstacle", (ship, *walls), ship=piece_name(ship), others=names)
+    for together in shared:
+        names = tuple(piece_name(wall) for wall in together)
+        yield doubt("pieces_share_cell", together, others=names)
+    if not played.rounds:
+        winner = played.winners[0] if played.winners else teams_of(table.pieces)[0]
+        yield doubt("game_over", (), "note", team=winner)
+
+
+def _doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
+    for one in alternatives:
+        best = one.options[0][1]
+        if best >= SURE:
+            continue
+        name = message("asteroyds.die", team=one.of) if one.what == "die" else piece_name(one.of)
+        pieces = () if one.what == "die" else (one.of,)
+        yield doubt(_CODES[one.what], pieces, piece=name, chance=best)

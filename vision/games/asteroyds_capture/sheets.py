@@ -1,0 +1,155 @@
+"""A sheet and the counters on it -> a programme with the chances of all that is not sure.
+
+Sheet frame: mm from its middle, x right, y down. A counter covers the cell whose middle is near:
+``exp(-d^2 / 2 sigma^2)``, sigma 3 mm and how well it was seen. What two counters cover at once (two
+actions in a column, both modes) is either with equal chance.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vision.games.asteroyds_capture.pieces import PILOTS
+from vision.games.asteroyds_capture.programs import turn_of
+from vision.games.asteroyds_capture.values import COLUMNS, Spot
+from vision.judging.grids import weigh
+from vision.values.layout import Placed
+
+__all__ = ["LEAST", "SheetReading", "read_sheet", "whole"]
+
+LEAST = 0.01  # a chance below this is no reading
+_LAID_MM = 3.0  # how far off hands lay a counter in its cell
+_HALF_MM = (74.0, 52.5)
+_CELL_MM = (18.0, 12.0)
+_FIRST_MM = (-48.0, -30.5)
+_SLOT_MM = (48.0, -44.5)
+_STRAY_MM = 4.0  # a counter that lies farther outside all cells is on none
+_ACTIONS = ("forward", "left", "right", "back", "fire", "power")
+_SLOT_REACH_MM = 10.0  # of the pilot's token in its slot
+_CELLS: tuple[tuple[str, int, str | int], ...] = (
+    *(("column", c, action) for c in range(1, COLUMNS + 1) for action in _ACTIONS),
+    *(("rounds", 0, c) for c in range(1, COLUMNS + 1)),
+    ("mode", 0, "shield"),
+    ("mode", 0, "fire"),
+)
+_PLACES = (
+    *((c, row) for c in range(1, COLUMNS + 1) for row in range(1, 7)),
+    *((c, 7) for c in range(1, COLUMNS + 1)),
+    (7, 2),
+    (7, 5),
+)
+_MIDDLES = np.array([[_FIRST_MM[k] + _CELL_MM[k] * (at[k] - 1) for k in (0, 1)] for at in _PLACES])
+
+
+@dataclass(frozen=True, slots=True)
+class SheetReading:
+    """What a sheet says: its ship, chances by spot, the pilot if his token lies there."""
+
+    ship: str
+    chances: Mapping[Spot, Mapping[Hashable, float]]
+    pilot: str | None = None
+
+
+@dataclass(slots=True)
+class _Marks:
+    """What may be covered, counter by counter: of each spot, values with their chances."""
+
+    by_spot: dict[tuple[str, int], list[dict[str | int, float]]] = field(default_factory=dict)
+
+    def add(self, readings: Iterable[tuple[tuple[str, int, str | int], float]]) -> None:
+        """Take what one counter may cover."""
+        found: dict[tuple[str, int], dict[str | int, float]] = {}
+        for (what, column, value), chance in readings:
+            found.setdefault((what, column), {})[value] = chance
+        for spot, values in found.items():
+            self.by_spot.setdefault(spot, []).append(values)
+
+
+def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
+    """Read the programme that counters on a sheet say.
+
+    Parameters
+    ----------
+    sheet : Placed
+        ``sheet-red-1`` and the like.
+    tokens : sequence of Placed
+        All counters and pilots' tokens of the same photo, in the sheet's own frame of poses.
+    """
+    ship = sheet.piece.removeprefix("sheet-")
+    marks = _Marks()
+    pilot: str | None = None
+    for token in tokens:
+        x, y = _on_sheet(sheet, token)
+        if abs(x) > _HALF_MM[0] or abs(y) > _HALF_MM[1]:
+            continue
+        named = token.piece.removeprefix("pilot-")
+        power = "power"
+        if named in PILOTS:
+            pilot = named
+            if math.hypot(x - _SLOT_MM[0], y - _SLOT_MM[1]) < _SLOT_REACH_MM:
+                continue
+            turn = round((token.theta_rad - sheet.theta_rad) / (math.pi / 3))
+            power = turn_of(named, turn)
+        covered = _covered(x, y, token)
+        marks.add(
+            ((what, c, power if value == "power" else value), p) for (what, c, value), p in covered
+        )
+    chances: dict[Spot, Mapping[Hashable, float]] = {}
+    for c in range(1, COLUMNS + 1):
+        chances[ship, "column", c] = _one_of(marks.by_spot.get(("column", c), []))
+    chances[ship, "mode", 0] = _one_of(marks.by_spot.get(("mode", 0), []))
+    chances[ship, "rounds", 0] = whole(_sets(marks.by_spot.get(("rounds", 0), [])))
+    return SheetReading(ship, chances, pilot)
+
+
+def _on_sheet(sheet: Placed, token: Placed) -> tuple[float, float]:
+    """Return where a token lies in the frame of the sheet, mm."""
+    dx, dy = token.x_mm - sheet.x_mm, token.y_mm - sheet.y_mm
+    cos, sin = math.cos(sheet.theta_rad), math.sin(sheet.theta_rad)
+    return cos * dx + sin * dy, -sin * dx + cos * dy
+
+
+def _covered(x: float, y: float, token: Placed) -> list[tuple[tuple[str, int, str | int], float]]:
+    """Return the cells that a counter may cover, with their chances; none if it lies astray."""
+    off = np.array([x, y]) - _MIDDLES
+    beyond = np.abs(off) - np.array(_CELL_MM) / 2
+    if float(beyond.max(axis=1).min()) > _STRAY_MM:
+        return []
+    seen = float(np.trace(token.covariance[:2, :2])) / 2
+    chances = weigh(off, (_LAID_MM**2 + seen) * np.eye(2))
+    return [(cell, float(p)) for cell, p in zip(_CELLS, chances, strict=True) if p >= LEAST]
+
+
+def _sets(marks: Sequence[Mapping[str | int, float]]) -> dict[tuple[str | int, ...], float]:
+    """Return all that several counters may cover together, with the chance of each."""
+    found: dict[tuple[str | int, ...], float] = {(): 1.0}
+    for values in marks:
+        after: dict[tuple[str | int, ...], float] = {}
+        missed = max(0.0, 1.0 - sum(values.values()))
+        for covered, chance in found.items():
+            after[covered] = after.get(covered, 0.0) + chance * missed
+            for value, p in values.items():
+                more = tuple(sorted({*covered, value}, key=str))
+                after[more] = after.get(more, 0.0) + chance * p
+        found = after
+    return found
+
+
+def _one_of(marks: Sequence[Mapping[str | int, float]]) -> Mapping[Hashable, float]:
+    """Return what a column holds: of several marks in it each is as likely."""
+    found: dict[Hashable, float] = {}
+    for covered, chance in _sets(marks).items():
+        for value in covered or (None,):
+            found[value] = found.get(value, 0.0) + chance / max(len(covered), 1)
+    return whole(found)
+
+
+def whole(chances: Mapping[Any, float]) -> Mapping[Hashable, float]:
+    """Return chances without those below :data:`LEAST`, adding up to 1, the likeliest first."""
+    kept = {value: p for value, p in chances.items() if p >= LEAST * sum(chances.values())}
+    total = sum(kept.values())
+    ranked = sorted(kept.items(), key=lambda item: -item[1])
+    return {value: p / total for value, p in ranked}
