@@ -128,6 +128,8 @@ class KnownDeck:
 def known_tables(deck: str | None = None, game: str | None = None) -> list[Known]:
     """Return what may lie on a table: a deck that is named, the game that is, else any game.
 
+    Games whose pieces nothing draws are read from files alone: no photo is taken for one of them.
+
     Raises
     ------
     DeckError
@@ -139,7 +141,10 @@ def known_tables(deck: str | None = None, game: str | None = None) -> list[Known
             msg = f"the deck {deck!r} is of the game {known.game.name}, not of {game}"
             raise DeckError(msg)
         return [known]
-    return [known_game(name) for name in ([game] if game is not None else game_names())]
+    if game is not None:
+        return [known_game(game)]
+    every = [known_game(name) for name in game_names()]
+    return [k for k in every if isinstance(k, KnownDeck) or k.game.pieces.art]
 
 
 def known_game(name: str) -> Known:

@@ -26,6 +26,7 @@ GROUP = "sightline.games"
 _OWN = {
     "light-speed": "vision.games.light_speed.game:light_speed",
     "laser-shield": "vision.games.laser_shield.game:LaserShield",
+    "conflit-stellaire": "vision.games.conflit_stellaire.game:ConflitStellaire",
     "none": "vision.games.none.game:NoGame",
 }
 _registered: "dict[str, Game | Callable[[], Game]]" = {}

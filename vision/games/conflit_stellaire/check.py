@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from vision.errors import TableFormatError
 from vision.files.documents import hint_at
 from vision.games.conflit_stellaire.deck import deck
-from vision.games.conflit_stellaire.readings import read_as, readings_of
+from vision.games.conflit_stellaire.readings import read_as, readings_of, without_readings
 from vision.games.conflit_stellaire.values import SEATS, Card, Table
 
-__all__ = ["check_table", "neighbours"]
+__all__ = ["check_table", "neighbours", "without_impossible"]
 
 _FATES = ("destroyed", "captured", "surrendered", "fled", "escaped")
 
@@ -54,6 +54,17 @@ def _check(table: Table) -> None:
     campaign = table.campaign
     for seat in [] if campaign is None else [*campaign.officers, *campaign.dice]:
         _seat("campaign", seat, seats)
+
+
+def without_impossible(table: Table) -> Table:
+    """Return a table without the readings that, alone, would make it one that cannot be."""
+    dropped = set()
+    for number, (spot, reading) in enumerate(readings_of(table)):
+        try:
+            _check(read_as(table, {spot: reading}))
+        except TableFormatError:
+            dropped.add(number)
+    return without_readings(table, dropped)
 
 
 def neighbours(seats: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -174,6 +174,11 @@ def campaign_from_json(value: Any) -> Campaign:
     return Campaign(officers, dict(model.dice))
 
 
+def card_from_json(value: Any) -> Card:
+    """Read one card."""
+    return _card(read_document(value, CardModel))
+
+
 def _deeds(values: list[Any], place: str, active: str) -> tuple[Deed, ...]:
     is_riposte = place == "ripostes"
     return tuple(

@@ -1,12 +1,12 @@
 """What else the things of a table may be -> the table read otherwise."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from vision.games.conflit_stellaire.values import Card, Distance, Reading, Seat, Table
 
-__all__ = ["Spot", "read_as", "readings_of"]
+__all__ = ["Spot", "read_as", "readings_of", "without_readings"]
 
 Spot: TypeAlias = tuple[str, str | tuple[str, str]]  #: seats, cards or distances, and which
 
@@ -39,3 +39,22 @@ def read_as(table: Table, chosen: Mapping[Spot, Reading | None]) -> Table:
         changed("distances", d.between, d) for d in table.distances
     )
     return replace(table, seats=seats, cards=cards, distances=distances)
+
+
+def without_readings(table: Table, dropped: Collection[int]) -> Table:
+    """Return a table without some of its readings, by their place in :func:`readings_of`."""
+    kept: dict[Spot, list[Reading]] = {}
+    for number, (spot, reading) in enumerate(readings_of(table)):
+        kept.setdefault(spot, [])
+        if number not in dropped:
+            kept[spot].append(reading)
+
+    def left(kind: str, name: Any, thing: Any) -> Any:
+        return replace(thing, readings=tuple(kept.get((kind, name), ())))
+
+    return replace(
+        table,
+        seats=tuple(left("seats", s.id, s) for s in table.seats),
+        cards=tuple(left("cards", c.id, c) for c in table.cards),
+        distances=tuple(left("distances", d.between, d) for d in table.distances),
+    )

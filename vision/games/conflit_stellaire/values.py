@@ -141,12 +141,23 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card was seen, table frame: mm and radians; ``spot`` is its place in the layout."""
+
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    spot: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
     """A commander's seat and flagship.
 
     ``size`` is the initial hull (None: as the options say). ``commander`` is the auxiliary he is
     on, None for the flagship; ``is_lost`` says that the flagship is gone, ``fate`` that the
-    commander is out of play, ``broken_by`` who took the flagship's last point of hull.
+    commander is out of play, ``broken_by`` who took the flagship's last point of hull. ``pose`` is
+    that of the hull card, which files do not hold.
     """
 
     id: str
@@ -157,15 +168,7 @@ class Seat:
     fate: str | None = None
     broken_by: str | None = None
     readings: tuple[Reading, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Pose:
-    """Where a card was seen, table frame: mm and radians."""
-
-    x_mm: float
-    y_mm: float
-    theta_rad: float
+    pose: Pose | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,133 @@
+"""A table and a change in plain JSON -> the table changed, or a refusal."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from vision.errors import TableFormatError
+from vision.games.conflit_stellaire.check import check_table
+from vision.games.conflit_stellaire.files import campaign_from_json, card_from_json
+from vision.games.conflit_stellaire.turn import take_turn
+from vision.games.conflit_stellaire.values import Card, Distance, Options, Seat, Table
+from vision.games.conflit_stellaire.verbs import deed_from_json
+from vision.judging.options import options_from_json, parse_options
+
+__all__ = ["CHANGES", "edit"]
+
+CHANGES = (
+    '{"kind": "card", "id": "b1", "set": {"engaged": false}}, {"kind": "add", "card": {...}}, '
+    '{"kind": "remove", "id": "b1"}, {"kind": "seat", "id": "B", "set": {"hull": 7}}, '
+    '{"kind": "distance", "between": ["A", "B"], "uds": 5}, {"kind": "declare", "deeds": [...]}, '
+    '{"kind": "riposte", "seat": "B", "deeds": [...]}, {"kind": "turn", "turn": {...}}, '
+    '{"kind": "campaign", "campaign": {...}}, {"kind": "rules", "set": ["alive=in-play"]}'
+)
+_CARD = {"card": "face", "seat": "seat", "engaged": "engaged", "up": "up", "on": "on"}
+_CARD |= {"new": "new", "hull": "hull", "face_down": "face_down"}
+_SEAT = ("hull", "size", "commander", "fate", "broken_by", "ship")
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "engaged": bool,
+    "new": bool,
+    "face_down": bool,
+    "hull": int,
+    "size": int,
+}
+
+
+def edit(table: Table, change: Mapping[str, Any]) -> Table:
+    """Bring a change to a table; what a person says leaves no other reading.
+
+    Raises
+    ------
+    TableFormatError
+        If it is no change, or leads to a table that cannot be.
+    """
+    return check_table(_edited(table, change))
+
+
+def _edited(table: Table, change: Mapping[str, Any]) -> Table:
+    match dict(change):
+        case {"kind": "card", "id": str(name), "set": dict(fields)}:
+            return _set_card(table, name, fields)
+        case {"kind": "add", "card": dict(card)}:
+            return replace(table, cards=(*table.cards, card_from_json(card)))
+        case {"kind": "remove", "id": str(name)}:
+            _find_card(table, name)
+            return replace(table, cards=tuple(c for c in table.cards if c.id != name))
+        case {"kind": "seat", "id": str(name), "set": dict(fields)}:
+            return _set_seat(table, name, fields)
+        case {"kind": "distance", "between": list(pair), "uds": int(uds)} if len(pair) == 2:
+            first, second = sorted(map(str, pair))
+            kept = tuple(d for d in table.distances if d.between != (first, second))
+            return replace(table, distances=(*kept, Distance((first, second), uds)))
+        case {"kind": "declare", "deeds": list(deeds)}:
+            read = _deeds(table, deeds, "declarations")
+            return replace(table, declarations=read)
+        case {"kind": "riposte", "seat": str(seat), "deeds": list(deeds)}:
+            own = _deeds(table, [{"seat": seat, **deed} for deed in deeds], "ripostes")
+            others = tuple(deed for deed in table.ripostes if deed.seat != seat)
+            return replace(table, ripostes=(*others, *own))
+        case {"kind": "turn", "turn": turn}:
+            return take_turn(table, turn)
+        case {"kind": "campaign", "campaign": dict(campaign)}:
+            return replace(table, campaign=campaign_from_json(campaign))
+        case {"kind": "rules", "set": list(settings)}:
+            return replace(table, options=parse_options(Options, settings, table.options))
+        case {"kind": "rules", "rules": dict(rules)}:
+            return replace(table, options=options_from_json(Options, rules))
+    msg = f"{dict(change)} is no change; needed one like {CHANGES}"
+    raise TableFormatError(msg)
+
+
+def _deeds(table: Table, deeds: list[Any], place: str) -> Any:
+    is_riposte = place == "ripostes"
+    return tuple(
+        deed_from_json(deed, f"{place}[{index}]", table.active, is_riposte=is_riposte)
+        for index, deed in enumerate(deeds)
+    )
+
+
+def _find_card(table: Table, name: str) -> Card:
+    found = next((card for card in table.cards if card.id == name), None)
+    if found is None:
+        msg = f"no card {name!r} is on the table"
+        raise TableFormatError(msg)
+    return found
+
+
+def _set_card(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
+    card = _find_card(table, name)
+    for field, value in fields.items():
+        _check_field(field, value, tuple(_CARD))
+    said = {_CARD[field]: value for field, value in fields.items()}
+    if said.get("engaged") is False:
+        said.setdefault("up", None)
+    new = replace(card, readings=(), **said)
+    return replace(table, cards=tuple(new if c.id == name else c for c in table.cards))
+
+
+def _set_seat(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
+    if name not in [seat.id for seat in table.seats]:
+        msg = f"no seat {name!r} is at the table"
+        raise TableFormatError(msg)
+    for field, value in fields.items():
+        _check_field(field, value, _SEAT)
+    said = dict(fields)
+    if "ship" in said:
+        said["is_lost"] = said.pop("ship") == "lost"
+
+    def changed(seat: Seat) -> Seat:
+        return replace(seat, readings=(), **said) if seat.id == name else seat
+
+    return replace(table, seats=tuple(changed(seat) for seat in table.seats))
+
+
+def _check_field(field: str, value: Any, known: tuple[str, ...]) -> None:
+    kind = _KINDS.get(field, str)
+    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+    may_be_none = field not in ("engaged", "new", "face_down", "card", "seat")
+    if field not in known or not (fits or (value is None and may_be_none)):
+        msg = f"{field}: {value!r} may not be set; the fields are {', '.join(known)}"
+        raise TableFormatError(msg)
+    if kind is int and value is not None and not 0 <= value <= 99:
+        msg = f"{field}: {value}; needed 0 to 99"
+        raise TableFormatError(msg)

@@ -1,0 +1,68 @@
+"""Conflit stellaire as a game of the house."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any, ClassVar
+
+from vision.games.conflit_stellaire.deck import NAME
+from vision.games.conflit_stellaire.edit import edit
+from vision.games.conflit_stellaire.files import read_table, table_to_json
+from vision.games.conflit_stellaire.lay import lay
+from vision.games.conflit_stellaire.notation import NOTATION, parse_table
+from vision.games.conflit_stellaire.pieces import PIECES
+from vision.games.conflit_stellaire.replies import outcome_to_json
+from vision.games.conflit_stellaire.resolve import resolve
+from vision.games.conflit_stellaire.tell import tell
+from vision.games.conflit_stellaire.values import Options, Outcome, Table
+from vision.games.conflit_stellaire.words import TEXTS
+from vision.judging.game import Json
+from vision.values.layout import Layout
+from vision.values.ledger import Ledger
+from vision.values.pieces import PieceSet
+
+__all__ = ["ConflitStellaire"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConflitStellaire:
+    """Conflit stellaire: the cards in play and the declarations give a commander's turn."""
+
+    contested_from: float = 0.01
+
+    name: ClassVar[str] = NAME
+    pieces: ClassVar[PieceSet] = PIECES
+    options: ClassVar[type] = Options
+    referee: ClassVar[None] = None
+    most_photos: ClassVar[int] = 1
+    notation: ClassVar[str] = NOTATION
+
+    @property
+    def texts(self) -> Traversable:
+        """The folder of its words."""
+        return TEXTS
+
+    def lay(self, layouts: Sequence[Layout], options: Options) -> Table:
+        """Read whose each card is, whether it is engaged, what it lies on; hulls and distances."""
+        return lay(layouts, options)
+
+    def read(self, text: str) -> Table:
+        """Read a table and its turn from the notation, or from JSON."""
+        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")
+        return read_table(text) if is_json else parse_table(text)
+
+    def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
+        """Bring a correction, declarations, ripostes or options to a table: see :mod:`edit`."""
+        return edit(table, change)
+
+    def resolve(self, table: Table) -> Outcome:
+        """Play the turn."""
+        return resolve(table)
+
+    def tell(self, table: Table, outcome: Outcome) -> Ledger:
+        """Tell the turn."""
+        return tell(table, outcome)
+
+    def write(self, value: Table | Outcome, *, language: str = "en") -> Json:
+        """Return a table or an outcome as JSON."""
+        return table_to_json(value) if isinstance(value, Table) else outcome_to_json(value)

@@ -1,0 +1,225 @@
+"""Layouts -> table: whose each card is, how it lies, what it lies on, hulls and distances."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.games.conflit_stellaire.check import without_impossible
+from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.markers import pair_of, read_distances, read_seats
+from vision.games.conflit_stellaire.pieces import MARKER, SCALE
+from vision.games.conflit_stellaire.seating import Seating, apart, seating_of
+from vision.games.conflit_stellaire.values import Card, Options, Pose, Reading, Table
+from vision.games.conflit_stellaire.words import card_name, doubt
+from vision.geometry import card_corners, polygon_area, table_from_card
+from vision.values.arrays import Points
+from vision.values.layout import Layout, Placed
+from vision.values.messages import Issue, message
+
+__all__ = ["lay"]
+
+_STRAIGHT_RAD = math.radians(30.0)  # from the heading or across it: ready or engaged for sure
+_HALF_RAD = math.radians(45.0)
+_LEAST_OTHER = 0.1  # the chance of the other state where a card begins to be askew
+_ON_SHARE = 0.10  # of an auxiliary covered: the card is part of it
+_ON_UNSURE = 0.05  # so near that share, both may be
+
+
+def lay(layouts: Sequence[Layout], options: Options) -> Table:
+    """Read a table of cards, hull cards and strips.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there is no card of the game.
+    """
+    placed = [p for layout in layouts for p in layout.placed]
+    known = [p for p in placed if p.piece in deck().faces]
+    if not known:
+        msg = "found no card of Conflit stellaire; lay the cards in play and photograph them all"
+        raise TableNotFoundError(msg)
+    seating = seating_of([p for p in placed if p.piece != MARKER])
+    cards, doubts = _cards(known, seating)
+    cards = _attached(cards)
+    cards = [_facing(card, placed, seating) for card in cards]
+    seats, no_hull = read_seats(placed, seating)
+    distances, no_strip = read_distances(placed, seating)
+    for seat in no_hull:
+        name = message("conflit.flagship", seat=seat)
+        doubts.append(doubt("marker_doubtful", "conflit.doubt.marker", (seat,), what=name))
+    for pair in no_strip:
+        what = " - ".join(pair)
+        doubts.append(doubt("marker_doubtful", "conflit.doubt.marker", (), what=what))
+    table = Table(
+        tuple(seats),
+        tuple(cards),
+        tuple(distances),
+        seating.seats[0],
+        options=options,
+        doubts=tuple(doubts),
+    )
+    return without_impossible(table)
+
+
+def _cards(placed: Sequence[Placed], seating: Seating) -> tuple[list[Card], list[Issue]]:
+    """Read each card by itself; ids are a seat's letter and a number, from left to right."""
+    owned = sorted(
+        ((seating.owners(p.x_mm, p.y_mm), p) for p in placed),
+        key=lambda item: (item[0][0][0], item[1].x_mm, item[1].y_mm),
+    )
+    counts: dict[str, int] = {}
+    cards, doubts = [], []
+    for owners, one in owned:
+        seat = owners[0][0]
+        counts[seat] = counts.get(seat, 0) + 1
+        card, codes = _card(f"{seat.lower()}{counts[seat]}", one, owners, seating)
+        cards.append(card)
+        what = message("conflit.card", face=card_name(card.face), id=card.id)
+        doubts += [doubt(code, f"conflit.doubt.{code}", (card.id,), what=what) for code in codes]
+    return cards, doubts
+
+
+def _card(
+    name: str, placed: Placed, owners: list[tuple[str, float]], seating: Seating
+) -> tuple[Card, list[str]]:
+    """Read a card with all that it may be; the codes tell what is doubtful."""
+    codes: list[str] = []
+    seat = owners[0][0]
+    engaged, other_state = _state(placed.theta_rad, seating.heading(seat))
+    is_back = placed.piece == "back" or placed.side == "back"
+    readings = [
+        Reading({"face": other.piece}, other.chance)
+        for other in placed.others
+        if other.piece in deck().faces
+    ]
+    if other_state:
+        codes.append("askew")
+        readings.append(Reading({"engaged": not engaged}, other_state))
+    for other, chance in owners[1:]:
+        turned = _state(placed.theta_rad, seating.heading(other))[0]
+        readings.append(Reading({"seat": other, "engaged": turned}, chance))
+    if len(owners) > 1:
+        codes.append("owner")
+    if is_back:
+        codes.append("back")
+    pose = Pose(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
+    face = "back" if is_back else placed.piece
+    card = Card(
+        name,
+        face,
+        seat,
+        engaged=engaged,
+        face_down=is_back,
+        pose=pose,
+        readings=tuple(readings),
+    )
+    return card, codes
+
+
+def _state(theta_rad: float, heading_rad: float) -> tuple[bool, float]:
+    """Return whether a card is engaged, and the chance that it is the other way round."""
+    turned = apart(theta_rad, heading_rad)
+    turned = min(turned, math.pi - turned)  # upside down is upright
+    engaged = turned > _HALF_RAD
+    from_half = abs(turned - _HALF_RAD)
+    askew_from = _HALF_RAD - _STRAIGHT_RAD
+    if from_half >= askew_from:
+        return engaged, 0.0
+    return engaged, 0.5 - (0.5 - _LEAST_OTHER) * from_half / askew_from
+
+
+# --- what lies on what ---------------------------------------------------------------------------
+
+
+def _attached(cards: Sequence[Card]) -> list[Card]:
+    """Put cards on the own auxiliaries, suits also on the own groups, that they cover."""
+    faces = deck().faces
+    corners = card_corners(*deck().card_mm)
+    outlines = {
+        card.id: table_from_card(corners, card.pose.x_mm, card.pose.y_mm, card.pose.theta_rad)
+        for card in cards
+        if card.pose is not None
+    }
+    out = []
+    for card in cards:
+        kind = faces[card.face].kind
+        wanted = ("troop", "auxiliary") if kind == "suit" else ("auxiliary",)
+        shares = [
+            (
+                wanted.index(faces[other.face].kind),
+                -share(outlines[card.id], outlines[other.id]),
+                other.id,
+            )
+            for other in cards
+            if other.seat == card.seat and other.id != card.id and faces[other.face].kind in wanted
+        ]
+        near = sorted(one for one in shares if -one[1] >= _ON_SHARE - _ON_UNSURE)
+        out.append(card if kind == "auxiliary" or not near else _put_on(card, near[0]))
+    return out
+
+
+def _put_on(card: Card, under: tuple[int, float, str]) -> Card:
+    """Put a card on another; where it covers about a tenth, both are possible."""
+    covered, name = -under[1], under[2]
+    is_on = covered >= _ON_SHARE
+    margin = abs(covered - _ON_SHARE)
+    readings = card.readings
+    if margin < _ON_UNSURE:
+        chance = 0.5 * (1 - margin / _ON_UNSURE)
+        readings = (*readings, Reading({"on": None if is_on else name}, chance))
+    of_others = {"seat", "face"}  # read as another's, or as something else, it lies on nothing
+    readings = tuple(
+        Reading({**r.fields, "on": None}, r.probability) if of_others & set(r.fields) else r
+        for r in readings
+    )
+    return replace(card, on=name if is_on else None, readings=readings)
+
+
+def share(upper: Points, lower: Points) -> float:
+    """Return the share of a card that another covers: two convex outlines, clipped."""
+    left = np.asarray(upper, float)
+    for start, end in zip(lower, np.roll(lower, -1, axis=0), strict=True):
+        if not len(left):
+            return 0.0
+        edge = end - start
+        beside = edge[0] * (left[:, 1] - start[1]) - edge[1] * (left[:, 0] - start[0])
+        kept = []
+        for k in range(len(left)):
+            following = (k + 1) % len(left)
+            if beside[k] >= 0:
+                kept.append(left[k])
+            if (beside[k] >= 0) != (beside[following] >= 0):
+                part = beside[k] / (beside[k] - beside[following])
+                kept.append(left[k] + part * (left[following] - left[k]))
+        left = np.array(kept).reshape(-1, 2)
+    return abs(polygon_area(left)) / abs(polygon_area(lower)) if len(left) > 2 else 0.0
+
+
+def _facing(card: Card, placed: Sequence[Placed], seating: Seating) -> Card:
+    """Let an engaged shield face the seat whose strip is nearest; a total one faces all."""
+    face = deck().faces[card.face]
+    if face.kind != "shield" or card.pose is None:
+        return card
+    up = "all"
+    if "total" not in face.keywords:
+        scales = [
+            (math.hypot(p.x_mm - card.pose.x_mm, p.y_mm - card.pose.y_mm), pair_of(p, seating))
+            for p in placed
+            if p.piece == SCALE and card.seat in pair_of(p, seating)
+        ]
+        others = [seat for seat in seating.seats if seat != card.seat]
+        pair = min(scales)[1] if scales else (card.seat, others[0])
+        up = pair[0] if pair[1] == card.seat else pair[1]
+    readings = tuple(_with_up(reading, card, up) for reading in card.readings)
+    return replace(card, up=up if card.engaged else None, readings=readings)
+
+
+def _with_up(reading: Reading, card: Card, up: str) -> Reading:
+    """Say of another reading what the shield then faces; nothing if it is ready or another's."""
+    engaged = reading.fields.get("engaged", card.engaged)
+    is_same = not {"seat", "face"} & set(reading.fields)
+    fields = {**reading.fields, "up": up if engaged and is_same else None}
+    return Reading(fields, reading.probability)

@@ -1,0 +1,252 @@
+"""Table and outcome -> the ledger: what was paid and told, attack by attack, the end."""
+
+from collections.abc import Iterable, Iterator
+
+from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.places import outlines_of
+from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_title
+from vision.games.conflit_stellaire.tell_doubts import doubts_of
+from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
+from vision.games.conflit_stellaire.words import card_name, named
+from vision.values.ledger import (
+    Chance,
+    Event,
+    Ledger,
+    LedgerStep,
+    Odds,
+    PieceState,
+    PieceView,
+    Side,
+    Tally,
+)
+from vision.values.messages import Message, message
+
+__all__ = ["tell"]
+
+_COLOURS = {"A": "#2f6fd0", "B": "#e8762c", "C": "#3a9a58", "D": "#8a4fc0"}
+_SHAPES = {"A": "disc", "B": "square", "C": "triangle", "D": "diamond"}
+
+
+def tell(table: Table, outcome: Outcome) -> Ledger:
+    """Tell a turn: what is declared and paid, each attack, how it ends."""
+    seats = sorted(seat.id for seat in table.seats)
+    book = _Book(table, outcome)
+    opening = book.tally()
+    return Ledger(
+        game="conflit-stellaire",
+        sides=tuple(
+            Side(seat, message("conflit.seat", seat=seat), _COLOURS[seat], _SHAPES[seat])  # type: ignore[arg-type]
+            for seat in seats
+        ),
+        columns=("hull", "energy"),
+        pieces=tuple(_views(table)),
+        opening=opening,
+        steps=tuple(book.steps()),
+        winners=outcome.winners,
+        outcome=_outcome(outcome),
+        doubts=tuple(doubts_of(table, outcome)),
+        odds=_odds(outcome),
+        summary=tuple(_summary(seat, outcome) for seat in seats),
+    )
+
+
+class _Book:
+    """The tallies as the turn goes on: hulls, energy left, points, what is gone."""
+
+    def __init__(self, table: Table, outcome: Outcome) -> None:
+        self._table, self._outcome = table, outcome
+        self._hulls = {seat.id: seat.hull for seat in table.seats}
+        self._energy = {seat: energy.ready for seat, energy in outcome.energy.items()}
+        self._points = dict.fromkeys(self._hulls, 0)
+        self._out: list[str] = []
+
+    def tally(self) -> Tally:
+        """Return how things stand."""
+        scores = {
+            seat: {
+                "hull": self._hulls[seat],
+                "energy": self._energy[seat],
+                "total": self._points[seat],
+            }
+            for seat in self._hulls
+        }
+        pieces = {
+            name: PieceState(
+                is_out=True, note=message(f"conflit.gone.{self._outcome.gone.get(name, 'ship')}")
+            )
+            for name in self._out
+        }
+        return Tally(scores, pieces)
+
+    def steps(self) -> Iterator[LedgerStep]:
+        """Yield the steps of the turn."""
+        outcome = self._outcome
+        self._energy = {seat: energy.left for seat, energy in outcome.energy.items()}
+        self._leave(name for name, reason in outcome.gone.items() if reason == "launched")
+        declared = tuple(_declared(self._table, outcome))
+        yield LedgerStep(message("conflit.declared"), declared, self.tally())
+        outlines = outlines_of(self._table)
+        for number, entry in enumerate(outcome.ledger):
+            event = attack_event(self._table, entry, outlines, number)
+            self._hurt(entry.target, entry.hull_lost - entry.repaired)
+            self._hurt(entry.source, entry.recoil_lost)
+            self._leave(entry.gone)
+            yield LedgerStep(attack_title(self._table, entry), (event,), self.tally())
+        self._leave(outcome.gone)
+        self._hulls = {seat: outcome.ships[seat].hull for seat in self._hulls}
+        self._points = {seat: score.points for seat, score in outcome.scores.items()}
+        ended = tuple(_ended(self._table, outcome))
+        yield LedgerStep(message("conflit.maintenance"), ended, self.tally())
+
+    def _hurt(self, ship: str, points: int) -> None:
+        if ship in self._hulls:
+            self._hulls[ship] -= points
+
+    def _leave(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self._out:
+                self._out.append(name)
+
+
+def _declared(table: Table, outcome: Outcome) -> Iterator[Event]:
+    """Tell what was declared and counts, what it cost, what the targets are told."""
+    void = {(n.declaration, n.riposte) for n in outcome.issues if n.code != "order"}
+    for index, deed in enumerate(table.declarations):
+        if (index, None) not in void:
+            yield Event(_deed(table, deed), tuple(_pieces(deed)))
+    for index, deed in enumerate(table.ripostes):
+        if (None, index) not in void:
+            yield Event(_deed(table, deed), tuple(_pieces(deed)))
+    for seat, told in outcome.announced.items():
+        guidance: Message | tuple[Message, ...] = tuple(
+            message(f"conflit.guidance.{name}") for name in told.guidance
+        ) or message("conflit.no_guidance")
+        echoes = ", ".join(map(str, told.echoes))
+        yield Event(message("conflit.announced", seat=seat, echoes=echoes, guidance=guidance))
+    for card, won in outcome.initiative:
+        key = "conflit.initiative_won" if won else "conflit.initiative_lost"
+        yield Event(message(key, group=named(table, card)), (card,))
+    for seat, energy in outcome.energy.items():
+        if energy.spent:
+            said = message(
+                "conflit.paid", seat=seat, n=energy.spent, ready=energy.ready, left=energy.left
+            )
+            yield Event(said)
+
+
+def _pieces(deed: Deed) -> Iterator[str]:
+    for name in (deed.card, *deed.cards, deed.ship, deed.target):
+        if name is not None:
+            yield name
+
+
+def _deed(table: Table, deed: Deed) -> Message:
+    """Say a declaration or a riposte."""
+    with_what = [named(table, card) for card in deed.cards]
+    if deed.card is not None:
+        with_what = [named(table, deed.card)]
+    elif deed.ship is not None:
+        with_what = [named(table, deed.ship), *with_what]
+    at = deed.target or deed.to or deed.against
+    to: Message | str = message("conflit.at", ship=named(table, at)) if at is not None else ""
+    what: Message | str = message("conflit.what", what=tuple(with_what)) if with_what else ""
+    return message(
+        "conflit.deed", seat=deed.seat, verb=message(f"conflit.do.{deed.do}"), what=what, at=to
+    )
+
+
+def _ended(table: Table, outcome: Outcome) -> Iterator[Event]:
+    """Tell how the turn ends: jumps, fates, ships, points, shields that stay up."""
+    before = {seat.id: seat.fate for seat in table.seats}
+    if outcome.jumped:
+        yield Event(message("conflit.jumped", seats=outcome.jumped), outcome.jumped)
+    for name, ship in outcome.ships.items():
+        is_news = before.get(name) is None and ship.state not in ("in_play", "lost")
+        if is_news:
+            said = message(
+                "conflit.state", ship=named(table, name), state=message(f"conflit.is.{ship.state}")
+            )
+            yield Event(said, (name,))
+    for seat, fate in outcome.fates.items():
+        if fate is not None and before[seat] is None:
+            yield Event(message("conflit.fate", seat=seat, fate=message(f"conflit.is.{fate}")))
+    for seat, score in outcome.scores.items():
+        if score.points:
+            yield Event(message("conflit.points", seat=seat, n=score.points))
+        if score.rank is not None:
+            yield Event(_career(seat, score))
+    for card, faced in outcome.raised.items():
+        against = message("conflit.all") if faced == "all" else named(table, faced)
+        said = message("conflit.raised", shield=named(table, card), against=against)
+        yield Event(said, (card,))
+
+
+def _career(seat: str, score: Score) -> Message:
+    cumul, rank = score.cumul or (0, 0), score.rank or ("", "")
+    return message(
+        "conflit.career",
+        seat=seat,
+        before=cumul[0],
+        after=cumul[1],
+        rank=message(f"conflit.rank.{rank[0]}"),
+        then=message(f"conflit.rank.{rank[1]}"),
+        officer=message(f"conflit.officer.{score.officer}"),
+    )
+
+
+def _views(table: Table) -> Iterator[PieceView]:
+    """Yield the hull cards, by their seats, and all cards."""
+    outlines, faces = outlines_of(table), deck().faces
+    for seat in sorted(table.seats, key=lambda seat: seat.id):
+        title = message("conflit.flagship", seat=seat.id)
+        if seat.id in outlines:
+            outline = outlines[seat.id]
+            yield PieceView(
+                seat.id, "card", title, outline, title, seat.id, str(seat.hull), is_known=False
+            )
+    for card in table.cards:
+        face = faces[card.face]
+        number = f"{face.capacity}/{face.cost}" if face.kind != "back" else ""
+        yield PieceView(
+            card.id,
+            "card",
+            named(table, card.id),
+            outlines[card.id],
+            label=card_name(card.face),
+            side=card.seat,
+            number=number,
+            is_known=False,
+        )
+
+
+def _outcome(outcome: Outcome) -> Message:
+    if not outcome.over:
+        return message("conflit.goes")
+    seats = tuple(outcome.winners)
+    is_draw = any(outcome.fates[seat] is not None for seat in seats) and all(
+        fate is not None for fate in outcome.fates.values()
+    )
+    if is_draw:
+        return message("conflit.draw")
+    return message("conflit.wins", seats=seats, n=len(seats))
+
+
+def _summary(seat: str, outcome: Outcome) -> Message:
+    ship, fate = outcome.ships[seat], outcome.fates[seat]
+    state = message(f"conflit.is.{fate or ship.state}")
+    left, points = outcome.energy[seat].left, outcome.scores[seat].points
+    return message("conflit.summary", seat=seat, hull=ship.hull, left=left, n=points, state=state)
+
+
+def _odds(outcome: Outcome) -> Odds:
+    chances = tuple(Chance({}, winners, chance) for winners, chance in outcome.endings)
+    lines: tuple[Message, ...] = ()
+    if len(outcome.endings) > 1:
+        told = [
+            message("conflit.chance_of", seats=winners, chance=chance)
+            if winners
+            else message("conflit.chance_open", chance=chance)
+            for winners, chance in outcome.endings
+        ]
+        lines = (message("conflit.odds"), *told)
+    return Odds(outcome.endings, chances, lines)

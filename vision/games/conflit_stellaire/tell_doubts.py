@@ -1,0 +1,80 @@
+"""Table and outcome -> doubts and notes, in words."""
+
+from collections.abc import Iterator
+
+from vision.games.conflit_stellaire.readings import readings_of
+from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
+from vision.games.conflit_stellaire.words import doubt, named
+from vision.values.messages import Issue, Message, message
+
+__all__ = ["doubts_of"]
+
+
+def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
+    """Yield what is not sure, and notes on what was void."""
+    yield from table.doubts
+    told = {spot for spot, _ in readings_of(table)}
+    for kind, name in sorted(told, key=str):
+        pieces = (name,) if isinstance(name, str) else ()
+        what = _thing(table, name)
+        yield doubt("piece_doubtful", f"conflit.doubt.{kind}", pieces, what=what)
+    for one in outcome.alternatives:
+        yield _alternative(table, outcome, one)
+    for note in outcome.issues:
+        yield _note(table, note)
+
+
+def _thing(table: Table, name: str | tuple[str, str]) -> Message | str:
+    return named(table, name) if isinstance(name, str) else " - ".join(name)
+
+
+def _alternative(table: Table, outcome: Outcome, one: Alternative) -> Issue:
+    """Say what a reading would change: hulls and fates."""
+    _, name = one.of
+    parts: list[Message] = []
+    for ship, state in one.ships.items():
+        played = outcome.ships.get(ship)
+        if played == state:
+            continue
+        state_said = message(f"conflit.is.{state.state}")
+        changed = message(
+            "conflit.would_be", ship=named(table, ship), hull=state.hull, state=state_said
+        )
+        parts.append(changed)
+    if one.winners != outcome.winners:
+        key = "conflit.would_win" if one.winners else "conflit.would_go_on"
+        parts.append(message(key, seats=one.winners))
+    return doubt(
+        "outcome_doubtful",
+        "conflit.doubt.alternative",
+        (name,) if isinstance(name, str) else (),
+        what=_thing(table, name),
+        reading=_reading(one.reading),
+        parts=message("conflit.parts", parts=tuple(parts)),
+    )
+
+
+def _reading(reading: Reading) -> str:
+    """Write a reading in the words of the notation."""
+    return ", ".join(f"{name} {value}" for name, value in reading.fields.items())
+
+
+def _note(table: Table, note: Note) -> Issue:
+    """Say why a deed is void, or what else is to be known."""
+    if note.seat is not None:
+        return doubt(note.code, f"conflit.void.{note.code}", (), seat=note.seat)
+    index = note.declaration if note.declaration is not None else note.riposte or 0
+    deeds = table.declarations if note.declaration is not None else table.ripostes
+    deed = deeds[index]
+    key = "conflit.note_declaration" if note.declaration is not None else "conflit.note_riposte"
+    pieces = tuple(name for name in (deed.card, deed.ship) if name is not None)
+    return doubt(
+        note.code,
+        key,
+        pieces,
+        "note",
+        number=index + 1,
+        seat=deed.seat,
+        verb=message(f"conflit.do.{deed.do}"),
+        why=message(f"conflit.void.{note.code}"),
+    )
