@@ -1,7 +1,9 @@
 """The catalogue: nothing is missing in either language, and every gap can be filled."""
 
 import ast
+import re
 import string
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import vision
 from tests.strategies import random_table
 from tests.told import account as told_lines
+from tests.words import words_in
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
@@ -19,12 +22,16 @@ SOURCE = Path(vision.__file__).parent
 DECK = load_deck("light-speed")
 
 
-FOLDERS = sorted(path.parent for path in SOURCE.rglob("games/*/texts/en.toml"))
+FOLDERS = {path.parents[1]: path.parent for path in SOURCE.rglob("games/*/texts/en.toml")}
+CATALOGUES = {"shared": (), **{game.name: (folder,) for game, folder in FOLDERS.items()}}
+KEYS = sorted(
+    (name, key) for name, folders in CATALOGUES.items() for key in texts("en", *folders).catalogue
+)
 
 
 def every(language: str) -> Texts:
     """Return the words that all games share, and those of each game."""
-    return texts(language, *FOLDERS)
+    return texts(language, *FOLDERS.values())
 
 
 def gaps(text: str | dict[str, str]) -> set[str]:
@@ -33,14 +40,15 @@ def gaps(text: str | dict[str, str]) -> set[str]:
     return set.union(*found)
 
 
-def test_both_languages_have_the_same_keys():
-    one, other = (set(every(language).catalogue) for language in LANGUAGES)
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_both_languages_have_the_same_keys(name):
+    one, other = (set(texts(language, *CATALOGUES[name]).catalogue) for language in LANGUAGES)
     assert one == other
 
 
-@pytest.mark.parametrize("key", sorted(every("en").catalogue))
-def test_the_gaps_agree(key):
-    one, other = (gaps(every(language).catalogue[key]) for language in LANGUAGES)
+@pytest.mark.parametrize(("name", "key"), KEYS)
+def test_the_gaps_agree(name, key):
+    one, other = (gaps(texts(lang, *CATALOGUES[name]).catalogue[key]) for lang in LANGUAGES)
     assert one - {"n"} == other - {"n"}  # a plural form may leave its number out
 
 
@@ -50,18 +58,32 @@ def test_plural_tables_are_whole(language):
         assert isinstance(text, str) or set(text) == {"one", "other"}, key
 
 
-def test_every_key_in_the_code_is_in_the_catalogue():
-    """Keys are written out in calls of say, Message and make_issue; those that are put together
-    begin with a section that exists."""
-    known = every("en").catalogue
-    sections = {key.partition(".")[0] for key in known}
+def test_no_word_of_a_game_is_said_of_all():
+    """What any game may say names nothing of one game: ships and lasers are Light Speed's."""
+    words = {word for game in FOLDERS for word in getattr(import_module(_name(game)), "WORDS", ())}
+    assert "ship" in words
+    for key, text in texts("en").catalogue.items():
+        assert not words_in(re.findall(r"\w+", str(text)), words), key
+
+
+def _name(game: Path) -> str:
+    return f"vision.games.{game.name}"
+
+
+def test_every_key_in_the_code_is_in_its_catalogue():
+    """Keys are written out in calls of say, Message and makers of issues: a game's in its words or
+    those of all, others in those of all. Keys that are put together begin with a section that
+    exists."""
+    sections = {key.partition(".")[0] for key in every("en").catalogue}
     asked = set()
     for path in SOURCE.rglob("*.py"):
+        own = [folder for game, folder in FOLDERS.items() if game in path.parents]
+        known = texts("en", *own).catalogue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            place = {"say": 0, "Message": 0, "message": 0, "make_issue": 1}.get(name)
+            place = {"say": 0, "Message": 0, "message": 0, "make_issue": 1, "doubt": 1}.get(name)
             if place is None or len(node.args) <= place:
                 continue
             key = node.args[place]
@@ -92,14 +114,14 @@ def test_the_locale_chooses(environment, language):
 @pytest.mark.parametrize(
     ("number", "english", "french"),
     [
-        (0, "0 rocks", "0 marqueur « minerai »"),
-        (1, "1 rock", "1 marqueur « minerai »"),
-        (2, "2 rocks", "2 marqueurs « minerai »"),
+        (0, "uncertain: 0 doubts", "incertain : 0 doute"),
+        (1, "uncertain: 1 doubt", "incertain : 1 doute"),
+        (2, "uncertain: 2 doubts", "incertain : 2 doutes"),
     ],
 )
 def test_plurals(number, english, french):
-    assert texts("en").say("count.rock", n=number) == english
-    assert texts("fr").say("count.rock", n=number).replace("\u00a0", " ") == french
+    assert texts("en").say("report.uncertain", n=number) == english
+    assert texts("fr").say("report.uncertain", n=number).replace("\u00a0", " ") == french
 
 
 def test_nothing_is_ever_quite_sure():

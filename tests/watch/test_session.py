@@ -12,6 +12,7 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Deck, TableState
+from vision.games.light_speed.words import words
 from vision.values.layout import PlacedCard
 from vision.values.pieces import Faces
 from vision.watch import WatchSession, WatchSettings, event_to_json, snapshot_to_json
@@ -353,8 +354,8 @@ def test_the_same_film_tells_the_same(make, cards):
         events = play(session, frames)
         runs.append(
             (
-                [event_to_json(e) for e in events],
-                snapshot_to_json(session.snapshot(), language="fr"),
+                [event_to_json(e, words()) for e in events],
+                snapshot_to_json(session.snapshot(), words("fr")),
             )
         )
     assert runs[0] == runs[1]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.watch_help import open_never, open_scripted, open_steady
 from vision.errors import SourceError
+from vision.games.light_speed.words import words
 from vision.values.messages import Message
 from vision.watch import Event
 from vision.watch.capture import Camera, CameraSettings
@@ -88,7 +89,7 @@ def test_an_empty_folder(tmp_path):
 
 
 def test_a_recording_is_played_again(tmp_path):
-    recorder = Recorder(tmp_path / "rec", "camera")
+    recorder = Recorder(tmp_path / "rec", words(), "camera")
     recorder.keep((), picture(20), 0.0)
     for k in range(1, 50):
         recorder.keep((), picture(20), k * 0.1)

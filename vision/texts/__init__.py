@@ -1,17 +1,21 @@
 """The words of the program, in English and French: one catalogue, ``en.toml`` and ``fr.toml``.
 
+A game has words of its own in a folder of its own; they join the catalogue, and come before the
+words here where both have a key.
+
 A text has gaps as in ``str.format``; what comes after the colon says how a gap is filled:
 
 ============  =================================================================================
-``name``      a card, as the language calls it (``red moth``)
+``name``      a card, as the language calls it: ``name.KIND`` of the catalogue, where the id's
+              words without its number are the kind, else the id's own words (``red moth``)
 ``title``     the same as a proper name (``Red Moth``)
 ``id``        a card's id in English, its name elsewhere
 ``names``     several cards with "and" between the last two; ``ids`` likewise
 ``team``      a team; ``teams`` several; ``Team`` and ``Teams`` with capitals
-``edge``      an edge of a card
 ``mm``        a length: one decimal, two below a tenth
 ``chance``    a probability in per cent, never 0 or 100
 ``0``, ``2``  a number with that many decimals; ``%`` a share in whole per cent
+a section     the text of that section of the catalogue which the value names
 ============  =================================================================================
 
 A gap may also be filled by another message, or by several: with "and" between the last two, or with
@@ -88,25 +92,24 @@ class Texts(string.Formatter):
 
     def name(self, card: str) -> str:
         """Call a card by its name."""
-        if card.startswith(("asteroid", "ship-back", "unknown")):
-            if self.language == "en":
-                return card
-            kind, _, rest = card.partition("-")
-            if kind == "ship":
-                number = rest.removeprefix("back").removeprefix("-")
-                return self.say("name.face_down", number=number).strip()
-            back = rest.endswith("-back")
-            number = rest.removesuffix("-back")
-            return self.say(f"name.{kind}{'_back' if back else ''}", number=number).strip()
+        if (named := self._by_kind(card)) is not None:
+            return named
         if "-" not in card:
             return card
         return card.replace("-", " ", 1) if self.language == "en" else self.title(card)
 
     def title(self, card: str) -> str:
-        """Call a card by its name, a ship with capitals."""
-        if card.startswith(("asteroid", "ship-back", "unknown")):
-            return self.name(card).replace("-", " ")
+        """Call a card by its name, with capitals if that is its own."""
+        if (named := self._by_kind(card)) is not None:
+            return named.replace("-", " ")
         return card.replace("-", " ").title()
+
+    def _by_kind(self, card: str) -> str | None:
+        """Call a card by its kind and number; None if the catalogue does not name the kind."""
+        words = card.split("-")
+        key = f"name.{'-'.join(word for word in words if not word.isdigit())}"
+        number = next((word for word in words if word.isdigit()), "")
+        return self.say(key, number=number).strip(" -") if self.has(key) else None
 
     def team(self, team: str) -> str:
         """Call a team by its name; teams that the catalogue does not know have their own."""
@@ -155,8 +158,6 @@ class Texts(string.Formatter):
                 return _capital(self.team(value), spec)
             case "teams" | "Teams":
                 return self.join(_capital(self.team(team), spec) for team in value)
-            case "edge":
-                return self.say(f"edge.{value}")
             case "mm":
                 return self.number(value, 2 if abs(value) < 0.1 else 1)
             case "chance":
@@ -165,6 +166,8 @@ class Texts(string.Formatter):
                 return self.say("chance.plain", number=f"{100 * value:.0f}")
             case "0" | "1" | "2":
                 return self.number(value, int(spec))
+        if self.has(f"{spec}.{value}"):
+            return self.say(f"{spec}.{value}")
         return str(super().format_field(value, spec))
 
 

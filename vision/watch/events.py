@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from vision.texts import texts
+from vision.texts import Texts
 from vision.values.arrays import Points, frozen_array
 from vision.values.messages import Message
 
@@ -106,8 +106,8 @@ class Snapshot:
     pictures: int
 
 
-def event_to_json(event: Event, *, language: str = "en") -> Json:
-    """Return an event as ``sightline/watch-event@1``, its sentence in a language.
+def event_to_json(event: Event, texts: Texts) -> Json:
+    """Return an event as ``sightline/watch-event@1``, its sentence in the words of its game.
 
     The picture itself is not part of it; ``has_picture`` says whether there is one.
     """
@@ -121,15 +121,15 @@ def event_to_json(event: Event, *, language: str = "en") -> Json:
         "time_s": round(event.time_s, 3),
         "cards": list(event.cards),
         "team": event.team,
-        "message": texts(language).tell(event.said),
+        "message": texts.tell(event.said),
         "details": dict(event.details),
         "box_px": None if box is None else list(box),
         "has_picture": event.picture is not None,
     }
 
 
-def snapshot_to_json(snapshot: Snapshot, *, language: str = "en") -> Json:
-    """Return a snapshot as ``sightline/watch-state@1``."""
+def snapshot_to_json(snapshot: Snapshot, texts: Texts) -> Json:
+    """Return a snapshot as ``sightline/watch-state@1``, in the words of its game."""
     s = snapshot
     return {
         "schema": "sightline/watch-state@1",
@@ -141,7 +141,7 @@ def snapshot_to_json(snapshot: Snapshot, *, language: str = "en") -> Json:
         "size_px": None if s.size_wh is None else list(s.size_wh),
         "cards": [_card_to_json(card) for card in s.cards],
         "counts": dict(s.counts),
-        "notices": [event_to_json(event, language=language) for event in s.notices],
+        "notices": [event_to_json(event, texts) for event in s.notices],
         "stopped_by": s.stopped_by,
         "has_verdict": s.has_verdict,
         "last_event": s.last_event,

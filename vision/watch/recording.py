@@ -13,6 +13,7 @@ from typing import Any
 
 from vision.files.whole import write_atomically
 from vision.imaging.photo import encode_image
+from vision.texts import Texts
 from vision.values.arrays import ImageBGR
 from vision.watch.events import Event, event_to_json
 from vision.watch.sources import RECORDING
@@ -30,14 +31,16 @@ class Recorder:
     ----------
     folder : Path
         Made if missing; an earlier recording in it is written over.
+    texts : Texts
+        The words of the game.
     source : str
         What was watched, as it was named.
     """
 
-    def __init__(self, folder: Path, source: str = "") -> None:
+    def __init__(self, folder: Path, texts: Texts, source: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self._source = source
+        self._texts, self._source = texts, source
         self._pictures: list[dict[str, Any]] = []
         self._events: list[dict[str, Any]] = []
         self._first_s: float | None = None
@@ -59,7 +62,7 @@ class Recorder:
         last : bool
             Whether it is the last one.
         """
-        self._events += [event_to_json(event) for event in events]
+        self._events += [event_to_json(event, self._texts) for event in events]
         if self._first_s is None and image is not None:
             self._first_s = time_s
             self._stand(image, time_s, before=False)

@@ -69,11 +69,11 @@ class WatchSession:
     --------
     ::
 
-        session = WatchSession(game, faces)
+        session, words = WatchSession(game, faces), texts("en", game.texts)
         for picture in source:
             for event in session.look(picture.image, picture.time_s):
-                print(event_to_json(event))
-        snapshot_to_json(session.snapshot(now_s))
+                print(event_to_json(event, words))
+        snapshot_to_json(session.snapshot(now_s), words)
     """
 
     def __init__(

@@ -24,7 +24,7 @@ from vision.seeing.solve.model import show
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.values import Candidates, Known
-from vision.texts import make_issue
+from vision.texts import issues_of
 from vision.values.arrays import ImageBGR
 from vision.values.scan import Scan
 from vision.watch.cards import Kit
@@ -82,7 +82,7 @@ def give_verdict(
     told = {card.name for card in state.cards if card.face >= 0}
     stray = tuple(sorted((told ^ names) - {n for n in names if n.startswith("unknown")}))
     if stray:
-        differs = make_issue("table_differs", "watch.table_differs", stray, cards=stray)
+        differs = issues_of(game.texts)("table_differs", "watch.table_differs", stray, cards=stray)
         layout = replace(layout, doubts=(differs, *layout.doubts))
     timings = {"fuse": (time.perf_counter() - start) * 1000}
     scan = play([layout], game, options, timings)

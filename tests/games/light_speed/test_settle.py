@@ -12,7 +12,7 @@ from vision.games.light_speed.mining import settle_pool
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.settle import credit_kill
-from vision.texts import texts
+from vision.games.light_speed.words import words
 
 POWERS = st.lists(st.integers(1, 3), max_size=12)
 
@@ -90,8 +90,8 @@ def test_the_option_overrules_the_number_of_teams():
 def test_the_reason_is_a_sentence_a_person_can_check():
     three = roster("red blue green")
     most = credit_kill(three, "red", {"blue": 2, "green": 3})[1]
-    assert texts("en").tell(most) == "green did the most damage (3)"
+    assert words().tell(most) == "green did the most damage (3)"
     tie = credit_kill(three, "red", {"blue": 2, "red": 2})[1]
-    assert texts("en").tell(tie) == (
+    assert words().tell(tie) == (
         "red is tied with blue at 2 on its own ship, and the owner goes first"
     )

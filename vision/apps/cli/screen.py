@@ -73,7 +73,7 @@ class Screen:
 
                 from vision.watch import event_to_json
 
-                told = event_to_json(event, language=self._language)
+                told = event_to_json(event, self._texts)
                 typer.echo(dumps(told, allow_nan=False))
             elif self._live is None:
                 typer.echo(self._line(event))

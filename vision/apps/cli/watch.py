@@ -21,6 +21,7 @@ from vision.apps.cli.options import (
     read_rules,
 )
 from vision.apps.cli.order import add_command
+from vision.apps.cli.results import words_of
 from vision.apps.cli.screen import Screen
 from vision.apps.cli.talk import refuse, reporting
 from vision.errors import SourceError
@@ -105,7 +106,7 @@ def _watch(order: _Order) -> None:
         kind = kind_of_source(order.source)
         session, game = _session(order)
         screen = Screen(session, game, language_for(order.lang), order.json, order.out)
-        recorder = _recorder(order.record, order.source)
+        recorder = _recorder(order.record, order.source, game)
         with ExitStack() as stack:
             pictures, now = _pictures(stack, order.source, kind, wanted)
             stack.enter_context(screen)
@@ -163,14 +164,14 @@ def _profile(name: str | None) -> "Profile | None":
     return Profile(name, lambda size_wh: priors_for(profile, size_wh))
 
 
-def _recorder(folder: Path | None, source: str) -> "Recorder | None":
+def _recorder(folder: Path | None, source: str, game: "Game") -> "Recorder | None":
     if folder is None:
         return None
     if folder.exists() and not folder.is_dir():
         refuse(f"--record: expected a folder; {str(folder)!r} is a file")
     from vision.watch.recording import Recorder
 
-    return Recorder(folder, source)
+    return Recorder(folder, words_of(game, "en"), source)
 
 
 def _pictures(

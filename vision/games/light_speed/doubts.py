@@ -9,7 +9,7 @@ from vision.games.light_speed.close_calls import close_message
 from vision.games.light_speed.margins import Margin
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Deck, Hit, Shot, TableState
-from vision.texts import make_issue, texts
+from vision.games.light_speed.words import doubt, words
 from vision.values.messages import Issue
 
 __all__ = ["CLOSE_CALL", "find_shot_doubts", "find_table_doubts"]
@@ -34,12 +34,12 @@ def _card_doubts(deck: Deck, roster: Roster, table: TableState) -> Iterator[Issu
     ignored = table.rules.face_down == "ignored"
     for card in roster.face_down:
         key = f"issue.face_down.{'ignored' if ignored else 'blocks'}"
-        yield make_issue("face_down", key, (card,), "note", card=card)
+        yield doubt("face_down", key, (card,), "note", card=card)
     for card in roster.unreadable:
-        yield make_issue("unknown_card", "issue.unknown_card", (card,), card=card)
+        yield doubt("unknown_card", "issue.unknown_card", (card,), card=card)
     designs = len(deck.teams) * len(deck.ships)
     if len(roster.ships) + len(roster.face_down) > designs:
-        yield make_issue(
+        yield doubt(
             "too_many_ships",
             "issue.too_many_ships",
             roster.face_down,
@@ -56,25 +56,25 @@ def _contact_doubts(roster: Roster, board: Board, contacts: Contacts) -> Iterato
         if one in pool and pool[one] == pool.get(other):
             continue  # parts of one asteroid are meant to lie together
         code = "cards_overlap" if overlap else "cards_touch"
-        yield make_issue(code, f"issue.{code}", (one, other), one=one, other=other)
+        yield doubt(code, f"issue.{code}", (one, other), one=one, other=other)
 
 
 def _asteroid_doubts(
     deck: Deck, roster: Roster, table: TableState, board: Board
 ) -> Iterator[Issue]:
     if not roster.pools:
-        yield make_issue("no_asteroid", "issue.no_asteroid")
+        yield doubt("no_asteroid", "issue.no_asteroid")
     placed = {card.card_id for card in table.cards}
     for front in deck.asteroids:
         if {front, f"{front}-back"} <= placed:
             both = (front, f"{front}-back")
-            yield make_issue("card_twice", "issue.card_twice", both, card=front)
+            yield doubt("card_twice", "issue.card_twice", both, card=front)
     joined = [pool.members for pool in roster.pools if len(pool.members) > 1]
     if table.rules.asteroids == "auto" and joined:
         things = [board.bodies.ids.index(member) for member in joined[0]]
         gaps = [min(find_gap(board.bodies, a, b) for b in things if b != a) for a in things]
         if max(gaps) > APART_MM:
-            yield make_issue(
+            yield doubt(
                 "asteroids_apart",
                 "issue.asteroids_apart",
                 joined[0],
@@ -105,7 +105,7 @@ def find_shot_doubts(
         others = [tie for tie in ties if pool.get(tie, tie) != pool.get(met, met)]
         if others:
             found.append(
-                make_issue(
+                doubt(
                     "tie",
                     "issue.tie",
                     (shot.ship, met, *others),
@@ -122,7 +122,7 @@ def find_shot_doubts(
             cards = tuple(dict.fromkeys(card for card in (shot.ship, met, other) if card))
             idle = _is_idle(shot.hit, roster) and other not in pool and other not in roster.ships
             severity: Literal["note", "doubt"] = "note" if idle else "doubt"
-            found.append(Issue("close_call", texts("en").tell(said), cards, severity, said))
+            found.append(Issue("close_call", words().tell(said), cards, severity, said))
     return tuple(found)
 
 

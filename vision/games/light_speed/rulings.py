@@ -9,7 +9,7 @@ import numpy as np
 from vision.games.light_speed.battlefield import Board, Trace, way_out
 from vision.games.light_speed.shots import enter_bodies
 from vision.games.light_speed.values import EDGES, Edge, Hit, Ruling
-from vision.texts import make_issue
+from vision.games.light_speed.words import doubt
 from vision.values.messages import Issue
 
 __all__ = ["apply_ruling", "find_void_rulings"]
@@ -84,7 +84,7 @@ def find_void_rulings(
         if followed:
             continue
         target = ruling.target or ""
-        yield make_issue(
+        yield doubt(
             "ruling_void",
             f"issue.ruling_void.{'unfired' if followed is None else 'absent'}",
             tuple(card for card in (ruling.ship, target) if card),

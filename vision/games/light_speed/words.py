@@ -3,11 +3,12 @@
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from vision.texts import Texts, texts
+from vision.texts import Texts, issues_of, texts
 
-__all__ = ["FOLDER", "words"]
+__all__ = ["FOLDER", "doubt", "words"]
 
 FOLDER: Traversable = resources.files(__package__) / "texts"
+doubt = issues_of(FOLDER)
 
 
 def words(language: str = "en") -> Texts:

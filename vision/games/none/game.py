@@ -47,7 +47,7 @@ class NoGame:
     @property
     def texts(self) -> Traversable:
         """The folder of its words."""
-        return resources.files("vision.texts")
+        return resources.files(__package__) / "texts"
 
     def lay(self, layouts: Sequence[Layout], options: NoOptions) -> Places:
         """Take every piece as it lies."""

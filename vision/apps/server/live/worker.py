@@ -210,10 +210,11 @@ class _Table:
     ) -> None:
         """Say what happened and how things stand."""
         from vision.imaging.photo import encode_image, shrink_image
-        from vision.texts import LANGUAGES
+        from vision.texts import LANGUAGES, texts
         from vision.watch import event_to_json, snapshot_to_json
 
-        state = snapshot_to_json(self.session.snapshot(self._now_s()))
+        words = {language: texts(language, self.game.texts) for language in LANGUAGES}
+        state = snapshot_to_json(self.session.snapshot(self._now_s()), words["en"])
         state["notices"] = [notice["number"] for notice in state["notices"]]
         shown = None
         if image is not None:
@@ -225,7 +226,7 @@ class _Table:
                 "events": [
                     {
                         "number": event.number,
-                        "words": {one: event_to_json(event, language=one) for one in LANGUAGES},
+                        "words": {one: event_to_json(event, words[one]) for one in LANGUAGES},
                         "picture": event.picture,
                     }
                     for event in events
