@@ -275,6 +275,24 @@ def test_secrets_stay(records):
     records.check()
 
 
+def test_data_from_before_scans_had_a_game_is_kept(tmp_path):
+    records = open_storage(tmp_path).records
+    old = new()
+    records.scans.add(old, 10)
+    with records.database.write() as connection:
+        connection.execute(text("ALTER TABLE scans DROP COLUMN game"))
+        connection.execute(text("UPDATE meta SET value='1' WHERE key='schema'"))
+    records.close()
+    records = open_storage(tmp_path).records
+    found = records.scans.find(old.id)
+    assert (found.deck, found.game) == ("light-speed", None)
+    newer = new(game="toy")
+    records.scans.add(newer, 10)
+    assert records.scans.find(newer.id).game == "toy"
+    records.close()
+    open_storage(tmp_path).records.close()  # once is enough
+
+
 def test_data_of_another_version_is_refused(tmp_path):
     records = open_storage(tmp_path).records
     with records.database.write() as connection:

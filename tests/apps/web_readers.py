@@ -99,3 +99,50 @@ def eats_memory(task: ReadTask, tell: Tell) -> ReadResult:
         _tries(task)
         np.ones(1_000_000_000_000 // 8)
     return _result(task)
+
+
+def toy(task: ReadTask, tell: Tell) -> ReadResult:
+    """Read the toy game's table as if it had been seen; its game is found as every reader does."""
+    from vision.apps.decks import find_known
+    from vision.apps.reading import keep_scan
+    from vision.imaging.photo import decode_photo
+    from vision.judging.options import options_from_json
+    from vision.judging.play import play
+
+    game = find_known(task.deck, task.game, task.decks).game
+    image = decode_photo(task.photo.read_bytes()).image
+    options = options_from_json(game.options, task.options)
+    return keep_scan(play([toy_layout(image)], game, options, {}), game, image, task.view_px)
+
+
+def toy_layout(image):
+    """Lay the sun on a1 looking east, the moon on c1 looking west or south, four pips up."""
+    from vision.values.layout import Camera, Layout, Other, Placed
+
+    height, width = image.shape[:2]
+    scale = height / 200.0
+    middle = np.array([[scale, 0, width / 2], [0, scale, height / 2], [0, 0, 1.0]])
+    lens = np.array([[1000.0, 0, width / 2], [0, 1000.0, height / 2], [0, 0, 1.0]])
+    camera = Camera(lens, np.zeros(2), middle)
+    places = (
+        ("sun", -50.0, -50.0, np.pi / 2, "front", ()),
+        ("moon", 50.0, -50.0, -np.pi / 2 - 0.75, "front", ()),
+        ("die", 90.0, 0.0, 0.0, "4", (Other("die-5", 0.2, 0.0),)),
+    )
+    placed = tuple(
+        Placed(
+            spot=name,
+            piece=name,
+            x_mm=x,
+            y_mm=y,
+            theta_rad=turn,
+            covariance=np.diag([0.1, 0.1, 0.0001]),
+            outline_px=np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]]),
+            score=0.9,
+            others=others,
+            side=side,
+            kind="die" if name == "die" else "token",
+        )
+        for name, x, y, turn, side, others in places
+    )
+    return Layout(placed, np.eye(9) * 0.1, camera, (width, height))

@@ -27,13 +27,16 @@ __all__ = [
     "KnownGame",
     "all_names",
     "deck_document",
-    "faces_of",
     "find_deck",
+    "find_known",
     "known_game",
     "known_of_table",
     "known_tables",
+    "look_up",
     "named_deck",
 ]
+
+_FIRST = "light-speed"  # what lies there where nothing is said
 
 
 class Known(Protocol):
@@ -43,6 +46,8 @@ class Known(Protocol):
     def name(self) -> str: ...  # noqa: D102
     @property
     def game(self) -> Game: ...  # noqa: D102
+    @property
+    def piece_ids(self) -> tuple[str, ...]: ...  # noqa: D102
     def sight(self) -> Sight | PieceSight: ...  # noqa: D102
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
 
@@ -57,6 +62,11 @@ class KnownGame:
     def name(self) -> str:
         """What its pieces are called together."""
         return self.game.pieces.name
+
+    @property
+    def piece_ids(self) -> tuple[str, ...]:
+        """The ids of all its pieces."""
+        return tuple(piece.id for piece in self.game.pieces.pieces)
 
     def sight(self) -> Sight | PieceSight:
         """Return how its pieces are looked for: those of a board on it, cards by themselves."""
@@ -94,7 +104,7 @@ class KnownDeck:
         return game_of_deck(self.deck)
 
     @property
-    def card_ids(self) -> tuple[str, ...]:
+    def piece_ids(self) -> tuple[str, ...]:
         """The ids of all its cards."""
         if self.learned is not None and not self.deck.ships:
             return self.learned.card_ids
@@ -147,22 +157,44 @@ def known_tables(deck: str | None = None, game: str | None = None) -> list[Known
     return [k for k in every if isinstance(k, KnownDeck) or k.game.pieces.art]
 
 
+def find_known(deck: str | None, game: str | None = None, store: Path | None = None) -> Known:
+    """Find by name what lies on a table: a deck, or a game with what comes with it.
+
+    A game's pieces may be named as its deck; without any name it is what the program began with.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck or game, or the deck is of another game.
+    """
+    is_deck = deck is not None and deck in all_names(store)
+    name = game if game is not None else deck
+    if not is_deck and (name is None or name in game_names()):
+        known = known_game(name or _FIRST)
+    else:
+        known = named_deck(deck or _FIRST, store)
+    if game not in (None, known.game.name) or deck not in (None, known.name):
+        msg = f"the deck {deck or known.name!r} is of the game {known.game.name}, not of {game}"
+        raise DeckError(msg)
+    return known
+
+
 def known_game(name: str) -> Known:
     """Return a game with the deck or the pieces that come with it."""
     game = find_game(name)
     return find_deck(game.pieces.name) if game.pieces.name in list_decks() else KnownGame(game)
 
 
-def known_of_table(text: str) -> Known:
+def known_of_table(text: str, store: Path | None = None) -> Known:
     """Return what a table file, JSON or notation, is of: the deck or the game that it names.
 
     What is no deck or game is left to the game that reads the file, which says it better.
     """
     named = names_in(text)
     deck, game = named.get("deck"), named.get("game")
-    if deck in learned_names(deck_folder()):
-        return find_deck(deck)
-    return known_game(game if game in game_names() else "light-speed")
+    if deck in learned_names(store or deck_folder()):
+        return named_deck(deck, store)
+    return known_game(game if game in game_names() else _FIRST)
 
 
 def all_names(store: Path | None = None) -> tuple[str, ...]:
@@ -222,24 +254,28 @@ def deck_document(name: str, store: Path | None = None) -> dict[str, Any]:
     return {**deck_to_json(known.deck), **cards}
 
 
-def faces_of(name: str, store: Path | None = None) -> tuple[KnownDeck, Faces]:
-    """Return a deck by its name and what its cards look like; the last few are kept.
+def look_up(
+    deck: str | None, game: str | None = None, store: Path | None = None
+) -> tuple[Known, Sight | PieceSight]:
+    """Find by name what lies on a table and how it is looked for; the last few are kept.
 
     Raises
     ------
     DeckError
-        If there is no such deck, or its files have mistakes.
+        If there is no such deck or game, or its files have mistakes.
     """
     store = store or deck_folder()
-    file = store / name / "deck.toml"
-    learned_ns = file.stat().st_mtime_ns if name in learned_names(store) else 0
-    return _faces_of(name, store, learned_ns)
+    is_learned_one = deck is not None and deck in learned_names(store)
+    file = store / (deck or "") / "deck.toml"
+    return _look_up(deck, game, store, file.stat().st_mtime_ns if is_learned_one else 0)
 
 
-@lru_cache(maxsize=4)  # of a drawn one 10 MB
-def _faces_of(name: str, store: Path, _: int) -> tuple[KnownDeck, Faces]:
-    known = named_deck(name, store)
-    return known, known.bank()
+@lru_cache(maxsize=4)  # of a drawn deck 10 MB
+def _look_up(
+    deck: str | None, game: str | None, store: Path, _: int
+) -> tuple[Known, Sight | PieceSight]:
+    known = find_known(deck, game, store)
+    return known, known.sight()
 
 
 def _learned(folder: Path) -> KnownDeck:

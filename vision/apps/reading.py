@@ -27,23 +27,25 @@ class ReadTask:
     """A photo to be read.
 
     ``photo`` is its address or its bytes, ``deck`` the name of a deck of the program or of a
-    learned one in ``decks`` (None: the user's own folder). ``options`` are those of the game, in
-    the form of a table file. ``view_px`` is the long side of the picture that is kept, 0 for none.
+    learned one in ``decks`` (None: the user's own folder), ``game`` that of the game; either may
+    be left out. ``options`` are those of the game, in the form of a table file. ``view_px`` is the
+    long side of the picture that is kept, 0 for none.
     """
 
     photo: Path | bytes
-    deck: str = "light-speed"
+    deck: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     decks: Path | None = None
     view_px: int = 0
     limits: "DecodeLimits | None" = None
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
     """A photo read: ``document`` is ``sightline/scan@1`` as text.
 
-    ``joint`` is the joint covariance of its cards (.npy), ``view`` the upright picture (JPEG).
+    ``joint`` is the joint covariance of its pieces (.npy), ``view`` the upright picture (JPEG).
     """
 
     document: str
@@ -70,20 +72,17 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     ScanError
         If there is no result.
     """
-    from vision.apps.decks import faces_of
+    from vision.apps.decks import look_up
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
-    from vision.seeing.sight import sight_of
 
     tell = tell or _tell_nobody
     tell("prepare")
-    known, bank = faces_of(task.deck, task.decks)
+    known, sight = look_up(task.deck, task.game, task.decks)
     encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
     game = known.game
     options: Any = options_from_json(game.options, task.options)
-    seen, (photo,) = scan(
-        encoded, game, sight_of(bank), options=options, progress=tell, limits=task.limits
-    )
+    seen, (photo,) = scan(encoded, game, sight, options=options, progress=tell, limits=task.limits)
     tell("picture")
     return keep_scan(seen, game, photo.image, task.view_px)
 

@@ -9,7 +9,7 @@ from vision.files.schemas import CardModel, PrintModel
 from vision.geometry import wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
-from vision.values.layout import Camera, Other, Placed, PlacedCard, PrintOffset
+from vision.values.layout import Camera, Placed, PlacedCard, PrintOffset
 from vision.values.messages import Issue
 
 __all__ = [
@@ -18,9 +18,7 @@ __all__ = [
     "card_to_json",
     "covariance_problem",
     "issue_to_json",
-    "piece_from_json",
     "piece_to_json",
-    "placed_from_json",
     "seen_to_json",
     "to_card",
 ]
@@ -135,44 +133,6 @@ def camera_from_json(camera: Json) -> Camera:
         np.array(lens["camera_matrix"]),
         np.array([lens["k1"], lens["k2"]]),
         np.array(camera["photo_from_table"]),
-    )
-
-
-def piece_from_json(piece: Json) -> Placed:
-    """Read a piece of a board game as it was seen."""
-    return Placed(
-        spot=piece["piece"],
-        piece=piece["piece"],
-        x_mm=piece["x_mm"],
-        y_mm=piece["y_mm"],
-        theta_rad=math.radians(piece["theta_deg"]),
-        covariance=np.array(piece["covariance"]) / np.outer(_TO_DEG, _TO_DEG),
-        outline_px=np.array(piece["outline_px"]),
-        score=piece["score"],
-        others=tuple(Other(o["piece"], o["score"], o["chance"]) for o in piece["others"]),
-        side=piece["side"],
-        kind=piece["kind"],
-    )
-
-
-def placed_from_json(card: Json) -> Placed:
-    """Read a card as it was seen, the best other reading of it included."""
-    fields = ("card", "x_mm", "y_mm", "theta_deg", "covariance", "confidence", "print")
-    known = to_card(CardModel.model_validate({k: card[k] for k in fields if k in card}))
-    covariance = np.eye(3) if known.covariance is None else known.covariance
-    other = card["runner_up"]
-    return Placed(
-        spot=known.card_id,
-        piece=known.card_id,
-        x_mm=known.x_mm,
-        y_mm=known.y_mm,
-        theta_rad=known.theta_rad,
-        covariance=covariance,
-        outline_px=np.array(card["corners_px"]),
-        score=card["score"],
-        confidence=known.confidence,
-        others=() if other is None else (Other(other["card"], other["score"]),),
-        printed=known.printed,
     )
 
 

@@ -2,10 +2,13 @@
 
 A distribution offers games by the entry point group ``sightline.games``: the entry's name is that
 of the game, its value a :class:`~vision.judging.game.Game`, or something that makes one when it is
-called without arguments.
+called without arguments. One that is still being written is named by the environment instead, for
+this process and those that it starts: ``SIGHTLINE_GAMES=name=module:attribute``, several with
+commas between them.
 """
 
 import difflib
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "find_game", "game_names", "game_of_deck", "register"]
 
 GROUP = "sightline.games"
+_VARIABLE = "SIGHTLINE_GAMES"
 
 #: The games of this program: where each is made, imported when it is asked for.
 _OWN = {
@@ -35,7 +39,8 @@ _registered: "dict[str, Game | Callable[[], Game]]" = {}
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, the program's own first; ``none`` is not told."""
     own = [name for name in _OWN if name != "none"]
-    others = sorted({entry.name for entry in entry_points(group=GROUP)} | set(_registered))
+    entries = {entry.name for entry in entry_points(group=GROUP)}
+    others = sorted(entries | set(_registered) | set(_of_environment()))
     return (*own, *(name for name in others if name not in _OWN))
 
 
@@ -49,8 +54,9 @@ def find_game(name: str) -> "Game":
     """
     if name in _registered:
         return _made(_registered[name])
-    if name in _OWN:
-        module, _, attribute = _OWN[name].partition(":")
+    address = _OWN.get(name) or _of_environment().get(name)
+    if address is not None:
+        module, _, attribute = address.partition(":")
         return _made(getattr(import_module(module), attribute))
     for entry in entry_points(group=GROUP, name=name):
         return _made(entry.load())
@@ -81,6 +87,12 @@ def register(name: str, game: "Game | Callable[[], Game]") -> "Iterator[None]":
         yield
     finally:
         del _registered[name]
+
+
+def _of_environment() -> dict[str, str]:
+    """Return where the games that the environment names are made."""
+    named = (entry.partition("=") for entry in os.environ.get(_VARIABLE, "").split(","))
+    return {name.strip(): address.strip() for name, _, address in named if address}
 
 
 def _made(game: "Game | Callable[[], Game]") -> "Game":

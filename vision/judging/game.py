@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any, Protocol, runtime_checkable
 
+from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
-from vision.values.ledger import Ledger
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
-__all__ = ["CanTurn", "Game", "Json", "Referee"]
+__all__ = ["CanRestore", "CanTurn", "Game", "Json", "Referee"]
 
 Json = dict[str, Any]
 
@@ -51,6 +52,8 @@ class Game(Protocol):
         The id: in files, commands, addresses.
     pieces : PieceSet
         Of its deck or board.
+    sides : tuple of Side
+        Who may play, in order; none where nothing is played.
     options : type
         A frozen dataclass; :mod:`vision.judging.options` reads it from KEY=VALUE, JSON and forms.
     texts : Traversable
@@ -69,6 +72,8 @@ class Game(Protocol):
     def name(self) -> str: ...  # noqa: D102 - the attributes are told above
     @property
     def pieces(self) -> PieceSet: ...  # noqa: D102
+    @property
+    def sides(self) -> tuple[Side, ...]: ...  # noqa: D102
     @property
     def options(self) -> type: ...  # noqa: D102
     @property
@@ -111,4 +116,16 @@ class CanTurn(Protocol):
 
     def turn(self, table: Any, *, language: str = "en") -> tuple[str, ...]:
         """Say it: a headline, then lines."""
+        ...
+
+
+@runtime_checkable
+class CanRestore(Protocol):
+    """A game whose tables, as a photo shows them, hold more than it writes of them."""
+
+    def restore(self, written: Json, joint_covariance: FloatArray) -> Any:
+        """Return the table of a scan that was kept: as it was written then, and how well known.
+
+        ``joint_covariance`` (3N, 3N) is that of the layout, of (x mm, y mm, theta rad).
+        """
         ...

@@ -197,6 +197,12 @@ class Placed:
             self, "outline_px", frozen_array(self.outline_px, (None, 2), f"{name}: outline_px")
         )
 
+    @property
+    def card(self) -> PlacedCard:
+        """The piece as a card on a table, without what the photo showed of it."""
+        pose = (self.x_mm, self.y_mm, self.theta_rad)
+        return PlacedCard(self.piece, *pose, self.covariance, self.confidence, self.printed)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 from tests.games.toy.art import BOARD_MM, TOKEN_MM
 from tests.games.toy.notation import parse, parse_value, to_json
 from tests.games.toy.rules import BOARD, play
-from tests.games.toy.tell import TEXTS, tell
+from tests.games.toy.tell import SIDES, TEXTS, tell
 from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOptions, ToyTable
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.judging.game import Json
 from vision.judging.grids import read_way
 from vision.values.layout import Layout, Placed
-from vision.values.ledger import Ledger
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import Piece, PieceSet
 
 __all__ = ["Toy"]
@@ -37,6 +37,7 @@ class Toy:
 
     name: ClassVar[str] = "toy"
     pieces: ClassVar[PieceSet] = _PIECES
+    sides: ClassVar[tuple[Side, ...]] = SIDES
     options: ClassVar[type] = ToyOptions
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01

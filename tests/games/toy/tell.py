@@ -21,12 +21,12 @@ from vision.values.ledger import (
 )
 from vision.values.messages import message
 
-__all__ = ["TEXTS", "tell"]
+__all__ = ["SIDES", "TEXTS", "tell"]
 
 SURE = 0.99
 TEXTS = resources.files(__package__) / "texts"
 doubt = issues_of(TEXTS)
-_SIDES = (Side("sun", message("toy.sun"), "#f0b428"), Side("moon", message("toy.moon"), "#3c5a96"))
+SIDES = (Side("sun", message("toy.sun"), "#f0b428"), Side("moon", message("toy.moon"), "#3c5a96"))
 _RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
@@ -45,7 +45,7 @@ def tell(table: ToyTable, outcome: Outcome) -> Ledger:
     ]
     return Ledger(
         game="toy",
-        sides=_SIDES,
+        sides=SIDES,
         columns=(),
         pieces=tuple(_piece(token, table) for token in TOKENS),
         opening=nothing,

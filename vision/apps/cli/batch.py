@@ -36,9 +36,12 @@ class _Order:
     ]
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go; made if missing.")]
     deck: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="NAME", help="The deck on the tables.", autocompletion=complete_deck),
-    ] = "light-speed"
+    ] = None
+    game: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The game on the tables; else the deck's.")
+    ] = None
     rule: RuleOption = None
 
 
@@ -52,17 +55,17 @@ def _run(order: _Order) -> None:
     if order.out.exists() and not order.out.is_dir():
         refuse(f"--out: expected a folder; {str(order.out)!r} is a file")
     with reporting(order.out):
-        from vision.apps.decks import find_deck
+        from vision.apps.decks import find_known
         from vision.apps.reading import ReadTask
         from vision.judging.options import options_to_json
 
         photos = list(_all(order.photos))
         if len({photo.stem for photo in photos}) < len(photos):
             refuse("two photos have the same name; their results would go into one file")
-        form = find_deck(order.deck).game.options
+        form = find_known(order.deck, order.game).game.options
         options = options_to_json(read_rules(order.rule, form)) if order.rule else {}
         order.out.mkdir(parents=True, exist_ok=True)
-        tasks = [ReadTask(photo, order.deck, options) for photo in photos]
+        tasks = [ReadTask(photo, order.deck, options, game=order.game) for photo in photos]
         failed = _read_all(tasks, order.out)
         typer.echo(f"{len(photos) - failed} of {len(photos)} photos read; {order.out}/results.csv")
     if photos and failed == len(photos):

@@ -13,14 +13,14 @@ from vision.games.laser_shield.notation import check_position, parse_table
 from vision.games.laser_shield.orders import order_from_json
 from vision.games.laser_shield.pieces import PIECES
 from vision.games.laser_shield.resolve import resolve
-from vision.games.laser_shield.tell import tell
+from vision.games.laser_shield.tell import SIDES, tell
 from vision.games.laser_shield.values import TEAMS, Options, Pawn, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.game import Json
 from vision.judging.options import options_from_json
 from vision.texts import texts
 from vision.values.layout import Layout
-from vision.values.ledger import Ledger
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
 __all__ = ["LaserShield"]
@@ -32,6 +32,7 @@ class LaserShield:
 
     name: ClassVar[str] = "laser-shield"
     pieces: ClassVar[PieceSet] = PIECES
+    sides: ClassVar[tuple[Side, ...]] = SIDES
     options: ClassVar[type] = Options
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01

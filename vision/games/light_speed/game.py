@@ -1,7 +1,7 @@
 """Light Speed as a game of the house: a deck of ships, and what is done with it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
@@ -14,13 +14,15 @@ from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.sides import side_of
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.game import Json, Referee
-from vision.values.layout import Layout, Placed, PlacedCard
-from vision.values.ledger import Ledger
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import Piece, PieceSet
 
 __all__ = ["LightSpeed", "light_speed", "pieces_of"]
@@ -49,6 +51,11 @@ class LightSpeed:
         return pieces_of(self.deck)
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        """The teams of the deck."""
+        return tuple(side_of(team, self.deck) for team in self.deck.teams)
+
+    @property
     def texts(self) -> Traversable:
         """The folder of its words."""
         return FOLDER
@@ -61,7 +68,7 @@ class LightSpeed:
     def lay(self, layouts: Sequence[Layout], options: RuleOptions) -> TableState:
         """Take every card as it lies."""
         (layout,) = layouts
-        cards = tuple(_card(placed) for placed in layout.placed)
+        cards = tuple(placed.card for placed in layout.placed)
         joint = layout.joint_covariance
         return TableState(cards, rules=options, deck=self.deck.name, joint_covariance=joint)
 
@@ -69,6 +76,10 @@ class LightSpeed:
         """Read a table from its notation, or from JSON."""
         is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")  # nothing is no table
         return read_table(text, deck=self.deck) if is_json else notation.parse_table(text)
+
+    def restore(self, written: Json, joint_covariance: FloatArray) -> TableState:
+        """Return the table of a scan that was kept."""
+        return replace(read_table(written, deck=self.deck), joint_covariance=joint_covariance)
 
     def edit(self, table: TableState, change: Mapping[str, Any]) -> TableState:
         """Bring a change to a table; :mod:`vision.games.light_speed.corrections` tells which."""
@@ -105,15 +116,3 @@ def pieces_of(deck: Deck) -> PieceSet:
     ships = [name for name in card_ids(deck) if name != SHIP_BACK and not name.endswith("-back")]
     pieces = tuple(Piece(name, "card", size, sides=("front", "back")) for name in ships)
     return PieceSet(deck.name, pieces)
-
-
-def _card(placed: Placed) -> PlacedCard:
-    return PlacedCard(
-        placed.piece,
-        placed.x_mm,
-        placed.y_mm,
-        placed.theta_rad,
-        placed.covariance,
-        placed.confidence,
-        placed.printed,
-    )

@@ -7,11 +7,13 @@ from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from vision.errors import DeckError
-from vision.files.layouts import card_to_json
+from vision.files.layouts import card_to_json, to_card
+from vision.files.schemas import CardModel
 from vision.geometry import card_corners, table_from_card
 from vision.judging.game import Json
-from vision.values.layout import Layout, Placed
-from vision.values.ledger import Ledger, PieceView, Tally
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, PlacedCard
+from vision.values.ledger import Ledger, PieceView, Side, Tally
 from vision.values.messages import Message
 from vision.values.pieces import PieceSet
 
@@ -28,7 +30,7 @@ class Places:
     """What lies where."""
 
     deck: str
-    placed: tuple[Placed, ...]
+    cards: tuple[PlacedCard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class NoGame:
     size_mm: tuple[float, float] = (0.0, 0.0)
 
     name: ClassVar[str] = "none"
+    sides: ClassVar[tuple[Side, ...]] = ()
     options: ClassVar[type] = NoOptions
     referee: ClassVar[None] = None
     most_photos: ClassVar[int] = 1
@@ -50,8 +53,9 @@ class NoGame:
         return resources.files(__package__) / "texts"
 
     def lay(self, layouts: Sequence[Layout], options: NoOptions) -> Places:
-        """Take every piece as it lies."""
-        return Places(self.pieces.name, tuple(p for layout in layouts for p in layout.placed))
+        """Take every card as it lies."""
+        placed = (placed for layout in layouts for placed in layout.placed)
+        return Places(self.pieces.name, tuple(one.card for one in placed))
 
     def read(self, text: str) -> Places:
         """Refuse a table: there is nothing to play."""
@@ -60,6 +64,11 @@ class NoGame:
             "there is nothing to resolve"
         )
         raise DeckError(msg)
+
+    def restore(self, written: Json, joint_covariance: FloatArray) -> Places:
+        """Return the places of a scan that was kept."""
+        cards = tuple(to_card(CardModel.model_validate(card)) for card in written["cards"])
+        return Places(written["deck"], cards)
 
     def edit(self, table: Places, change: Mapping[str, Any]) -> Places:
         """Refuse a change: nothing follows from it."""
@@ -71,17 +80,17 @@ class NoGame:
 
     def tell(self, table: Places, outcome: None) -> Ledger:
         """Count the pieces and say where they lie."""
-        named = [p for p in table.placed if not p.piece.startswith("unknown-")]
+        named = [card for card in table.cards if not card.card_id.startswith("unknown-")]
         said = Message("report.places", (("n", len(named)), ("deck", table.deck)))
-        pieces = tuple(self._view(placed) for placed in table.placed)
+        pieces = tuple(self._view(card) for card in table.cards)
         return Ledger(self.name, (), (), pieces, Tally({}), (), (), said)
 
-    def _view(self, placed: Placed) -> PieceView:
+    def _view(self, card: PlacedCard) -> PieceView:
         sizes = {piece.id: piece.size_mm for piece in self.pieces.pieces}
-        corners = card_corners(*sizes.get(placed.piece, self.size_mm))
-        outline = table_from_card(corners, placed.x_mm, placed.y_mm, placed.theta_rad)
-        name = placed.piece.replace("-", " ")
-        return PieceView(placed.piece, placed.kind, name, outline, name, is_known=False)
+        corners = card_corners(*sizes.get(card.card_id, self.size_mm))
+        outline = table_from_card(corners, card.x_mm, card.y_mm, card.theta_rad)
+        name = card.card_id.replace("-", " ")
+        return PieceView(card.card_id, "card", name, outline, name, is_known=False)
 
     def write(self, value: Places | None, *, language: str = "en") -> Json | None:
         """Return the places as JSON."""
@@ -92,5 +101,5 @@ class NoGame:
             "game": self.name,
             "deck": value.deck,
             "rules": {},
-            "cards": [card_to_json(placed) for placed in value.placed],
+            "cards": [card_to_json(card) for card in value.cards],
         }

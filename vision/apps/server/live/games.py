@@ -5,7 +5,7 @@ from collections import deque
 
 import anyio.to_thread
 
-from vision.apps.decks import named_deck
+from vision.apps.decks import KnownDeck, find_known
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
@@ -33,7 +33,7 @@ class LiveGames:
         """Begin with the operator's camera, if there is one."""
         self._keeper = asyncio.create_task(self._keep_house())
         if self.settings.camera:
-            wishes = Wishes("light-speed", self.settings.camera_rules)
+            wishes = Wishes(None, self.settings.camera_rules)
             order = self.order(wishes, 5.0, stop_on_count=True)
             self._begin(order, self.settings.camera)
 
@@ -58,12 +58,13 @@ class LiveGames:
         DeckError, TableFormatError, Problem
             If there is no such deck or evening, or a rule is not understood.
         """
-        game = named_deck(wishes.deck, self.settings.decks).game
-        rules = read_rules(game, wishes.rules)
+        known = find_known(wishes.deck, wishes.game, self.settings.decks)
+        rules = read_rules(known.game, wishes.rules)
         evening = wishes.evening
         if evening is not None and self.storage.records.evenings.find(evening) is None:
             raise Problem(404, "not_found", "there is no such evening")
-        return LiveOrder(wishes.deck, rules, wishes.name, evening, silence_s, stop_on_count)
+        what = (known.name, known.game.name, rules)
+        return LiveOrder(*what, wishes.name, evening, silence_s, stop_on_count)
 
     def begin(self, order: LiveOrder) -> LiveGame:
         """Begin a game that is fed by whoever gets its key.
@@ -86,10 +87,10 @@ class LiveGames:
         return self._begin(order, "")
 
     def _begin(self, order: LiveOrder, source: str) -> LiveGame:
-        known = named_deck(order.deck, self.settings.decks)
+        known = find_known(order.deck, order.game, self.settings.decks)
         referee = known.game.referee
-        if referee is None:
-            detail = f"the deck {order.deck!r} has no lasers: there is no round to follow; scan it"
+        if referee is None or not isinstance(known, KnownDeck):
+            detail = f"{order.deck!r} has no round that can be followed; scan it"
             raise DeckError(detail)
         game = LiveGame(order, self.settings, self.storage, of=referee.last_of_side, source=source)
         self.games[game.id] = game

@@ -17,6 +17,7 @@ class LiveOrder:
     """What is asked of a live game: as for a photo, and what stops a round."""
 
     deck: str
+    game: str
     rules: Json
     name: str = ""
     evening: str | None = None
@@ -35,6 +36,7 @@ def keep_verdict(storage: Storage, order: LiveOrder, verdict: Json, replaces: st
         created=time.time(),
         name=order.name,
         evening=order.evening,
+        game=order.game,
     )
     kept = Kept(result.document, put(result.view), put(result.joint))
     storage.records.scans.add_read(new, kept, replaces)

@@ -73,16 +73,16 @@ class _Table:
     """The session, and what is said of it through the pipe."""
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
-        from vision.apps.decks import faces_of
+        from vision.apps.decks import named_deck
         from vision.judging.options import options_from_json
         from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
-        known, bank = faces_of(task.deck, task.decks)
+        known = named_deck(task.deck, task.decks)
         settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
         self.game = known.game
         rules: Any = options_from_json(self.game.options, task.rules)
-        self.session = WatchSession(self.game, bank, options=rules, settings=settings)
+        self.session = WatchSession(self.game, known.bank(), options=rules, settings=settings)
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()

@@ -14,7 +14,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
-from vision.apps.decks import named_deck
+from vision.apps.decks import find_known
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.reading.runner import Runner
@@ -30,12 +30,16 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What someone asks of a photo or a table: its deck, rules (KEY=VALUE), a name, an evening."""
+    """What someone asks of a photo or a table.
 
-    deck: str
+    Its deck, its game (either may be left out), rules (KEY=VALUE), a name, an evening.
+    """
+
+    deck: str | None
     rules: tuple[str, ...] = ()
     name: str = ""
     evening: str | None = None
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Order:
     name: str
     evening: str | None
     deck: str
+    game: str
     rules: dict[str, Any]
     key: str | None
 
@@ -63,11 +68,12 @@ class Intake:
         Raises
         ------
         DeckError, TableFormatError
-            If there is no such deck, or a rule is not understood.
+            If there is no such deck or game, or a rule is not understood.
         """
-        game = named_deck(wishes.deck, self.settings.decks).game
+        known = find_known(wishes.deck, wishes.game, self.settings.decks)
+        game = known.game
         rules = read_rules(game, wishes.rules)
-        return Order(wishes.name, wishes.evening, wishes.deck, rules, key)
+        return Order(wishes.name, wishes.evening, known.name, game.name, rules, key)
 
     async def take(self, request: Request, order: Order) -> tuple[str, bool]:
         """Take the photo of a request; return its scan and whether it is new.
@@ -137,7 +143,8 @@ class Intake:
                 return found, False
         self.objects.adopt(temporary, key)
         rules, now, most = json.dumps(order.rules), time.time(), self.settings.queue_size
-        new = NewScan(new_id(), key, order.deck, rules, now, order.name, order.evening, order.key)
+        what = (new_id(), key, order.deck, rules, now)
+        new = NewScan(*what, order.name, order.evening, order.key, order.game)
         match self.records.scans.add(new, most):
             case "full":
                 raise _queue_full(most)  # many came at once

@@ -92,6 +92,7 @@ class Runner:
             self.settings.decks,
             self.settings.view_px,
             self.settings.decode_limits,
+            job.game,
         )
         stages: asyncio.Queue[str] = asyncio.Queue()
         watcher = asyncio.create_task(self._hold(job.scan, stages))

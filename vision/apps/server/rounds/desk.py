@@ -73,6 +73,7 @@ class Desk:
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
             "attempts": scan.attempts,
             "deck": scan.deck,
+            "game": scan.game,
             "error": error,
             "links": {"self": f"/api/v1/scans/{scan.id}", "page": f"/#/round/{scan.id}"},
         }

@@ -1,15 +1,15 @@
-"""Decks -> what the page must know before a round: sides, pieces and options, in each language."""
+"""Games -> what the page must know before a round: sides, pieces and options, in each language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import KnownDeck, all_names, named_deck
+from vision.apps.decks import Known, all_names, known_game, named_deck
 from vision.errors import DeckError
-from vision.games.light_speed.roster import ships_of
-from vision.games.light_speed.sides import side_of
+from vision.games.registry import game_names
+from vision.judging.game import Referee
 from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
@@ -20,28 +20,34 @@ Json = dict[str, Any]
 
 
 def offers(store: Path | None = None) -> list[Json]:
-    """Return what may be read and played, a deck each, with those learned in a folder.
+    """Return what may be read and played: each deck, those learned in a folder, each other game.
 
     One that is damaged is left out: it does not hide the others.
     """
-    found = []
-    for name in all_names(store):
+    return [_offer(known) for known in _all(store)]
+
+
+def _all(store: Path | None) -> Iterator[Known]:
+    decks = all_names(store)
+    for name in decks:
         with suppress(DeckError):
-            found.append(_offer(named_deck(name, store)))
-    return found
+            yield named_deck(name, store)
+    for name in game_names():
+        known = known_game(name)
+        if known.name not in decks:
+            yield known
 
 
-def _offer(known: KnownDeck) -> Json:
-    deck, game = known.deck, known.game
-    sides = [side_of(team, deck) for team in deck.teams] if deck.ships else []
-    side_by_piece = {name: team for name, (team, _) in ships_of(deck).items()}
+def _offer(known: Known) -> Json:
+    game = known.game
+    referee = game.referee or Referee()
     told = _Told(tuple(texts(language, game.texts) for language in LANGUAGES))
     return {
-        "deck": deck.name,
+        "deck": known.name,
         "game": game.name,
-        "laid": len(deck.ships),
-        "sides": [told.side(side) for side in sides],
-        "pieces": [told.piece(name, side_by_piece.get(name)) for name in known.card_ids],
+        "laid": referee.last_of_side,
+        "sides": [told.side(side) for side in game.sides],
+        "pieces": [told.piece(name, referee.side_of.get(name)) for name in known.piece_ids],
         "options": [told.option(option) for option in options_of(game.options)],
     }
 
@@ -64,15 +70,17 @@ class _Told:
         return {
             "id": option.name,
             "kind": option.kind,
-            "name": self._each(lambda words: words.say(f"option.{option.name}")),
+            "name": self._called(f"option.{option.name}", option.name),
             "default": option.default,
             "choices": [self._choice(option.name, value) for value in option.choices],
         }
 
     def _choice(self, name: str, value: object) -> Json:
         key = f"choice.{name}.{'auto' if value is None else value}"
-        told = self._each(lambda words: words.say(key) if words.has(key) else str(value))
-        return {"value": value, "name": told}
+        return {"value": value, "name": self._called(key, str(value))}
+
+    def _called(self, key: str, otherwise: str) -> dict[str, str]:
+        return self._each(lambda words: words.say(key) if words.has(key) else otherwise)
 
     def _each(self, say: Callable[[Texts], str]) -> dict[str, str]:
         return {words.language: say(words) for words in self.words}

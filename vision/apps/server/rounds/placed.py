@@ -29,8 +29,9 @@ def placed(round_: Round) -> Json:
 
 def _cards(round_: Round) -> list[Json]:
     """Return where cards lie, and what each may be instead of what it is called."""
-    read = {card["card"]: card for card in round_.document["cards"]}
-    spots = {_pose(card): read.get(card["card"]) for card in round_.document["table"]["cards"]}
+    read = {card["card"]: card for card in round_.document.get("cards", [])}
+    was = round_.document["table"].get("cards", [])
+    spots = {_pose(card): read.get(card["card"]) for card in was}
     cards = []
     for card in round_.written.get("cards", []):
         as_read = spots.get(_pose(card))  # the same place: the same card, whatever its name now
@@ -55,5 +56,5 @@ def _choices(reading: Json, name: str, round_: Round) -> list[str]:
     """Return what a card may be instead, the likeliest first: what was read, then the runner-up."""
     second = reading["runner_up"]
     likely = [reading["card"], *([second["card"]] if second else [])]
-    known = set(round_.known.card_ids)
+    known = set(round_.known.piece_ids)
     return [card for card in dict.fromkeys(likely) if card != name and card in known]

@@ -8,18 +8,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from vision.apps.decks import KnownDeck, named_deck
+from vision.apps.decks import Known, find_known
 from vision.apps.server.problems import Problem
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Kept, Scan, Storage
 from vision.errors import TableFormatError
-from vision.files.layouts import camera_from_json, placed_from_json
-from vision.games.none.game import Places
-from vision.judging.game import Game
+from vision.files.layouts import camera_from_json, issue_to_json
+from vision.judging.game import CanRestore, Game
+from vision.texts import Texts, texts
+from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
@@ -27,6 +28,7 @@ from vision.values.messages import Issue
 __all__ = ["Round", "Rounds", "fold"]
 
 Json = dict[str, Any]
+_Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,18 +38,23 @@ class Round:
     scan_id: str
     document: Json  #: sightline/scan@1 as it was read
     camera: Camera
-    known: KnownDeck
+    known: Known
     game: Game
     table: Any
     outcome: Any
     ledger: Ledger
     written: Json  #: sightline/table@1, with all corrections
-    issues: tuple[Issue, ...]
-    revision: int
-    undoable: int
-    redoable: int
+    seen: tuple[Issue, ...]  #: doubts of the reading that no correction has answered
     size_wh: tuple[int, int]
     view: str  #: key of the picture that the page shows
+    revision: int = 0
+    undoable: int = 0
+    redoable: int = 0
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """All doubts and notes, those of the reading first."""
+        return (*self.seen, *self.ledger.doubts)
 
 
 def fold(log: Sequence[tuple[str, Any]]) -> tuple[list[Any], list[Any]]:
@@ -83,27 +90,29 @@ class Rounds:
         """Return a round as it stands now."""
         if scan.view is None:
             raise Problem(409, "not_ready", "this photo has not been read yet")
-        return self._build(scan.id, scan.deck, self.records.edits.revision(scan.id))
+        return self._build(scan.id, (scan.deck, scan.game), self.records.edits.revision(scan.id))
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: score, winners, cards, doubts."""
-        return self._sum(scan.id, scan.deck, self.records.edits.revision(scan.id))
+        return self._sum(scan.id, (scan.deck, scan.game), self.records.edits.revision(scan.id))
 
-    def _sum_fresh(self, scan_id: str, deck: str, revision: int) -> Json:
+    def _sum_fresh(self, scan_id: str, of: _Names, revision: int) -> Json:
+        document = json.loads(self._kept(scan_id).document)
         if revision:
-            round_ = self._build(scan_id, deck, revision)
+            round_ = self._build(scan_id, of, revision)
             return {
                 "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
                 "winners": list(round_.ledger.winners),
-                "cards": len(round_.written["cards"]),
+                "cards": _count(document, round_.written),
                 "doubts": sum(issue.severity == "doubt" for issue in round_.issues),
             }
-        document = json.loads(self._kept(scan_id).document)  # as it was read: nothing is resolved
-        resolution = document["resolution"] or {"scores": {}, "winners": []}
+        resolution = document["resolution"] or {"winners": []}  # as read: nothing is played
         return {
-            "scores": {side: parts["total"] for side, parts in resolution["scores"].items()},
+            "scores": {
+                side: parts["total"] for side, parts in resolution.get("scores", {}).items()
+            },
             "winners": list(resolution["winners"]),
-            "cards": len(document["table"]["cards"]),
+            "cards": _count(document, document["table"]),
             "doubts": sum(i.get("severity", "doubt") == "doubt" for i in document["issues"]),
         }
 
@@ -118,16 +127,15 @@ class Rounds:
             raise Problem(404, "not_found", "there is no such round; it may have been deleted")
         return kept
 
-    def _build_fresh(self, scan_id: str, deck: str, revision: int) -> Round:
+    def _build_fresh(self, scan_id: str, of: _Names, revision: int) -> Round:
+        if revision:
+            return _corrected(self._build(scan_id, of, 0), self.log(scan_id, revision))
         kept = self._kept(scan_id)
         document = json.loads(kept.document)
-        done, undone = fold(self.log(scan_id, revision))
-        known = named_deck(deck, self.settings.decks)
+        known = find_known(*of, self.settings.decks)
         game = known.game
         joint = np.load(io.BytesIO(self.objects.read(kept.joint)), allow_pickle=False)
         table = _table(document, game, joint)
-        for change in done:
-            table = game.edit(table, change)
         outcome = game.resolve(table)
         ledger = game.tell(table, outcome)
         written = game.write(table)
@@ -142,10 +150,7 @@ class Rounds:
             outcome=outcome,
             ledger=ledger,
             written=written,
-            issues=(*_reading_issues(document, done, written), *ledger.doubts),
-            revision=revision,
-            undoable=len(done),
-            redoable=len(undone),
+            seen=_seen(document, ledger, texts("en", game.texts)),
             size_wh=(document["photo"]["width_px"], document["photo"]["height_px"]),
             view=kept.view,
         )
@@ -184,21 +189,46 @@ class Rounds:
         return self.get(scan)
 
 
-def _table(document: Json, game: Game, joint: Any) -> Any:
-    """Return the table of a scan as the game's own value; its places, where nothing is played."""
-    if game.name == "none":
-        placed = tuple(placed_from_json(card) for card in document["cards"])
-        return Places(document["table"]["deck"], placed)
-    return replace(game.read(json.dumps(document["table"])), joint_covariance=joint)
+def _table(document: Json, game: Game, joint: FloatArray) -> Any:
+    """Return the table of a scan as the game's own value."""
+    if isinstance(game, CanRestore):
+        return game.restore(document["table"], joint)
+    return game.read(json.dumps(document["table"]))
 
 
-def _reading_issues(document: Json, done: list[Json], written: Json) -> tuple[Issue, ...]:
-    """Return the doubts of the reading that no correction has answered."""
-    corrected = [change for change in done if change["kind"] not in ("ruling", "withdraw")]
-    touched = {str(c.get(name)) for c in corrected for name in ("card", "id", "identity")}
-    present = {card["card"] for card in written["cards"]}
+def _count(document: Json, table: Json) -> int:
+    """Count what lies on a table: its cards, or the pieces that were seen."""
+    there: list[Json] = table["cards"] if "cards" in table else document["pieces"]
+    return len(there)
+
+
+def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
+    """Return a round as it stands after its log, from how it was read."""
+    done, undone = fold(log)
+    game, table = read.game, read.table
+    for change in done:
+        table = game.edit(table, change)
+    outcome = game.resolve(table)
+    written = game.write(table)
+    assert written is not None
+    return replace(
+        read,
+        table=table,
+        outcome=outcome,
+        ledger=game.tell(table, outcome),
+        written=written,
+        seen=_unanswered(read, done, written),
+        revision=len(log),
+        undoable=len(done),
+        redoable=len(undone),
+    )
+
+
+def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
+    """Return the doubts of the reading: those of a scan without those of the round."""
     resolution = document["resolution"] or {"issues": ()}
-    own = {json.dumps(issue) for issue in resolution["issues"]}
+    told = [*resolution["issues"], *(issue_to_json(issue, words) for issue in ledger.doubts)]
+    own = {json.dumps(issue) for issue in told}
     return tuple(
         Issue(
             issue["code"],
@@ -208,6 +238,17 @@ def _reading_issues(document: Json, done: list[Json], written: Json) -> tuple[Is
         )
         for issue in document["issues"]
         if json.dumps(issue) not in own
-        and not touched & set(issue.get("cards", ()))
-        and set(issue.get("cards", ())) <= present
     )
+
+
+def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:
+    """Return the doubts of the reading that no correction has answered."""
+    corrected = [change for change in done if change.get("kind") not in ("ruling", "withdraw")]
+    named = ("card", "id", "identity", "piece")
+    touched = {str(change[name]) for change in corrected for name in named if name in change}
+    answered = touched | (_cards(read.written) - _cards(written))
+    return tuple(issue for issue in read.seen if not answered & set(issue.cards))
+
+
+def _cards(table: Json) -> set[str]:
+    return {card["card"] for card in table.get("cards", ())}

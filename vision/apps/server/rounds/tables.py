@@ -1,32 +1,35 @@
-"""Table document -> resolution document, without a photo."""
+"""Table file or notation of any game -> resolution document, without a photo."""
 
 import math
+from pathlib import Path
 from typing import Any
 
+from vision.apps.decks import known_of_table
 from vision.errors import TableFormatError
-from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.files import read_table
-from vision.games.light_speed.forms import resolution_to_json
-from vision.games.light_speed.resolve import resolve
+from vision.files.documents import decode
 
 __all__ = ["resolve_document"]
 
 _MOST_CARDS = 200  # four decks: half a second of a server that serves others too
 
 
-def resolve_document(table: dict[str, Any]) -> dict[str, Any]:
-    """Resolve ``sightline/table@1``; return ``sightline/resolution@1``.
+def resolve_document(encoded: bytes, store: Path | None = None) -> dict[str, Any]:
+    """Resolve a table, ``sightline/table@1`` or notation; return ``sightline/resolution@1``.
+
+    The game is the one that the table names; ``store`` is the folder of learned decks.
 
     Raises
     ------
     TableFormatError
         If the table has mistakes, too many cards, or numbers too large to be resolved.
     """
-    state = read_table(table)
-    if len(state.cards) > _MOST_CARDS:
+    text = decode(encoded)
+    game = known_of_table(text, store).game
+    table = game.read(text)
+    if len((game.write(table) or {}).get("cards", ())) > _MOST_CARDS:
         msg = f"cards: at most {_MOST_CARDS} are resolved here"
         raise TableFormatError(msg)
-    document = resolution_to_json(resolve(state, load_deck(state.deck)))
+    document = game.write(game.resolve(table)) or {}
     if not _is_finite(document):
         msg = "the table's numbers are too large to resolve"
         raise TableFormatError(msg)

@@ -19,11 +19,12 @@ def round_view(round_: Round) -> Json:
 
     ``ledger`` has one for each language, its places in the pixels of the photo.
     """
-    deck, width, height = round_.known.deck, *round_.size_wh
+    width, height = round_.size_wh
+    cards = round_.game.pieces.of_kind("card")
     return {
         "id": round_.scan_id,
         "game": round_.game.name,
-        "deck": deck.name,
+        "deck": round_.known.name,
         "revision": round_.revision,
         "can_undo": round_.undoable > 0,
         "can_redo": round_.redoable > 0,
@@ -32,7 +33,7 @@ def round_view(round_: Round) -> Json:
         "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
         "issues": [_issue(issue, round_.game) for issue in round_.issues],
         "timings_ms": round_.document["timings_ms"],
-        "card_mm": [deck.width_mm, deck.height_mm],
+        "card_mm": list(cards[0].size_mm) if cards else None,
         **placed(round_),
     }
 

@@ -28,7 +28,8 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
 @router.post("/edits", summary="Correct by hand")
 def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
-    return house.desk.correct(scan_id, str(body.change["kind"]), body.change, body.revision)
+    kind = str(body.change.get("kind", "change"))
+    return house.desk.correct(scan_id, kind, body.change, body.revision)
 
 
 @router.post("/undo", summary="Undo a correction")

@@ -28,6 +28,10 @@ def clean_text(text: str) -> str:
 
 
 Text = Annotated[str, Field(max_length=200), AfterValidator(clean_text)]
+DeckName = Annotated[str | None, Field(max_length=100, description="One of GET /decks or /games.")]
+GameName = Annotated[
+    str | None, Field(max_length=100, description="One of GET /games; left out: the deck's.")
+]
 CardId = Annotated[str, Field(pattern="^[a-z0-9-]{1,60}$")]
 _CHANGES = [
     {"kind": "move", "card": "card-1", "x_mm": 12.5, "y_mm": -80.0, "theta_deg": 33.0},
@@ -40,7 +44,7 @@ class _Body(BaseModel):
 
 
 def _with_kind(change: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    kind = change.get("kind")
+    kind = change.get("kind", "change")
     if not isinstance(kind, str) or not 0 < len(kind) <= 20 or kind in ("undo", "redo"):
         msg = "expected a kind of change; undo and redo have addresses of their own"
         raise ValueError(msg)
@@ -50,12 +54,12 @@ def _with_kind(change: dict[str, JsonValue]) -> dict[str, JsonValue]:
 class EditBody(_Body):
     """A change; ``revision`` is the one it was made on: 409 if it is no longer the newest.
 
-    The game says which changes there are; ``kind`` tells them apart.
+    The game says which changes there are; where it has several kinds, ``kind`` tells them apart.
     """
 
     change: Annotated[
         dict[str, JsonValue],
-        Field(max_length=20, examples=_CHANGES),
+        Field(min_length=1, max_length=20, examples=_CHANGES),
         AfterValidator(_with_kind),
     ]
     revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
@@ -73,16 +77,16 @@ class SendQuery(BaseModel):
     wait: Annotated[float, Field(ge=0, le=600, description="Seconds to wait for the result.")] = 0
     name: Annotated[str, Field(max_length=200)] = ""
     evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
-    deck: Annotated[
-        str, Field(max_length=100, description="One of GET /decks: the program's, or learned.")
-    ] = "light-speed"
+    deck: DeckName = None
+    game: GameName = None
     rule: Annotated[
         list[str], Field(max_length=20, description="KEY=VALUE, as on the command line.")
     ] = []
 
     def wishes(self) -> Wishes:
         """Return what is asked of the reading."""
-        return Wishes(self.deck, tuple(self.rule), clean_text(self.name), self.evening)
+        name = clean_text(self.name)
+        return Wishes(self.deck, tuple(self.rule), name, self.evening, self.game)
 
 
 class ListQuery(BaseModel):
@@ -108,9 +112,10 @@ class EveningBody(_Body):
 
 
 class LiveBody(_Body):
-    """A live game: deck, rules (KEY=VALUE), and what stops a round by itself."""
+    """A live game: deck, game, rules (KEY=VALUE), and what stops a round by itself."""
 
-    deck: Annotated[str, Field(max_length=100)] = "light-speed"
+    deck: DeckName = None
+    game: GameName = None
     rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)] = []
     name: Text = ""
     evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
@@ -122,7 +127,7 @@ class LiveBody(_Body):
 
     def wishes(self) -> Wishes:
         """Return what is asked of the table."""
-        return Wishes(self.deck, tuple(self.rules), self.name, self.evening)
+        return Wishes(self.deck, tuple(self.rules), self.name, self.evening, self.game)
 
 
 class EventsQuery(BaseModel):

@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path
+import anyio.to_thread
+from fastapi import APIRouter, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from vision import __version__
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.parts import House, Json, problems
-from vision.games.light_speed.schemas import DeckModel, ResolutionModel
+from vision.games.light_speed.schemas import DeckModel
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
@@ -23,18 +24,25 @@ _EXAMPLE: Json = {
         {"card": "asteroid-1", "x_mm": 0.0, "y_mm": -200.0, "theta_deg": 0.0},
     ],
 }
+_BODIES = {
+    "application/json": {"schema": {"type": "object"}, "example": _EXAMPLE},
+    "text/plain": {"schema": {"type": "string"}},
+}
 
 
 @router.post(
     "/tables/resolve",
     tags=["tables"],
     summary="Resolve a table, without a photo",
-    response_model=ResolutionModel,
-    response_model_exclude_unset=True,
+    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
 )
-def resolve_table(table: Annotated[Json, Body(examples=[_EXAMPLE])]) -> Response:
-    """Take ``sightline/table@1``, return ``sightline/resolution@1``."""
-    return JSONResponse(resolve_document(table))
+async def resolve_table(house: House, request: Request) -> Json:
+    """Take ``sightline/table@1`` or notation, return ``sightline/resolution@1``.
+
+    The table is of the game that it names; ``sightline game show`` tells the notation of each.
+    """
+    encoded = await request.body()
+    return await anyio.to_thread.run_sync(resolve_document, encoded, house.settings.decks)
 
 
 @router.get("/decks", tags=["tables"], summary="The decks")

@@ -5,7 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.pool import QueuePool
 
 from vision.apps.server.storage.tables import SCHEMA_VERSION, meta, metadata
@@ -32,7 +42,11 @@ class Database:
             if is_new:
                 connection.execute(insert(meta).values(key="schema", value=str(SCHEMA_VERSION)))
             version = connection.scalar(select(meta.c.value).where(meta.c.key == "schema"))
-            if version != str(SCHEMA_VERSION):
+            if version == "1":
+                connection.execute(text("ALTER TABLE scans ADD COLUMN game TEXT"))
+                newer = update(meta).where(meta.c.key == "schema")
+                connection.execute(newer.values(value=str(SCHEMA_VERSION)))
+            elif version != str(SCHEMA_VERSION):
                 msg = (
                     f"the data was written by another version (schema {version}, needed "
                     f"{SCHEMA_VERSION}); use that version or another data folder"

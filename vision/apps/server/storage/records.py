@@ -39,7 +39,10 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class NewScan:
-    """A photo that came in; ``photo`` is the key of its object, ``rules`` JSON."""
+    """A photo that came in; ``photo`` is the key of its object, ``rules`` JSON.
+
+    ``deck`` is what the pieces are called together, ``game`` None where the deck alone tells it.
+    """
 
     id: str
     photo: str
@@ -49,6 +52,7 @@ class NewScan:
     name: str = ""
     evening: str | None = None
     key: str | None = None
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Scan:
     photo: str
     view: str | None
     deck: str
+    game: str | None
     state: State
     stage: str
     attempts: int
@@ -88,6 +93,7 @@ class Job:
     deck: str
     rules: str
     attempt: int
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ class SqlJobs:
                     lease_until=now + limits.lease_s,
                     attempts=attempts + 1,
                 )
-                return Job(row["scan"], row["photo"], row["deck"], row["rules"], attempts + 1)
+                what = (row["scan"], row["photo"], row["deck"], row["rules"])
+                return Job(*what, attempts + 1, row["game"])
         return None
 
     def renew(self, scan: str, owner: str, until: float, stage: str | None = None) -> None:
@@ -114,7 +115,7 @@ def _next(connection: Connection, now: float) -> RowMapping | None:
     """Return the photo that is up next, for this transaction alone."""
     ran_out = and_(jobs.c.state == "reading", jobs.c.lease_until < now)
     query = (
-        select(jobs, scans.c.photo, scans.c.deck, scans.c.rules)
+        select(jobs, scans.c.photo, scans.c.deck, scans.c.game, scans.c.rules)
         .join(scans, scans.c.id == jobs.c.scan)
         .where(or_(jobs.c.state == "waiting", ran_out))
         .order_by(jobs.c.queued, jobs.c.scan)

@@ -12,7 +12,7 @@ from vision.apps.server.storage.tables import edits, evenings, jobs, scans, shar
 __all__ = ["SqlScans"]
 
 _UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
-_OF_SCAN = ("id", "name", "evening", "created", "photo", "view", "deck")
+_OF_SCAN = ("id", "name", "evening", "created", "photo", "view", "deck", "game")
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
 _IDLE = {"stage": "", "owner": "", "lease_until": 0.0, "error_code": "", "error": ""}
 
@@ -160,7 +160,7 @@ def _has_evening(connection: Connection, evening: str) -> bool:
 
 
 def _values(new: NewScan) -> dict[str, Any]:
-    names = ("id", "photo", "deck", "rules", "created", "name", "evening")
+    names = ("id", "photo", "deck", "game", "rules", "created", "name", "evening")
     return {**{name: getattr(new, name) for name in names}, "idempotency": new.key}
 
 

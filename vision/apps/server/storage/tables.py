@@ -15,7 +15,7 @@ from sqlalchemy import (
 
 __all__ = ["SCHEMA_VERSION", "edits", "evenings", "jobs", "meta", "metadata", "scans", "shares"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 1 had no game of a scan: every one was told by its deck
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
@@ -35,6 +35,7 @@ scans = Table(
     Column("name", Text, nullable=False),
     Column("photo", String(64), nullable=False),  # key of the file as it came
     Column("deck", Text, nullable=False),
+    Column("game", Text, nullable=True),  # null where the deck alone tells it
     Column("rules", Text, nullable=False),  # JSON of sightline/table@1's rules
     Column("idempotency", String(200), nullable=True, unique=True),
     Column("created", Float, nullable=False),

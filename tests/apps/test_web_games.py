@@ -1,0 +1,174 @@
+"""Any game over HTTP: one that the server knows by its name alone, to be played from end to end."""
+
+import pytest
+
+from tests.apps import web_readers
+from tests.apps.web_help import client_of, picture, send
+from vision.games.registry import register
+
+TOY = "tests.games.toy.game:Toy"
+TABLE = "game toy\nsun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\n"
+AS_JSON = {
+    "schema": "sightline/table@1",
+    "game": "toy",
+    "pieces": {"sun": "a1 e", "moon": "c1 s", "die": "4"},
+    "rules": {"wins": "most"},
+}
+POSITION = "game laser-shield\nstart\norder orange fire b1>c1\n"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIGHTLINE_GAMES", f"toy={TOY}")
+        folder = tmp_path_factory.mktemp("web_games")
+        with client_of(folder, read=web_readers.toy) as made:
+            yield made
+
+
+@pytest.fixture(scope="module")
+def scan(client):
+    reply = send(client, picture(seed=70), game="toy", rule="wins=most")
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+@pytest.fixture
+def fresh(client):
+    return send(client, picture(seed=71), game="toy").json()["id"]
+
+
+def post(client, path, body=None, status=200):
+    reply = client.post(f"/api/v1{path}", json=body)
+    assert reply.status_code == status, reply.text
+    return reply.json()
+
+
+def totals(view, language="en"):
+    scores = view["ledger"][language]["steps"][-1]["tally"]["scores"]
+    return {side: parts["total"] for side, parts in scores.items()}
+
+
+# --- tables without a photo ----------------------------------------------------------------------
+
+
+def test_a_table_of_any_game_is_resolved_from_notation_or_json(client):
+    for content, kind in ((TABLE, "text/plain"), (POSITION, "text/plain")):
+        reply = client.post(
+            "/api/v1/tables/resolve", content=content, headers={"Content-Type": kind}
+        )
+        assert reply.status_code == 200, reply.text
+        assert reply.json()["game"] == content.split()[1]
+    assert reply.json()["winners"] == []
+    told = post(client, "/tables/resolve", AS_JSON)
+    assert told["scores"] == {"sun": {"total": 4}, "moon": {"total": 2}}
+
+
+def test_mistakes_in_a_table_are_told_by_its_game(client):
+    reply = client.post("/api/v1/tables/resolve", content="game toy\nsun z9 e\n")
+    assert reply.status_code == 422
+    assert "line 2: sun z9 e: needed a square a1 to c3" in reply.json()["detail"]
+    unknown = client.post("/api/v1/tables/resolve", json={**AS_JSON, "game": "chess"})
+    assert unknown.status_code == 422
+
+
+# --- what is offered -----------------------------------------------------------------------------
+
+
+def test_every_game_is_offered_with_its_sides_pieces_and_options(client):
+    games = {offer["game"]: offer for offer in client.get("/api/v1/games").json()["games"]}
+    toy = games["toy"]
+    assert (toy["deck"], toy["laid"]) == ("toy", 0)
+    assert [side["name"]["fr"] for side in toy["sides"]] == ["le soleil", "la lune"]
+    assert [piece["id"] for piece in toy["pieces"]] == ["board", "sun", "moon", "die"]
+    (wins,) = toy["options"]
+    assert (wins["name"]["en"], wins["default"]) == ("Who wins", "most")
+    assert {side["id"] for side in games["laser-shield"]["sides"]} == {"orange", "blue"}
+
+
+# --- a photo of it -------------------------------------------------------------------------------
+
+
+def test_a_photo_is_read_as_the_game_that_was_asked_for(client, scan):
+    assert (scan["game"], scan["deck"], scan["state"]) == ("toy", "toy", "done")
+    assert scan["scan"]["game"] == "toy"
+    assert scan["scan"]["resolution"]["scores"] == {"sun": {"total": 4}, "moon": {"total": 4}}
+    by_deck = send(client, picture(seed=72), deck="toy").json()  # as the page names it
+    assert by_deck["game"] == "toy"
+
+
+def test_a_round_is_shown_by_its_ledger(client, scan):
+    view = client.get(f"/api/v1/scans/{scan['id']}/round").json()
+    assert (view["game"], view["card_mm"], view["cards"]) == ("toy", None, [])
+    assert view["rules"] == {"wins": "most"}
+    assert set(view["ledger"]) == {"en", "fr"}
+    assert view["ledger"]["en"]["outcome"] == "a draw"
+    assert [piece["id"] for piece in view["ledger"]["en"]["pieces"]] == ["sun", "moon"]
+    assert all(len(piece["outline_px"]) > 4 for piece in view["ledger"]["en"]["pieces"])
+    (doubt,) = view["issues"]
+    assert doubt["words"]["fr"].startswith("moon n'est pas tout à fait sûr")
+    assert len(view["ledger"]["en"]["odds"]["scores"]) == 2
+    (summary,) = [s for s in client.get("/api/v1/scans").json()["scans"] if s["id"] == scan["id"]]
+    assert (summary["scores"], summary["cards"]) == ({"sun": 4, "moon": 4}, 3)
+    assert set(summary["winners"]) == {"sun", "moon"}
+
+
+def test_a_correction_is_played_undone_and_done_again(client, fresh):
+    path = f"/scans/{fresh}"
+    assert totals(client.get(f"/api/v1{path}/round").json()) == {"sun": 4, "moon": 4}
+    view = post(client, f"{path}/edits", {"change": {"piece": "die", "is": "5"}})
+    assert totals(view) == {"sun": 5, "moon": 5}
+    view = post(client, f"{path}/edits", {"change": {"piece": "moon", "is": "c1 s"}})
+    assert totals(view) == {"sun": 5, "moon": 2}
+    assert view["ledger"]["fr"]["winners"] == ["sun"]
+    assert view["issues"] == []
+    assert totals(post(client, f"{path}/undo")) == {"sun": 5, "moon": 5}
+    assert totals(post(client, f"{path}/redo")) == {"sun": 5, "moon": 2}
+    log = client.get(f"/api/v1{path}/edits").json()["edits"]
+    assert [entry["kind"] for entry in log] == ["change", "change", "undo", "redo"]
+    refused = client.post(f"/api/v1{path}/edits", json={"change": {"piece": "die", "is": "9"}})
+    assert refused.status_code == 422
+    assert "pips 1 to 6" in refused.json()["detail"]
+    table = client.get(f"/api/v1{path}/table.json").json()
+    assert (table["game"], table["pieces"]["die"]) == ("toy", "5")
+    resolution = client.get(f"/api/v1{path}/resolution.json").json()
+    assert resolution["winners"] == ["sun"]
+    (summary,) = [s for s in client.get("/api/v1/scans").json()["scans"] if s["id"] == fresh]
+    assert summary["scores"] == {"sun": 5, "moon": 2}
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "replay.webp"])
+def test_its_pictures_and_its_film_are_drawn(client, scan, kind):
+    reply = client.get(f"/api/v1/scans/{scan['id']}/picture.{kind}")
+    assert reply.status_code == 200, reply.text
+    assert len(reply.content) > 2000
+    assert len(client.get(f"/api/v1/scans/{scan['id']}/thumb.jpg").content) > 500
+
+
+def test_a_link_shows_it_to_others(client, scan):
+    token = post(client, f"/scans/{scan['id']}/shares", status=201)["token"]
+    view = client.get(f"/api/v1/shared/{token}/round").json()
+    assert view["ledger"]["en"]["game"] == "toy"
+    assert client.get(f"/api/v1/shared/{token}/picture.jpg").status_code == 200
+
+
+def test_what_is_not_there_or_does_not_fit_is_refused(client):
+    wrong = send(client, picture(seed=73), game="chess")
+    assert (wrong.status_code, wrong.json()["code"]) == (404, "deck")
+    other = send(client, picture(seed=73), deck="light-speed", game="toy")
+    assert "is of the game light-speed, not of toy" in other.json()["detail"]
+    rule = send(client, picture(seed=73), game="toy", rule="piracy=true")
+    assert (rule.status_code, rule.json()["code"]) == (422, "table_format")
+    live = client.post("/api/v1/live", json={"game": "toy"})
+    assert live.status_code == 404
+    assert "has no round that can be followed" in live.json()["detail"]
+
+
+def test_a_game_that_a_test_makes_known_has_a_name_of_its_own(client):
+    from tests.games.toy.game import Toy
+
+    with (
+        pytest.raises(ValueError, match="there is a game called 'toy' already"),
+        register("toy", Toy),
+    ):
+        pass
