@@ -1,10 +1,17 @@
 """Any game over HTTP: one that the server knows by its name alone, to be played from end to end."""
 
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, send
+from tests.games.toy.art import BOARD_MM, TOKEN_MM, draw
+from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
+from vision.apps.cli.main import create_app
+from vision.apps.reading import read
 from vision.games.registry import register
+from vision.imaging.photo import encode_image
 
 TOY = "tests.games.toy.game:Toy"
 TABLE = "game toy\nsun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\n"
@@ -172,3 +179,55 @@ def test_a_game_that_a_test_makes_known_has_a_name_of_its_own(client):
         register("toy", Toy),
     ):
         pass
+
+
+# --- a true photo --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def photo():
+    image, _ = photograph(toy_scene())
+    return encode_image(image, ".jpg", 92)
+
+
+def test_a_photo_of_its_table_is_read_and_corrected(tmp_path, monkeypatch, photo):
+    monkeypatch.setenv("SIGHTLINE_GAMES", f"toy={TOY}")
+    with client_of(tmp_path, read=read) as client:
+        done = send(client, photo, wait=60, game="toy").json()
+        assert done["state"] == "done", done
+        assert done["scan"]["table"]["pieces"] == {"sun": "a2 e", "moon": "c1 s", "die": "4"}
+        path = f"/scans/{done['id']}"
+        view = client.get(f"/api/v1{path}/round").json()
+        assert totals(view) == {"sun": 2, "moon": 2}
+        (sun, _) = view["ledger"]["en"]["pieces"]
+        seen = next(piece for piece in done["scan"]["pieces"] if piece["piece"] == "sun")
+        middle = np.mean(seen["outline_px"], axis=0)
+        assert np.mean(sun["outline_px"], axis=0) == pytest.approx(middle, abs=8)
+        view = post(client, f"{path}/edits", {"change": {"piece": "moon", "is": "c2 s"}})
+        assert totals(view) == {"sun": 4, "moon": 1}
+        assert len(client.get(f"/api/v1{path}/picture.png").content) > 10_000
+
+
+def test_a_batch_of_its_tables_is_read(tmp_path, monkeypatch, photo):
+    monkeypatch.setenv("SIGHTLINE_GAMES", f"toy={TOY}")
+    (tmp_path / "one.jpg").write_bytes(photo)
+    typed = ["batch", str(tmp_path / "one.jpg"), "--out", str(tmp_path / "out"), "--game", "toy"]
+    done = CliRunner().invoke(create_app(), typed)
+    assert done.exit_code == 0, done.output
+    rows = (tmp_path / "out" / "results.csv").read_text().splitlines()
+    assert rows[1].startswith("one.jpg,toy,")
+
+
+def toy_scene():
+    art = {name: draw(name, 8.0) for name in ("board", "sun", "moon")}
+    poses = {
+        "sun": (-50.0, 2.0, np.pi / 2),
+        "moon": (49.0, -51.0, np.pi),
+        "die": (30.0, 100.0, 0.4),
+    }
+    pieces = [LaidPiece(art["board"], (BOARD_MM, BOARD_MM), (0, 0, 0))]
+    for name in ("sun", "moon"):
+        pieces.append(LaidPiece(art[name], (TOKEN_MM, TOKEN_MM), poses[name], 2.0, round=True))
+    face = die_face(4, (240, 240, 240), (20, 20, 20))
+    pieces.append(LaidPiece(face, (16, 16), poses["die"], 16.0, up=4))
+    return Scene(tuple(pieces), distance_mm=520.0)
