@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.games.toy.art import BOARD_MM, TOKEN_MM, draw
 from tests.games.toy.game import Toy
-from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
+from tests.games.toy.photo import ART, POSES, scene
+from tests.synth_pieces import Scene, photograph
 from vision.errors import TableNotFoundError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
@@ -15,19 +15,7 @@ from vision.texts import texts
 from vision.values.pieces import Looks
 
 PLACE_TOL_MM = 0.6
-ART = {name: draw(name, 8.0) for name in ("board", "sun", "moon")}
 SIGHT = piece_sight_of(Looks(Toy().pieces, ART))
-POSES = {"sun": (-50.0, 2.0, 1.57), "moon": (48.0, -51.0, 3.1), "die": (30.0, 100.0, 0.4)}
-
-
-def scene(tokens=("sun", "moon"), number=4, **more):
-    face = die_face(number or 1, (240, 240, 240), (20, 20, 20))
-    pieces = [LaidPiece(ART["board"], (BOARD_MM, BOARD_MM), (0, 0, 0))]
-    for name in tokens:
-        pieces.append(LaidPiece(ART[name], (TOKEN_MM, TOKEN_MM), POSES[name], 2.0, round=True))
-    if number:
-        pieces.append(LaidPiece(face, (16, 16), POSES["die"], 16.0, up=number))
-    return Scene(tuple(pieces), distance_mm=520.0, **more)
 
 
 def read(shown):

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import find_deck
+from vision.apps.decks import find_known
 from vision.pipeline import scan as scan_photos
-from vision.seeing.sight import sight_of
 from vision.showing.above import draw_table
 from vision.showing.style import AnnotateSettings
 from vision.texts import texts
@@ -20,15 +19,22 @@ Source = str | Path | bytes
 _PX_PER_MM = 4.0  # finer than a piece in a picture of a whole table
 
 
-def scan(photos: Source | Sequence[Source], deck: str = "light-speed", **options: Any) -> Scan:
+def scan(
+    photos: Source | Sequence[Source],
+    deck: str | None = None,
+    game: str | None = None,
+    **options: Any,
+) -> Scan:
     """Read the photos of a table and play the round on it.
 
     Parameters
     ----------
     photos : path, bytes, or a sequence of them
         One photo, or as many as the game's table is spread over.
-    deck : str
+    deck : str, optional
         The name of a deck, or the path of a deck file or a learned deck's folder.
+    game : str, optional
+        The name of a game; without deck or game, Light Speed.
     **options
         The variants played, by the names that ``sightline game show`` tells: ``piracy=True``.
 
@@ -37,22 +43,22 @@ def scan(photos: Source | Sequence[Source], deck: str = "light-speed", **options
     vision.errors.ScanError
         If there is no result; the message says what was seen, needed, and to try.
     """
-    known = find_deck(deck)
+    known = find_known(deck, game)
     sources = [photos] if isinstance(photos, str | Path | bytes) else list(photos)
     encoded = [one if isinstance(one, bytes) else Path(one).read_bytes() for one in sources]
     chosen = known.game.options(**options)
-    return scan_photos(encoded, known.game, sight_of(known.bank()), options=chosen)[0]
+    return scan_photos(encoded, known.game, known.sight(), options=chosen)[0]
 
 
-def draw(ledger: Ledger, deck: str = "light-speed", language: str = "en") -> ImageBGR:
+def draw(ledger: Ledger, deck: str | None = None, language: str = "en") -> ImageBGR:
     """Draw a round from above.
 
     Parameters
     ----------
     ledger : Ledger
         What a game tells of a round.
-    deck : str
-        The deck whose faces are drawn.
+    deck : str, optional
+        The deck whose faces are drawn; that of the ledger's game by default.
     language : str
         Of the words in the picture.
 
@@ -61,7 +67,7 @@ def draw(ledger: Ledger, deck: str = "light-speed", language: str = "en") -> Ima
     (H, W, 3) uint8
         The picture, BGR.
     """
-    known = find_deck(deck)
+    known = find_known(deck, None if deck else ledger.game)
     faces = known.draw([piece.id for piece in ledger.pieces], _PX_PER_MM)
     words = texts(language, known.game.texts)
     return draw_table(ledger, faces=faces, settings=AnnotateSettings(texts=words))

@@ -94,7 +94,12 @@ class Game(Protocol):
         ...
 
     def edit(self, table: Any, change: Mapping[str, Any]) -> Any:
-        """Bring a correction, a ruling, an order or other options to a table."""
+        """Bring a correction, a ruling, an order or other options to a table.
+
+        The change is plain JSON of the game's own forms. One all games share:
+        ``{"kind": "rules", "set": ["KEY=VALUE", ...]}`` (and ``"rules": {...}``, from a form)
+        chooses other options.
+        """
         ...
 
     def resolve(self, table: Any) -> Any:

@@ -13,6 +13,7 @@ from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOp
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.judging.game import Json
 from vision.judging.grids import read_way
+from vision.judging.options import parse_options
 from vision.values.layout import Layout, Placed
 from vision.values.ledger import Ledger, Side
 from vision.values.pieces import Piece, PieceSet
@@ -67,7 +68,10 @@ class Toy:
         return parse(text)
 
     def edit(self, table: ToyTable, change: Mapping[str, Any]) -> ToyTable:
-        """Put a token on a square, turn it, or say what the die shows: ``{"piece", "is"}``."""
+        """Say what a spot holds, ``{"piece", "is"}``, or choose: ``{"kind": "rules", "set"}``."""
+        if change.get("kind") == "rules":
+            options = parse_options(ToyOptions, change["set"], table.options)
+            return replace(table, options=options)
         if set(change) != {"piece", "is"} or change["piece"] not in SPOTS:
             msg = f'{dict(change)}: needed a change like {{"piece": "sun", "is": "a1 e"}}'
             raise TableFormatError(msg)

@@ -17,7 +17,7 @@ from vision.games.laser_shield.tell import SIDES, tell
 from vision.games.laser_shield.values import TEAMS, Options, Pawn, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.game import Json
-from vision.judging.options import options_from_json
+from vision.judging.options import options_from_json, parse_options
 from vision.texts import texts
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -56,7 +56,8 @@ class LaserShield:
         """Bring an order or a correction to a table.
 
         ``{"kind": "order", "team", "order"}``, ``{"kind": "place", "piece", "square",
-        "heading"}``, ``{"kind": "remove", "piece"}``, ``{"kind": "rules", "rules"}``.
+        "heading"}``, ``{"kind": "remove", "piece"}``, ``{"kind": "rules"}`` with ``rules`` (JSON)
+        or ``set`` (``KEY=VALUE``).
 
         Raises
         ------
@@ -96,6 +97,8 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             return replace(table, pawns=tuple(p for p in table.pawns if p.id != name))
         case {"kind": "rules", "rules": dict(rules)}:
             return replace(table, options=options_from_json(Options, rules))
+        case {"kind": "rules", "set": list(settings)}:
+            return replace(table, options=parse_options(Options, settings, table.options))
     msg = (
         f'{dict(change)} is no change; needed one like {{"kind": "place", "piece": "blue-1", '
         '"square": "e2", "heading": "n"}'

@@ -1,0 +1,175 @@
+"""The toy game goes through every room of the house; nothing outside its folder knows it."""
+
+import csv
+import json
+from itertools import product
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.games.toy.game import Toy
+from tests.games.toy.photo import scene
+from tests.games.toy.rules import BOARD, look
+from tests.games.toy.values import TOKENS, WAYS
+from tests.synth_pieces import photograph
+from vision.apps.cli.main import create_app
+from vision.apps.decks import look_up
+from vision.errors import TableFormatError, TableNotFoundError
+from vision.files.ledger import ledger_to_json
+from vision.games.registry import game_names, register
+from vision.imaging.photo import Photo, encode_image
+from vision.judging.play import replay
+from vision.pipeline import scan
+from vision.showing.above import draw_table
+from vision.showing.film import draw_film
+from vision.showing.overlay import annotate_photo
+from vision.showing.style import AnnotateSettings
+from vision.showing.words import account_lines
+from vision.texts import texts
+from vision.values.scan import Scan
+
+GAME = Toy()
+TABLES = [
+    GAME.read(f"sun {a} {u}\nmoon {b} {v}\ndie {n}")
+    for (a, b), u, v, n in product([("a1", "c3"), ("a2", "c2"), ("b1", "b3")], WAYS, WAYS, (1, 6))
+]
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+
+def turned(cell: str) -> str:
+    """Return a square after a quarter turn of the board."""
+    x, y = BOARD.centre(cell)
+    return next(name for name in BOARD.names if BOARD.centre(name) == (-y, x))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
+def test_a_quarter_turn_of_the_board_changes_no_score(table):
+    held = table.best()
+    lines = [f"{t} {turned(held[t][0])} {WAYS[(WAYS.index(held[t][1]) + 1) % 4]}" for t in TOKENS]
+    after = GAME.read("\n".join([*lines, f"die {held['die']}"]))
+    assert GAME.resolve(after).points == GAME.resolve(table).points
+
+
+@pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
+def test_what_is_written_reads_back_the_same(table):
+    assert GAME.read(json.dumps(GAME.write(table))) == table
+
+
+def test_who_sees_the_other_is_seen_when_they_change_places():
+    for one, other in product(BOARD.names, repeat=2):
+        for k, way in enumerate(WAYS):
+            if one != other:
+                assert look(one, way, other)[1] == look(other, WAYS[(k + 2) % 4], one)[1]
+
+
+# --- the house -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def photo() -> bytes:
+    image, _ = photograph(scene())
+    return encode_image(image, ".jpg", 95)
+
+
+@pytest.fixture(scope="module")
+def seen(photo: bytes) -> tuple[Scan, Photo]:
+    with register("toy", Toy):
+        _, sight = look_up(None, "toy")
+        found, (upright,) = scan(photo, GAME, sight)
+    return found, upright
+
+
+def test_a_photo_is_read_and_played(seen):
+    found, _ = seen
+    assert found.table.best() == {"sun": ("a2", "e"), "moon": ("c1", "s"), "die": 4}
+    assert found.outcome.points == {"sun": 2, "moon": 2}
+    assert found.ledger.winners == TOKENS
+    assert not found.issues
+
+
+def test_without_a_die_it_says_what_is_missing():
+    image, _ = photograph(scene(number=None))
+    with register("toy", Toy):
+        _, sight = look_up(None, "toy")
+    with pytest.raises(TableNotFoundError, match="no die"):
+        scan(encode_image(image, ".jpg", 95), GAME, sight)
+
+
+def test_a_correction_is_played_again(seen):
+    found, _ = seen
+    table = GAME.edit(found.table, {"piece": "moon", "is": "c2 w"})
+    after = replay(found, GAME, table)
+    assert after.outcome.points == {"sun": 4, "moon": 4}
+    with pytest.raises(TableFormatError, match="a1 e"):
+        GAME.edit(found.table, {"piece": "ghost", "is": "a1 e"})
+
+
+def test_a_doubt_is_told_and_played_out():
+    table = GAME.read("sun a1 e 0.6 or a1 w 0.4\nmoon c1 n\ndie 5")
+    ledger = GAME.tell(table, GAME.resolve(table))
+    assert [issue.code for issue in ledger.doubts] == ["piece_doubtful"]
+    assert [round(chance, 2) for _, chance in ledger.odds.winners] == [0.6, 0.4]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_pictures_words_and_film(seen, language):
+    found, upright = seen
+    words = texts(language, GAME.texts)
+    settings = AnnotateSettings(texts=words)
+    camera = found.layout.camera
+    drawn = annotate_photo(upright.image, camera, found.ledger, settings=settings)
+    height = len(upright.image)
+    changed = np.abs(drawn[:height].astype(int) - upright.image).max(axis=2) > 40
+    assert 0.005 < changed.mean() < 0.5  # beams, tags and score, and the photo beneath them
+    assert draw_table(found.ledger, settings=settings).shape[1] == 1600
+    film = draw_film(upright.image, camera, found.ledger, "gif", settings=settings)
+    assert film[:4] == b"GIF8"
+    account = "\n".join(account_lines(found.ledger, words))
+    assert words.say("toy.look") in account
+    told = ledger_to_json(found.ledger, words)
+    assert [side["id"] for side in told["sides"]] == list(TOKENS)
+    assert told["steps"][0]["tally"]["scores"] == {"sun": {"total": 2}, "moon": {"total": 2}}
+
+
+def run(*argv: str) -> int:
+    try:
+        create_app()(list(argv))
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def test_the_command_line_knows_it(photo, tmp_path: Path, capsys):
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    with register("toy", Toy):
+        assert "toy" in game_names()
+        assert run("game", "show", "toy") == 0
+        assert "most or least" in capsys.readouterr().out
+        out, document = tmp_path / "seen.png", tmp_path / "seen.json"
+        told = run("scan", str(path), "--game", "toy", "--out", str(out), "--json", str(document))
+        assert told == 0
+        assert "a draw" in capsys.readouterr().out
+        assert cv2.imread(str(out)) is not None
+        scanned = json.loads(document.read_text())
+        assert scanned["game"] == "toy"
+        assert {piece["piece"] for piece in scanned["pieces"]} == {"board", "sun", "moon", "die"}
+        table = tmp_path / "table.json"
+        table.write_text(json.dumps(scanned["table"]))
+        assert run("resolve", str(table), "--rule", "wins=least") == 0
+        assert "a draw" in capsys.readouterr().out
+
+
+def test_a_batch_reads_it(photo, tmp_path: Path):
+    for k in range(2):
+        (tmp_path / f"table{k}.jpg").write_bytes(photo)
+    with register("toy", Toy):
+        done = tmp_path / "out"
+        assert run("batch", str(tmp_path), "--out", str(done), "--game", "toy") == 0
+    with (done / "results.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["scores"] for row in rows] == ["sun=2 moon=2"] * 2
