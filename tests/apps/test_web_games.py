@@ -10,7 +10,7 @@ from tests.games.toy.art import BOARD_MM, TOKEN_MM, draw
 from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
 from vision.apps.cli.main import create_app
 from vision.apps.reading import read
-from vision.games.registry import register
+from vision.games.registry import game_names, register
 from vision.imaging.photo import encode_image
 
 TOY = "tests.games.toy.game:Toy"
@@ -84,6 +84,8 @@ def test_mistakes_in_a_table_are_told_by_its_game(client):
 
 def test_every_game_is_offered_with_its_sides_pieces_and_options(client):
     games = {offer["game"]: offer for offer in client.get("/api/v1/games").json()["games"]}
+    assert set(games) == set(game_names())
+    assert all(offer["sides"] and offer["pieces"] for offer in games.values())
     toy = games["toy"]
     assert (toy["deck"], toy["laid"]) == ("toy", 0)
     assert [side["name"]["fr"] for side in toy["sides"]] == ["le soleil", "la lune"]

@@ -12,13 +12,13 @@ from vision.games.asteroyds_capture.files import read_table, resolution_to_json,
 from vision.games.asteroyds_capture.lay import lay
 from vision.games.asteroyds_capture.pieces import PIECES
 from vision.games.asteroyds_capture.resolve import resolve
-from vision.games.asteroyds_capture.tell import tell
+from vision.games.asteroyds_capture.tell import SIDES, tell
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.game import Json
 from vision.texts import texts
 from vision.values.layout import Layout
-from vision.values.ledger import Ledger
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
 __all__ = ["AsteroydsCapture"]
@@ -30,6 +30,7 @@ class AsteroydsCapture:
 
     name: ClassVar[str] = "asteroyds-capture"
     pieces: ClassVar[PieceSet] = PIECES
+    sides: ClassVar[tuple[Side, ...]] = SIDES
     options: ClassVar[type] = Options
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01

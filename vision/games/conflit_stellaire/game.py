@@ -13,12 +13,12 @@ from vision.games.conflit_stellaire.notation import NOTATION, parse_table
 from vision.games.conflit_stellaire.pieces import PIECES
 from vision.games.conflit_stellaire.replies import outcome_to_json
 from vision.games.conflit_stellaire.resolve import resolve
-from vision.games.conflit_stellaire.tell import tell
+from vision.games.conflit_stellaire.tell import SIDES, tell
 from vision.games.conflit_stellaire.values import Options, Outcome, Table
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.game import Json
 from vision.values.layout import Layout
-from vision.values.ledger import Ledger
+from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
 __all__ = ["ConflitStellaire"]
@@ -32,6 +32,7 @@ class ConflitStellaire:
 
     name: ClassVar[str] = NAME
     pieces: ClassVar[PieceSet] = PIECES
+    sides: ClassVar[tuple[Side, ...]] = SIDES
     options: ClassVar[type] = Options
     referee: ClassVar[None] = None
     most_photos: ClassVar[int] = 1

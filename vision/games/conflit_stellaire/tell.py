@@ -21,10 +21,14 @@ from vision.values.ledger import (
 )
 from vision.values.messages import Message, message
 
-__all__ = ["tell"]
+__all__ = ["SIDES", "tell"]
 
-_COLOURS = {"A": "#2f6fd0", "B": "#e8762c", "C": "#3a9a58", "D": "#8a4fc0"}
-_SHAPES = {"A": "disc", "B": "square", "C": "triangle", "D": "diamond"}
+SIDES = (
+    Side("A", message("conflit.seat", seat="A"), "#2f6fd0", "disc"),
+    Side("B", message("conflit.seat", seat="B"), "#e8762c", "square"),
+    Side("C", message("conflit.seat", seat="C"), "#3a9a58", "triangle"),
+    Side("D", message("conflit.seat", seat="D"), "#8a4fc0", "diamond"),
+)
 
 
 def tell(table: Table, outcome: Outcome) -> Ledger:
@@ -34,10 +38,7 @@ def tell(table: Table, outcome: Outcome) -> Ledger:
     opening = book.tally()
     return Ledger(
         game="conflit-stellaire",
-        sides=tuple(
-            Side(seat, message("conflit.seat", seat=seat), _COLOURS[seat], _SHAPES[seat])  # type: ignore[arg-type]
-            for seat in seats
-        ),
+        sides=tuple(side for side in SIDES if side.id in seats),
         columns=("hull", "energy"),
         pieces=tuple(_views(table)),
         opening=opening,
