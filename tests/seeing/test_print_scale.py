@@ -39,7 +39,7 @@ def test_a_print_too_small_for_its_card_is_told(show, bank, scale):
     scene = replace(photo.scene, size_wh=(2800, 2100))
     image, _ = photograph(scene, printed_at(bank, scale))
     seen = read_layout(Photo(image), sight_of(bank))
-    (issue,) = [i for i in seen.issues if i.code == "print_scaled"]
+    (issue,) = [i for i in seen.doubts if i.code == "print_scaled"]
     assert issue.severity == "doubt"
     assert percent(issue) == pytest.approx(scale, abs=SCALE_TOL)
 
@@ -48,7 +48,7 @@ def test_a_print_that_fits_is_not(show, bank):
     photo = show(count=8)
     image, _ = photograph(photo.scene, bank)
     seen = read_layout(Photo(image), sight_of(bank))
-    assert not [i for i in seen.issues if i.code == "print_scaled"]
+    assert not [i for i in seen.doubts if i.code == "print_scaled"]
 
 
 @pytest.mark.parametrize(("bloom_px", "found"), [(0.0, False), (0.9, False), (2.0, True)])
