@@ -101,41 +101,9 @@ def learn_deck(
     _check(name, images, size, store, replace)
     files, ignored = _list_files(images)
     armed = None if lasers is None else load_deck(lasers)
-    size_wh = round(size.width_mm * _PX_PER_MM), round(size.height_mm * _PX_PER_MM)
-    pictures: dict[str, ImageBGR] = {}
-    sources: dict[str, str] = {}
-    turned, problems = [], []
-    for file in files:
-        card = _card_id(file.stem)
-        try:
-            face, was_turned = _read_face(file, size, size_wh)
-            _check_id(card, file, sources, armed)
-        except DeckError as error:
-            problems.append(str(error))
-            continue
-        pictures[card], sources[card] = face, file.name
-        turned += [file.name] if was_turned else []
-    if problems:
-        more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
-        raise DeckError("; ".join(problems[:_TOLD]) + more)
+    pictures, turned = _read_pictures(files, size, armed)
     names, faces = _merge(pictures)
-    is_symmetric = np.array([_is_symmetric(face) for face in faces])
-    frame = find_frame(faces, _PX_PER_MM, (size.width_mm, size.height_mm))
-    kinds = kinds_of(names, armed)
-    bank = Faces(
-        names=names,
-        images=faces,
-        px_per_mm=_PX_PER_MM,
-        width_mm=size.width_mm,
-        height_mm=size.height_mm,
-        margins_mm=np.array([find_margins(face, _PX_PER_MM) for face in faces]),
-        is_symmetric=is_symmetric,
-        frames=() if frame is None else (frame,),
-        kinds=kinds,
-        always=always_of(kinds),
-        corner_radius_mm=size.corner_mm,
-        cut_sd_mm=CUT_SD_MM,
-    )
+    bank = _bank(names, faces, size, kinds_of(names, armed))
     deck = LearnedDeck(_deck(name, size, armed), bank)
     save_learned(deck, store / name, lasers=lasers)
     known = {card for group in names for card in group}
@@ -144,10 +112,55 @@ def learn_deck(
         store / name,
         tuple(group for group in names if len(group) > 1),
         _alike(names, faces),
-        tuple(group[0] for group, half in zip(names, is_symmetric, strict=True) if half),
-        tuple(turned),
+        tuple(group[0] for group, half in zip(names, bank.is_symmetric, strict=True) if half),
+        turned,
         ignored,
         () if armed is None else tuple(c for c in card_ids(armed) if c not in known),
+    )
+
+
+def _read_pictures(
+    files: list[Path], size: DeckSize, lasers: Deck | None
+) -> tuple[dict[str, ImageBGR], tuple[str, ...]]:
+    """Read the face of each card at the deck's scale, and tell which files lay on their side."""
+    size_wh = round(size.width_mm * _PX_PER_MM), round(size.height_mm * _PX_PER_MM)
+    pictures: dict[str, ImageBGR] = {}
+    sources: dict[str, str] = {}
+    turned, problems = [], []
+    for file in files:
+        card = _card_id(file.stem)
+        try:
+            face, was_turned = _read_face(file, size, size_wh)
+            _check_id(card, file, sources, lasers)
+        except DeckError as error:
+            problems.append(str(error))
+            continue
+        pictures[card], sources[card] = face, file.name
+        turned += [file.name] if was_turned else []
+    if problems:
+        more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
+        raise DeckError("; ".join(problems[:_TOLD]) + more)
+    return pictures, tuple(turned)
+
+
+def _bank(
+    names: tuple[tuple[str, ...], ...], faces: ImageBGR, size: DeckSize, kinds: tuple[str, ...]
+) -> Faces:
+    """Measure what faces (K, H, W, 3) show of margins and of a common frame."""
+    frame = find_frame(faces, _PX_PER_MM, (size.width_mm, size.height_mm))
+    return Faces(
+        names=names,
+        images=faces,
+        px_per_mm=_PX_PER_MM,
+        width_mm=size.width_mm,
+        height_mm=size.height_mm,
+        margins_mm=np.array([find_margins(face, _PX_PER_MM) for face in faces]),
+        is_symmetric=np.array([_is_symmetric(face) for face in faces]),
+        frames=() if frame is None else (frame,),
+        kinds=kinds,
+        always=always_of(kinds),
+        corner_radius_mm=size.corner_mm,
+        cut_sd_mm=CUT_SD_MM,
     )
 
 

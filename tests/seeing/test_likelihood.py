@@ -9,7 +9,12 @@ from tests.seeing.test_reading import foreign_face
 from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
-from vision.seeing.cards.likelihood import ExplainSettings, explain, name_unread
+from vision.seeing.cards.likelihood import (
+    ExplainSettings,
+    KnownFaces,
+    explain,
+    name_unread,
+)
 from vision.seeing.cards.matching import match_cards
 from vision.seeing.faces.bordered import describe, sample_colours
 from vision.seeing.values import Identities, Match
@@ -66,9 +71,8 @@ def test_heaped_cards_are_named_with_doubt_and_their_turn(heaped, looked, bank, 
     n = len(at_px)
     nothing = Identities((NOBODY,) * n, {}, ())
     wide = replace(SETTINGS, most_places=n)
-    matches, named = name_unread(
-        pyramid, at_px, unread(index, n), nothing, range(n), index, kinds_of(bank), wide
-    )
+    known = KnownFaces(index, kinds_of(bank), settings=wide)
+    matches, named = name_unread(pyramid, at_px, unread(index, n), nothing, range(n), known)
     true = faces_of(heaped, bank)
     assert all(got in (NOBODY, want) for got, want in zip(named.face, true, strict=True))
     read = [i for i in range(n) if named.face[i] >= 0]
@@ -83,21 +87,20 @@ def test_only_as_many_places_are_asked_as_is_said(heaped, looked, bank, index):
     n = len(at_px)
     nothing = Identities((NOBODY,) * n, {}, ())
     few = replace(SETTINGS, most_places=2)
-    _, named = name_unread(
-        pyramid, at_px, unread(index, n), nothing, range(n), index, kinds_of(bank), few
-    )
+    known = KnownFaces(index, kinds_of(bank), settings=few)
+    _, named = name_unread(pyramid, at_px, unread(index, n), nothing, range(n), known)
     assert set(named.face[2:]) == {NOBODY}
 
 
 def test_a_card_that_lies_elsewhere_is_not_named_again(heaped, looked, bank, index):
     pyramid, at_px, _ = looked
     n, true = len(at_px), faces_of(heaped, bank)
-    kinds = np.arange(len(bank.card_ids))
+    known = KnownFaces(index, np.arange(len(bank.card_ids)))
     for i in range(n):
         taken = Identities((true[i], *(NOBODY,) * (n - 1)), {}, ())
         if i == 0:
             continue
-        _, named = name_unread(pyramid, at_px, unread(index, n), taken, [i], index, kinds)
+        _, named = name_unread(pyramid, at_px, unread(index, n), taken, [i], known)
         assert named == taken
 
 
@@ -111,7 +114,8 @@ def test_noise_and_glare_have_no_name(bank, index, looked):
         levels = View(image)
         nothing = Identities((NOBODY,) * len(at_px), {}, ())
         matches = match_cards(levels, at_px, index)
-        same, named = name_unread(levels, at_px, matches, nothing, [0, 1], index, kinds_of(bank))
+        known = KnownFaces(index, kinds_of(bank))
+        same, named = name_unread(levels, at_px, matches, nothing, [0, 1], known)
         assert named == nothing
         assert same == matches
 
@@ -125,14 +129,14 @@ def test_of_faces_that_play_alike_the_first_free_one_is_named(heaped, looked, ba
     twin = 0 if true[i] != 0 else 1
     kinds[twin] = kinds[true[i]]
     nothing = Identities((NOBODY,) * n, {}, ())
-    easy = replace(SETTINGS, alike_lead=1e9)
-    _, named = name_unread(pyramid, at_px, unread(index, n), nothing, [i], index, kinds, easy)
+    easy = KnownFaces(index, kinds, settings=replace(SETTINGS, alike_lead=1e9))
+    _, named = name_unread(pyramid, at_px, unread(index, n), nothing, [i], easy)
     assert named.face[i] == min(twin, true[i])
     other = (i + 1) % n
     taken = list(nothing.face)
     taken[other] = min(twin, true[i])
     one_there = Identities(tuple(taken), {}, ())
-    _, named = name_unread(pyramid, at_px, unread(index, n), one_there, [i], index, kinds, easy)
+    _, named = name_unread(pyramid, at_px, unread(index, n), one_there, [i], easy)
     assert named.face[i] == max(twin, true[i])
 
 
@@ -151,7 +155,8 @@ def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
     def names(settings):
         wide = replace(settings, most_places=n)
         places = unread(index, n), nothing, range(n)
-        return name_unread(levels, at_px, *places, index, kinds_of(bank), wide)[1]
+        known = KnownFaces(index, kinds_of(bank), settings=wide)
+        return name_unread(levels, at_px, *places, known)[1]
 
     assert names(SETTINGS) == nothing
     assert names(replace(SETTINGS, frame=0.0)) != nothing
@@ -168,8 +173,8 @@ def test_of_a_kind_that_always_lies_there_the_first_needs_less(heaped, looked, b
     here = np.arange(len(bank.card_ids)) == true[i]
 
     def names(taken, always):
-        args = (pyramid, at_px, unread(index, n), taken, [i], index, kinds, strict)
-        return name_unread(*args, always=always)[1].face[i]
+        known = KnownFaces(index, kinds, always, strict)
+        return name_unread(pyramid, at_px, unread(index, n), taken, [i], known)[1].face[i]
 
     assert names(nothing, None) == NOBODY
     assert names(nothing, ~here) == NOBODY

@@ -9,7 +9,7 @@ import pytest
 from tests.seeing.tables import rigidly_apart
 from tests.synth import photograph
 from vision.imaging.view import View, to_gray
-from vision.seeing.cards.settle import PoseSettings, locate_cards, refine_cards
+from vision.seeing.cards.settle import PoseSettings, SidePoses, locate_cards
 from vision.seeing.measure.sides import card_rectangles
 from vision.seeing.solve.gauge import remove_gauge
 from vision.seeing.solve.model import with_poses
@@ -173,8 +173,7 @@ def refined(photo, bank, *, upside_down=(), found=None):
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.solution.focal_px * 1.01)
-    view, rectangles = View(photo.image), card_rectangles(bank)
-    return refine_cards(view, found, faces, turned, bank, rectangles, priors)
+    return SidePoses(bank).refine(View(photo.image), found, faces, turned, priors)
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -42,7 +42,7 @@ class FollowSettings:
     face_score: float = 0.3  # of a card's own face at its place: it is still there
     face_slack: float = 0.12  # its own face may be that much behind the best: glare, counters
     sure_score: float = 0.45  # a new card is named at once; else it is looked at again
-    sure_lead: float = 0.06
+    sure_lead: float = 0.06  # and over every other face: with less it is not named at all
     other_share: float = 0.3  # of a card's area that may change without a card: a hand is more
     covered_share: float = 0.5  # of a card that must have changed before it can be gone
     retry_s: float = 0.4  # between two looks at the same thing at rest
@@ -50,14 +50,16 @@ class FollowSettings:
     give_up_s: float = 4.0  # a thing at rest that is no card belongs to the table then
     arm_give_up_s: float = 20.0  # ... that reaches the rim of the picture: an arm may rest
     unclear_s: float = 5.0  # the cards are all over and not found again: told after that long
-    unclear_retry_s: float = 1.0
+    unclear_retry_s: float = 1.0  # between two looks for them, each as long as a whole scan
     bump_mm: float = 0.4  # all cards off by more, alike: the camera was moved
     bump_px: float = 0.3  # less is no bump, but noise and a change of light
     in_place_share: float = 0.25  # of the cards that lie where they lay: then it was no bump
     bump_fit: float = 0.5  # what a common motion must leave less than of that
     agree_mm: float = 1.5  # of a card after the camera was found again
     agree_share: float = 0.6  # of the known cards that must agree then
+    #: what of the picture is at rest, and what of it changed
     motion: MotionSettings = field(default_factory=MotionSettings)
+    #: what counts as a card where it changed
     glance: GlanceSettings = field(default_factory=GlanceSettings)
 
 

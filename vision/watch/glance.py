@@ -35,12 +35,12 @@ class GlanceSettings:
     pad_px: int = 40  # round the change: an outline needs its cloth, thresholds their block
     shape_mm: float = 3.5  # as in a scan
     loose_mm: float = 6.0  # while the plane is known from few cards
-    few_cards: int = 3
+    few_cards: int = 3  # with fewer, its tilt rests on how single small cards taper
     same_share: float = 0.6  # of a card that another covers: the same card twice
     card_score: float = 0.35  # of a card that may be told at all; with its sides
     plain_score: float = 0.5  # ... without them
     sides_wanted: int = 3  # of four, of one rectangle: what a neighbour may cover of it
-    side_share: float = 0.5
+    side_share: float = 0.5  # of a side that must be measured for it to count
 
 
 @dataclass(frozen=True, slots=True, eq=False)

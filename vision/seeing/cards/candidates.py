@@ -42,16 +42,16 @@ class LaySettings:
 
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
     bent_mm: float = 12.0  # of an outline that is read, but bent by glare or a neighbour
-    bent_score: float = 0.3
+    bent_score: float = 0.3  # of an outline that counts as read: other games' cards reach 0.24
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
-    most_supposed: int = 400
+    most_supposed: int = 400  # cards: cloth has corners without end, and each takes a look
     side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
     stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
     stand_samples: int = 12  # along a side
     side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
     side_gap_mm: float = 5.0  # to the next parallel edge
-    side_samples: int = 20
+    side_samples: int = 20  # along it: whether it shows needs fewer than where it lies
     rim_share: float = 0.25  # of a white border round a supposed card
     whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
     hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none

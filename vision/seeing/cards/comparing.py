@@ -8,7 +8,7 @@ from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px, hidden_cards
 from vision.seeing.cards.from_corners import find_fragments
-from vision.seeing.cards.likelihood import name_unread
+from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
 from vision.seeing.cards.naming import NamingSettings
 from vision.seeing.cards.report import ReportSettings
@@ -87,9 +87,8 @@ class Bordered:
         ]
         always = np.isin(self.faces.kinds or self.faces.card_ids, self.faces.always)
         at_px = grid_px(located.solution.poses, located.solution, self.index)
-        return name_unread(
-            view, at_px, matches, named, asked, self.index, self.kinds, always=always
-        )
+        faces = KnownFaces(self.index, self.kinds, always)
+        return name_unread(view, at_px, matches, named, asked, faces)
 
     def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which two corners and some of the border show."""

@@ -28,7 +28,7 @@ from vision.seeing.faces.occlusion import fit_light
 from vision.seeing.values import Identities, Match
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["ExplainSettings", "Explanation", "explain", "name_unread"]
+__all__ = ["ExplainSettings", "Explanation", "KnownFaces", "explain", "name_unread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ExplainSettings:
     lead: float = 50.0  # in log likelihood, over faces of all other kinds
     alike_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
     shape: float = 0.4  # correlations of what agrees; cards in glare: below 0.1
-    hue: float = 0.45
+    hue: float = 0.45  # of their hues: glare fits any dull face, and has not its hues
     frame: float = 0.6  # of the printed frame that agrees; cards of other games: 0.4
     tint: float = 0.8  # or else the cosine between its tint and the face's
     whole_frame: float = 0.95  # of it, with the tint: a frame so whole is as good as the pattern
@@ -87,17 +87,27 @@ def explain(
     return Explanation(evidence.reshape(2, k).T.astype(np.float64), both)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownFaces:
+    """The faces that may lie at a place, what they play as, and how they are weighed.
+
+    Faces of one kind (K,) play alike: which of them it is need not be clear. Of the kinds of
+    faces that ``always`` (K,) marks at least one lies on every table: less is asked of the first.
+    """
+
+    index: FaceIndex
+    kinds: IntArray
+    always: BoolArray | None = None
+    settings: ExplainSettings = ExplainSettings()
+
+
 def name_unread(
     pyramid: View,
     cards_px: FloatArray,
     matches: Sequence[Match],
     identities: Identities,
     places: Sequence[int],
-    index: FaceIndex,
-    kinds: IntArray,
-    settings: ExplainSettings | None = None,
-    *,
-    always: BoolArray | None = None,
+    faces: KnownFaces,
 ) -> tuple[list[Match], Identities]:
     """Name unread or doubtful places by what explains them, where that is clear.
 
@@ -113,59 +123,69 @@ def name_unread(
         What each is so far; -1 for unread ones.
     places : sequence of int
         Which are surely cards, and unread or named with doubt.
-    index : FaceIndex
-        The faces.
-    kinds : (K,) int
-        Faces of one kind play alike: which of them it is need not be clear.
-    always : (K,) bool, optional
-        Faces of kinds of which at least one lies on every table: less is asked of the first.
+    faces : KnownFaces
+        What they may be.
 
     Returns
     -------
     matches, identities
         The same, with the new names among the doubtful ones.
     """
-    s = settings or ExplainSettings()
     matches, face, doubtful = list(matches), list(identities.face), set(identities.doubtful)
-    for i in list(places)[: s.most_places]:
-        (seen,) = describe(sample_colours(pyramid, cards_px[[i]], index), index)
-        found = explain(seen, index, s)
-        best = found.evidence.max(axis=1)
-        alike = kinds == kinds[best.argmax()]
-        others = face[:i] + face[i + 1 :]
-        free = alike & ~np.isin(np.arange(len(best)), others)
-        needed = always is not None and bool(always[alike].any())
-        needed = needed and not np.isin(np.flatnonzero(alike), others).any()
-        lead = best.max() - best[~alike].max(initial=-np.inf)
-        if not free.any() or lead < (s.needed_lead if needed else s.lead):
-            continue
-        likely = np.where(free, best, -np.inf)
-        first = int(likely.argmax())
-        turn = int(found.evidence[first].argmax())
-        counted = found.agreeing[[first]] & (np.arange(2) == turn)[None, :, None]
-        shape, hue = compare_places(seen, counted, np.array([first]), index)
-        is_like = shape[0, turn] >= s.shape and hue[0, turn] >= s.hue
-        shown = counted[0, turn]
-        if not _is_believed(seen, shown, first, index, s, needed=needed, is_like=is_like):
-            continue
-        named = int((likely > likely[first] - s.alike_lead).argmax())
-        turn = int(found.evidence[named].argmax())
-        scores = matches[i].scores.copy()
-        scores[named, turn] = max(float(scores.max()), float(shape.max()))
-        scores[named, 1 - turn] = min(float(scores[named, 1 - turn]), 0.0)
-        visible = float(counted.any(axis=1).mean())
-        matches[i] = replace(matches[i], scores=scores, visible=visible)
-        face[i] = named
-        doubtful.add(i)
+    for i in list(places)[: faces.settings.most_places]:
+        (seen,) = describe(sample_colours(pyramid, cards_px[[i]], faces.index), faces.index)
+        told = _tell(seen, face[:i] + face[i + 1 :], faces)
+        if told is not None:
+            scores = matches[i].scores.copy()
+            scores[told.face, told.turn] = max(float(scores.max()), told.score)
+            scores[told.face, 1 - told.turn] = min(float(scores[told.face, 1 - told.turn]), 0.0)
+            matches[i] = replace(matches[i], scores=scores, visible=told.visible)
+            face[i] = told.face
+            doubtful.add(i)
     return matches, replace(identities, face=tuple(face), doubtful=tuple(sorted(doubtful)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Which face a place shows, 0 or 1 half turns to it, how alike it is, and its visible share."""
+
+    face: int
+    turn: int
+    score: float
+    visible: float
+
+
+def _tell(seen: FloatArray, others: Sequence[int], faces: KnownFaces) -> _Told | None:
+    """Name a place (G, 3) beside the faces that lie elsewhere, if one kind explains it clearly."""
+    s, index = faces.settings, faces.index
+    found = explain(seen, index, s)
+    best = found.evidence.max(axis=1)
+    alike = faces.kinds == faces.kinds[best.argmax()]
+    free = alike & ~np.isin(np.arange(len(best)), others)
+    needed = faces.always is not None and bool(faces.always[alike].any())
+    needed = needed and not np.isin(np.flatnonzero(alike), others).any()
+    lead = best.max() - best[~alike].max(initial=-np.inf)
+    if not free.any() or lead < (s.needed_lead if needed else s.lead):
+        return None
+    likely = np.where(free, best, -np.inf)
+    first = int(likely.argmax())
+    turn = int(found.evidence[first].argmax())
+    counted = found.agreeing[[first]] & (np.arange(2) == turn)[None, :, None]
+    shape, hue = compare_places(seen, counted, np.array([first]), index)
+    is_like = bool(shape[0, turn] >= s.shape and hue[0, turn] >= s.hue)
+    shown = counted[0, turn]
+    if not _is_believed(seen, shown, first, faces, needed=needed, is_like=is_like):
+        return None
+    named = int((likely > likely[first] - s.alike_lead).argmax())
+    turn = int(found.evidence[named].argmax())
+    return _Told(named, turn, float(shape.max()), float(shown.mean()))
 
 
 def _is_believed(
     seen: FloatArray,
     agreeing: BoolArray,
     face: int,
-    index: FaceIndex,
-    s: ExplainSettings,
+    faces: KnownFaces,
     *,
     needed: bool,
     is_like: bool,
@@ -176,6 +196,7 @@ def _is_believed(
     it agrees, the frame must show nearly whole, and in the face's tint: counters of glass let the
     card shine through, in their own hue.
     """
+    s, index = faces.settings, faces.index
     if len(index.rectangles_mm) < 2:
         return is_like
     share = float(agreeing[index.frame_places].mean())

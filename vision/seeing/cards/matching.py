@@ -57,7 +57,7 @@ class ClassifySettings:
     plain_score: float = 0.45  # below, a card is compared by what shows of it as well
     part_score: float = 0.3  # of what shows; elsewhere: below 0.25
     whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
-    part_lead: float = 0.04
+    part_lead: float = 0.04  # of both, where they name different faces: then neither is believed
     alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
 
 

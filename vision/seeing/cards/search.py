@@ -28,7 +28,9 @@ __all__ = ["AlignSettings", "align_cards"]
 class AlignSettings:
     """How far round is looked."""
 
-    reach_mm: float = 12.0
+    reach_mm: float = 12.0  # to every side: the corners of a bent outline are off by as much
+    #: tried: a long side with one end off by the reach turns a card by 8 degrees, and a step of 2
+    #: moves a corner by little more than one sample
     turns_deg: tuple[float, ...] = (-8, -6, -4, -2, 0, 2, 4, 6, 8)
 
 
@@ -63,38 +65,53 @@ def align_cards(
         The correlation there, -1..1.
     """
     settings = settings or AlignSettings()
-    rows, columns = index.shape_hw
-    step = index.settings.spacing_mm
-    margin = round(settings.reach_mm / step)
-    x = (np.arange(columns + 2 * margin) - (columns - 1) / 2 - margin) * step
-    y = (np.arange(rows + 2 * margin) - (rows - 1) / 2 - margin) * step
-    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    wide = columns + 2 * margin
-    first = margin * wide + margin
-    inner = (first, first + columns - 1, first + (rows - 1) * wide)  # the face's own corners
+    (rows, columns), step = index.shape_hw, index.settings.spacing_mm
+    window = _widen(index, settings.reach_mm)
+    turns = np.radians(settings.turns_deg)
     found, scores = poses.copy(), np.full(len(poses), -1.0)
-
-    def align(i: int) -> None:
-        pose, face = poses[i], faces[i]
-        turns = np.radians(settings.turns_deg)
-        turned = np.repeat(pose[None], len(turns), axis=0)
-        turned[:, 2] += turns
-        at_px = show(plane, turned, grid)
-        colours = sample_colours(pyramid, at_px, index, corners=inner)
-        shape = (rows + 2 * margin, wide)
-        template = index.relative[face, :, 0].reshape(rows, columns)
-        for pose_k, patch in zip(turned, colours, strict=True):
-            seen = relative_lightness(patch, shape, index.settings)
-            match = cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED)
-            _, best, _, (u, v) = cv2.minMaxLoc(match)
-            if best > scores[i]:
-                scores[i] = best
-                shift = rotation(float(pose_k[2])) @ (np.array([u, v]) - margin) * step
-                found[i] = [*(pose_k[:2] + shift), pose_k[2]]
 
     def align_some(cards: range) -> None:
         for i in cards:
-            align(i)
+            turned = np.repeat(poses[i][None], len(turns), axis=0)
+            turned[:, 2] += turns
+            at_px = show(plane, turned, window.places_mm)
+            colours = sample_colours(pyramid, at_px, index, corners=window.corners)
+            template = index.relative[faces[i], :, 0].reshape(rows, columns)
+            for pose, patch in zip(turned, colours, strict=True):
+                seen = relative_lightness(patch, window.shape_hw, index.settings)
+                match = cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED)
+                _, best, _, at = cv2.minMaxLoc(match)
+                if best > scores[i]:
+                    scores[i] = best
+                    shift = rotation(float(pose[2])) @ (np.array(at) - window.margin) * step
+                    found[i] = [*(pose[:2] + shift), pose[2]]
 
     side_by_side(align_some, in_two(range(len(poses)), fewest=4))
     return found, scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Window:
+    """The grid of a face and ``margin`` samples round it: ``places_mm`` (P, 2), card frame.
+
+    They stand row by row in ``shape_hw``; ``corners`` are the first three corners of the face.
+    """
+
+    places_mm: FloatArray
+    shape_hw: tuple[int, int]
+    margin: int
+    corners: tuple[int, int, int]
+
+
+def _widen(index: FaceIndex, reach_mm: float) -> _Window:
+    """Return the grid of the faces, wider by the reach on every side."""
+    rows, columns = index.shape_hw
+    step = index.settings.spacing_mm
+    margin = round(reach_mm / step)
+    wide, high = columns + 2 * margin, rows + 2 * margin
+    x = (np.arange(wide) - (columns - 1) / 2 - margin) * step
+    y = (np.arange(high) - (rows - 1) / 2 - margin) * step
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    first = margin * wide + margin
+    corners = (first, first + columns - 1, first + (rows - 1) * wide)
+    return _Window(grid, (high, wide), margin, corners)

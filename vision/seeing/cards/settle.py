@@ -23,6 +23,7 @@ from vision.seeing.measure.print import (
 from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
 from vision.seeing.solve.model import (
+    Forms,
     Measurements,
     Solution,
     flat_forms,
@@ -42,7 +43,6 @@ __all__ = [
     "anchors",
     "growth_covariance",
     "locate_cards",
-    "refine_cards",
 ]
 
 _CROSSING = 0.002  # of a card's area: corners that touch, poses a tenth of a mm off
@@ -81,32 +81,83 @@ class PoseSettings:
     narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
     narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
     print_shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
-    print_turn_sd_deg: float = 0.15
+    print_turn_sd_deg: float = 0.15  # of it about the card's middle: 0.1 mm at a long side's end
     exact_print_mm: float = 0.02  # of a deck whose print lies where it should
-    exact_print_deg: float = 0.01
+    exact_print_deg: float = 0.01  # and is not turned: less than 0.01 mm at a card's corner
     print_doubt: float = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
     print_floor_px: float = 0.08  # of a cut edge against the print, all cards alike or not
     print_proof: float = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
+    #: how sides are measured in the last round; with fewer samples before
     edges: EdgeSettings = field(default_factory=EdgeSettings)
+    #: how faces are laid over the photo, once the sides have brought them within its reach
     registration: RegistrationSettings = field(default_factory=RegistrationSettings)
 
 
 class SidePoses:
     """Measures poses by the sides of bordered cards, then by what the named faces print."""
 
-    def __init__(self, faces: Faces) -> None:
-        self.faces = faces
+    def __init__(self, faces: Faces, settings: PoseSettings | None = None) -> None:
+        self.faces, self.settings = faces, settings or PoseSettings()
         self.rectangles = card_rectangles(faces)
 
     def locate(self, view: View, start: Solution, priors: Priors) -> Located:
         """Solve camera, plane and poses from sub-pixel edges."""
-        return locate_cards(view.gray(), start, self.rectangles, priors)
+        return locate_cards(view.gray(), start, self.rectangles, priors, self.settings)
 
     def refine(
         self, view: View, located: Located, faces: IntArray, turned: BoolArray, priors: Priors
     ) -> Located:
-        """Solve once more with what the named faces (N,) show, upside down where ``turned``."""
-        return refine_cards(view, located, faces, turned, self.faces, self.rectangles, priors)
+        """Solve once more with what the named faces show, and for each card's own form.
+
+        Parameters
+        ----------
+        view : View
+            The photo.
+        located : Located
+            N cards located by their sides.
+        faces : (N,) int
+            The face of each, -1 for none.
+        turned : (N,) bool
+            Whether the face stands upside down in its pose.
+        priors : Priors
+            What is believed of the camera.
+
+        Returns
+        -------
+        Located
+            The same cards; the poses are those of the cut edges.
+
+        Raises
+        ------
+        DegenerateGeometryError
+            If a card comes to lie behind the camera.
+        """
+        s, bank = self.settings, self.faces
+        upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
+        poses, flat = located.solution.poses + upright, flat_forms(len(faces), bank.size_mm)
+        solution = replace(located.solution, poses=poses, forms=flat)
+        px_per_mm = scales_px_per_mm(solution, np.arange(len(faces)))
+        blur = find_blur(view, solution, faces, bank, s.registration)
+        form = _form_priors(poses, bank.size_mm, blur, px_per_mm, s)
+        loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
+        prints = sample_faces(view, solution, faces, bank, s.registration, blur=blur)
+        seen = _upside_down(located.seen, turned)
+        held = anchors(solution, bank.size_mm, s.anchor_sd_px)
+        for look in range(s.looks):
+            art = register_faces(view, solution, prints, s.registration)
+            everything = join_measurements([seen, art, held])
+            solved = solve(solution, everything, loose, form, SolveSettings(enough=s.enough))
+            solution = solved.solution
+            if look == 0:
+                form = replace(form, **_print_priors(solved, faces, form, px_per_mm, s))
+        half_mm = sum(bank.size_mm) / 4
+        growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
+        covariance = solved.pose_covariance + growth_covariance(solution, growth)
+        covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
+        forms, printed = _prints(solved, turned, form, s)
+        solution = replace(solution, poses=solution.poses - upright, forms=forms)
+        rms = _rms_px(solved, seen)
+        return Located(solution, covariance, located.sides, rms, printed, located.seen)
 
     def observe(
         self, gray: ImageGray, solution: Solution, reach_px: float
@@ -171,102 +222,26 @@ def locate_cards(
     )
 
 
-def refine_cards(
-    view: View,
-    located: Located,
-    face_of_card: IntArray,
-    turned: BoolArray,
-    bank: Faces,
-    rectangles: tuple[Rectangle, ...],
-    priors: Priors,
-    settings: PoseSettings | None = None,
-) -> Located:
-    """Solve once more with what the named faces show, and for each card's own form.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    located : Located
-        N cards located by their sides.
-    face_of_card : (N,) int
-        The face of each, -1 for none.
-    turned : (N,) bool
-        Whether the face stands upside down in its pose.
-    bank : Faces
-        The faces.
-    rectangles : tuple of Rectangle
-        The R edges every card shows, its own first.
-    priors : Priors
-        What is believed of the camera.
-
-    Returns
-    -------
-    Located
-        The same cards; the poses are those of the cut edges.
-
-    Raises
-    ------
-    DegenerateGeometryError
-        If a card comes to lie behind the camera.
-    """
-    s = settings or PoseSettings()
-    n = len(face_of_card)
-    size = (bank.width_mm, bank.height_mm)
-    half_mm = sum(size) / 4
-    upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-    poses = located.solution.poses + upright
-    solution = replace(located.solution, poses=poses, forms=flat_forms(n, size))
-    px_per_mm = scales_px_per_mm(solution, np.arange(n))
-    blur = find_blur(view, solution, face_of_card, bank, s.registration)
-    form = FormPriors(
-        s.print_shift_sd_mm,
-        np.radians(s.print_turn_sd_deg),
-        np.where(_crossing(poses, size), s.stack_sd_mm, s.lift_sd_mm),
-        s.curl_sd_mm,
-        blur * s.size_px / (half_mm * px_per_mm),
-    )
-    loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
-
-    faces = sample_faces(view, solution, face_of_card, bank, s.registration, blur=blur)
-
-    seen = _upside_down(located.seen, turned)
-    held = anchors(solution, size, s.anchor_sd_px)
-    steps = SolveSettings(enough=s.enough)
-    for look in range(s.looks):
-        art = register_faces(view, solution, faces, s.registration)
-        everything = join_measurements([seen, art, held])
-        if look == 0:
-            solved = solve(solution, everything, loose, form, steps)
-            form = replace(form, **_print_priors(solved, face_of_card, form, px_per_mm, s))
-            solution = solved.solution
-    solved = solve(solution, everything, loose, form, steps)
-    solution = solved.solution
-    covariance = solved.pose_covariance + growth_covariance(
-        solution, blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
-    )
-    narrow = s.narrow_px * np.exp(
-        -((rectangles[0].gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
-    )
-    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
-    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
-    covariance += np.diag((blur * floor.ravel()) ** 2)
-    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
-    forms = solved.solution.forms
-    printed = None
-    if forms is not None:
-        forms = replace(forms, printed=sense * forms.printed)
-        if np.max(form.shift_mm) > s.exact_print_mm:
-            own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
-            printed = Printed(forms.printed, own)
-    solution = replace(solution, poses=solution.poses - upright, forms=forms)
-    rms = _rms_px(solved, seen)
-    return Located(solution, covariance, located.sides, rms, printed, located.seen)
-
-
 def _upside_down(seen: Measurements, turned: BoolArray) -> Measurements:
     """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
     return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
+
+
+def _form_priors(
+    poses: FloatArray,
+    size_mm: tuple[float, float],
+    blur: float,
+    px_per_mm: FloatArray,
+    s: PoseSettings,
+) -> FormPriors:
+    """Say what is believed of each card's form before any print is looked at."""
+    return FormPriors(
+        s.print_shift_sd_mm,
+        np.radians(s.print_turn_sd_deg),
+        np.where(_crossing(poses, size_mm), s.stack_sd_mm, s.lift_sd_mm),
+        s.curl_sd_mm,
+        blur * s.size_px / (sum(size_mm) / 4 * px_per_mm),
+    )
 
 
 def _crossing(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
@@ -326,6 +301,21 @@ def _print_priors(
     }
 
 
+def _prints(
+    solved: Solved, turned: BoolArray, form: FormPriors, s: PoseSettings
+) -> tuple[Forms | None, Printed | None]:
+    """Return the forms of cards (N,) as they were given, and where prints lie beside the middle."""
+    forms = solved.solution.forms
+    if forms is None:
+        return None, None
+    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
+    forms = replace(forms, printed=sense * forms.printed)
+    if np.max(form.shift_mm) <= s.exact_print_mm:
+        return forms, None
+    own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
+    return forms, Printed(forms.printed, own)
+
+
 def anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float) -> Measurements:
     """Observe each card's corners where they are now, believed to a few pixels."""
     corners = card_corners(*size_mm)
@@ -353,6 +343,19 @@ def _shape_covariance(
     px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
     return total + growth_covariance(solution, settings.glow_px / (half_mm * px_per_mm))
+
+
+def _floor_covariance(
+    rectangle: Rectangle, blur: float, px_per_mm: FloatArray, s: PoseSettings
+) -> FloatArray:
+    """Return what each pose is in doubt by (3N, 3N), however much is measured of its card."""
+    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
+    narrow = s.narrow_px * np.exp(
+        -((rectangle.gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
+    )
+    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
+    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
+    return np.diag((blur * floor.ravel()) ** 2)
 
 
 def growth_covariance(solution: Solution, growth: float) -> FloatArray:

@@ -30,7 +30,7 @@ class CoveredSettings:
 
     most_faces: int = 8  # compared: the best of the whole
     hue_weight: float = 0.2  # as of the whole, of fewer places
-    hue_most: float = 0.3
+    hue_most: float = 0.3  # as of the whole: what covers a card has a hue of its own
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
     first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
     first_share: float = 0.4  # of the samples that must agree: a card may be more than half hidden

@@ -57,7 +57,7 @@ class PictureSettings:
     corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
     fine_shift: int = 1  # cells beside: pictures are cut by eye
     twin_columns: int = 84  # 0.75 mm on a card of 63 mm: twins are told by their strokes
-    twin_mesh_px: float = 1.2
+    twin_mesh_px: float = 1.2  # as mesh_px, closer: strokes must not alias, and are softened
     twin_floor: float = 0.15  # the floor weight among twins
     twin_soft: float = 1.5  # cells: strokes of one face never lie quite on those of another
     twin_shift: int = 2  # cells: nor is the card known to lie better
