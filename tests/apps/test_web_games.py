@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, send
-from tests.games.toy.art import BOARD_MM, TOKEN_MM, draw
-from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
+from tests.games.toy.photo import scene
+from tests.synth_pieces import photograph
 from vision.apps.cli.main import create_app
 from vision.apps.reading import read
 from vision.games.registry import game_names, register
@@ -188,7 +188,7 @@ def test_a_game_that_a_test_makes_known_has_a_name_of_its_own(client):
 
 @pytest.fixture(scope="module")
 def photo():
-    image, _ = photograph(toy_scene())
+    image, _ = photograph(scene())
     return encode_image(image, ".jpg", 92)
 
 
@@ -218,18 +218,3 @@ def test_a_batch_of_its_tables_is_read(tmp_path, monkeypatch, photo):
     assert done.exit_code == 0, done.output
     rows = (tmp_path / "out" / "results.csv").read_text().splitlines()
     assert rows[1].startswith("one.jpg,toy,")
-
-
-def toy_scene():
-    art = {name: draw(name, 8.0) for name in ("board", "sun", "moon")}
-    poses = {
-        "sun": (-50.0, 2.0, np.pi / 2),
-        "moon": (49.0, -51.0, np.pi),
-        "die": (30.0, 100.0, 0.4),
-    }
-    pieces = [LaidPiece(art["board"], (BOARD_MM, BOARD_MM), (0, 0, 0))]
-    for name in ("sun", "moon"):
-        pieces.append(LaidPiece(art[name], (TOKEN_MM, TOKEN_MM), poses[name], 2.0, round=True))
-    face = die_face(4, (240, 240, 240), (20, 20, 20))
-    pieces.append(LaidPiece(face, (16, 16), poses["die"], 16.0, up=4))
-    return Scene(tuple(pieces), distance_mm=520.0)
