@@ -120,7 +120,8 @@ def _covered(x: float, y: float, token: Placed) -> list[tuple[tuple[str, int, st
         return []
     seen = float(np.trace(token.covariance[:2, :2])) / 2
     chances = weigh(off, (_LAID_MM**2 + seen) * np.eye(2))
-    return [(cell, float(p)) for cell, p in zip(_CELLS, chances, strict=True) if p >= LEAST]
+    kept = whole(dict(zip(_CELLS, chances.tolist(), strict=True)))
+    return [(cell, kept[cell]) for cell in _CELLS if cell in kept]
 
 
 def _sets(marks: Sequence[Mapping[str | int, float]]) -> dict[tuple[str | int, ...], float]:

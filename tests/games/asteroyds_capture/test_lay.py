@@ -1,0 +1,221 @@
+"""From what was seen to a table: cells, headings, what is carried, dice, counters on sheets."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from vision.errors import TableNotFoundError
+from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.files import read_table, table_to_json
+from vision.games.asteroyds_capture.game import AsteroydsCapture
+from vision.games.asteroyds_capture.layouts import lay_out
+from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.values import Options
+from vision.values.layout import Camera, Layout, Other, Placed
+
+GAME = AsteroydsCapture()
+BOARD = board_of(5)
+CAMERA = Camera(np.eye(3), np.zeros(2), np.eye(3))
+SEEN = np.diag([0.2, 0.2, 0.01]) ** 2  # mm, mm, rad: an ordinary photo
+ROWS = ("forward", "left", "right", "back", "fire", "power", "anticipation")
+
+
+def put(piece, x, y, degrees=0.0, kind="token", **more):
+    return Placed(
+        piece, piece, x, y, math.radians(degrees), SEEN, np.zeros((4, 2)), kind=kind, **more
+    )
+
+
+def pieces_of(layout="2v2", leave=()):
+    """Return the pieces of a layout where they lie, pods without their numbers."""
+    found = []
+    for name, piece in lay_out(layout, 5).items():
+        if name not in leave:
+            seen = "pod" if kind_of(name) == "pod" else name
+            found.append(put(seen, *BOARD.centre_mm(piece.cell), 60.0 * piece.way))
+    return found
+
+
+def photo(*placed):
+    return Layout(tuple(placed), np.zeros((0, 0)), CAMERA, (4000, 3000))
+
+
+def lay(*layouts):
+    return GAME.lay(layouts, Options())
+
+
+def die(colour, side, others=()):
+    read = tuple(Other(f"{colour}-die-{k}", 0.5, p) for k, p in others)
+    return put(f"{colour}-die", 250.0, 0.0, kind="die", side=str(side), others=read)
+
+
+def on_sheet(sheet, x, y, piece="counter", degrees=0.0):
+    """Return a counter at a place of a sheet."""
+    c, s = math.cos(sheet.theta_rad), math.sin(sheet.theta_rad)
+    turn = math.degrees(sheet.theta_rad) + degrees
+    return put(piece, sheet.x_mm + c * x - s * y, sheet.y_mm + s * x + c * y, turn)
+
+
+def cell(column, row):
+    return -48.0 + 18.0 * (column - 1), -30.5 + 12.0 * (row - 1)
+
+
+def alternatives(table):
+    return {one.spot: dict(one.options) for one in table.alternatives}
+
+
+# --- the board -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["2v2", "3v3", "3v2", "2v2v2"])
+def test_a_layout_seen_is_the_layout(layout):
+    """But for pods, which are alike and get other numbers."""
+    table = lay(photo(*pieces_of(layout)))
+    laid = lay_out(layout, 5)
+    for piece in table.pieces:
+        if kind_of(piece.id) != "pod":
+            assert piece == laid[piece.id]
+    pods = [
+        {p.cell for p in all_ if kind_of(p.id) == "pod"} for all_ in (table.pieces, laid.values())
+    ]
+    assert pods[0] == pods[1]
+    assert not table.alternatives
+
+
+def test_pods_are_numbered_from_the_top_left():
+    table = lay(photo(*pieces_of()))
+    pods = {p.id: p.cell for p in table.pieces if kind_of(p.id) == "pod"}
+    assert pods == {"pod-1": "f8", "pod-2": "c5", "pod-3": "f6", "pod-4": "i4", "pod-5": "f4"}
+
+
+def test_a_ship_between_two_cells_is_either():
+    (x, y), (u, v) = BOARD.centre_mm("e5"), BOARD.centre_mm("e6")
+    ship = put("red-1", 0.45 * x + 0.55 * u, 0.45 * y + 0.55 * v, 60)
+    told = alternatives(lay(photo(*pieces_of(leave=["red-1"]), ship)))
+    off = [0.55 * 38, 0.45 * 38]
+    weights = np.exp(-(np.array(off) ** 2) / 2 / (25 + 0.04))
+    assert told == {
+        ("red-1", "cell", 0): {
+            "e6": pytest.approx(weights[1] / weights.sum(), abs=1e-6),
+            "e5": pytest.approx(weights[0] / weights.sum(), abs=1e-6),
+        }
+    }
+
+
+def test_a_ship_askew_looks_either_way():
+    ship = put("red-1", *BOARD.centre_mm("e5"), 28.0)
+    told = alternatives(lay(photo(*pieces_of(leave=["red-1"]), ship)))
+    assert list(told["red-1", "heading_deg", 0]) == [0, 1]
+
+
+@pytest.mark.parametrize(("apart", "sure"), [(3.0, True), (11.5, None), (20.0, False)])
+def test_what_lies_under_a_ship_is_carried(apart, sure):
+    x, y = BOARD.centre_mm("e5")
+    below = put("white-asteroyd", x - 4.0, y)
+    ship = put("red-1", x - 4.0 + apart, y, 0.0)
+    table = lay(photo(*pieces_of(leave=["red-1", "white-asteroyd"]), ship, below))
+    piece = next(p for p in table.pieces if p.id == "white-asteroyd")
+    assert piece.on == (None if sure is False else "red-1")
+    assert (("white-asteroyd", "on", 0) in alternatives(table)) == (sure is None)
+
+
+def test_an_own_ship_on_an_asteroyd_does_not_carry_it():
+    ship = put("red-1", *BOARD.centre_mm("f2"), 0.0)
+    table = lay(photo(*pieces_of(leave=["red-1"]), ship))
+    assert next(p for p in table.pieces if p.id == "red-asteroyd").cell == "f2"
+
+
+def test_dice_and_two_of_a_colour():
+    table = lay(photo(*pieces_of(), die("red", 3), die("white", 5, [(2, 0.3)])))
+    assert dict(table.dice) == {"red": 3, "white": 5}
+    assert alternatives(table) == {
+        ("white", "die", 0): {5: pytest.approx(0.7), 2: pytest.approx(0.3)}
+    }
+    table = lay(photo(*pieces_of(), die("red", 3), die("red", 4)))
+    assert alternatives(table)["red", "die", 0] == {3: 0.5, 4: 0.5}
+    assert "die_doubtful" in [issue.code for issue in GAME.resolve(table).issues]
+
+
+def test_two_photos_that_differ_leave_it_open():
+    seen = [put("red-1", *BOARD.centre_mm(name), 0.0) for name in ("e5", "e6")]
+    table = lay(*(photo(*pieces_of(leave=["red-1"]), ship) for ship in seen))
+    assert alternatives(table)["red-1", "cell", 0] == {"e5": 0.5, "e6": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("placed", "words"),
+    [
+        ([], "no board"),
+        ([put("sheet-red-1", 0, 0, kind="sheet")], "1 sheets"),
+        (pieces_of(leave=["white-home"]), "white has no home"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_line(placed, words):
+    with pytest.raises(TableNotFoundError, match=words):
+        lay(photo(*placed))
+
+
+# --- sheets --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [0.0, 17.0, 90.0, 180.0, -120.0])
+def test_counters_say_the_programme_however_the_sheet_lies(turn):
+    sheet = put("sheet-red-1", 400.0, -120.0, turn, kind="sheet")
+    chosen = [(1, 1), (2, 5), (4, 2), (5, 6), (6, 4), (3, 7), (7, 2)]
+    counters = [on_sheet(sheet, *cell(*at)) for at in chosen]
+    table = lay(photo(*pieces_of()), photo(sheet, *counters))
+    program = table.programs["red-1"]
+    assert program.columns == ("forward", "fire", None, "left", "power", "back")
+    assert (program.mode, program.rounds) == ("shield", (3,))
+    assert not table.alternatives
+
+
+@pytest.mark.parametrize(("column", "row"), list(product(range(1, 7), range(1, 8))))
+def test_each_cell_is_its_own(column, row):
+    sheet = put("sheet-white-2", -500.0, 80.0, 5.0, kind="sheet")
+    table = lay(photo(*pieces_of(), sheet, on_sheet(sheet, *cell(column, row))))
+    program = table.programs["white-2"]
+    if row == 7:
+        assert program.rounds == (column,)
+    else:
+        assert program.columns[column - 1] == ROWS[row - 1]
+    assert sum(action is not None for action in program.columns) == (row < 7)
+
+
+def test_a_counter_on_a_line_is_in_doubt_and_one_astray_is_none():
+    sheet = put("sheet-red-1", 400.0, 0.0, 0.0, kind="sheet")
+    x, y = cell(2, 3)
+    line, astray = on_sheet(sheet, x + 9.0, y), on_sheet(sheet, 48.0, -44.5)
+    table = lay(photo(*pieces_of()), photo(sheet, line, astray))
+    told = alternatives(table)
+    assert told["red-1", "column", 2] == told["red-1", "column", 3]
+    assert told["red-1", "column", 2] == {"right": pytest.approx(0.5), None: pytest.approx(0.5)}
+    assert "program_doubtful" in [issue.code for issue in GAME.resolve(table).issues]
+    assert read_table(table_to_json(table)) == GAME.edit(table, {"kind": "rules", "rules": {}})
+
+
+def test_two_counters_in_a_column_are_either():
+    sheet = put("sheet-red-1", 400.0, 0.0, 0.0, kind="sheet")
+    counters = [on_sheet(sheet, *cell(2, row)) for row in (1, 5)]
+    told = alternatives(lay(photo(*pieces_of()), photo(sheet, *counters)))
+    assert told["red-1", "column", 2] == pytest.approx({"forward": 0.5, "fire": 0.5})
+
+
+def test_the_pilot_s_token_is_his_power_with_its_turn():
+    sheet = put("sheet-red-1", 400.0, 0.0, 40.0, kind="sheet")
+    spent = on_sheet(sheet, *cell(3, 6), "pilot-mhand", 240.0)
+    table = lay(photo(*pieces_of()), photo(sheet, spent))
+    assert table.programs["red-1"].columns[2] == "power-240"
+    slot = on_sheet(sheet, 47.0, -45.0, "pilot-hector")
+    table = lay(photo(*pieces_of()), photo(sheet, slot))
+    assert table.programs["red-1"].columns == (None,) * 6
+    assert next(p for p in table.pieces if p.id == "red-1").pilot == "hector"
+
+
+def test_a_ship_that_only_its_sheet_shows_is_taken_to_be_at_home():
+    sheet = put("sheet-red-1", 400.0, 0.0, 0.0, kind="sheet")
+    table = lay(photo(*pieces_of(leave=["red-1"])), photo(sheet))
+    assert next(p for p in table.pieces if p.id == "red-1").cell == "d2"
+    assert "ship_unseen" in [issue.code for issue in GAME.resolve(table).issues]
