@@ -30,4 +30,5 @@ def piece_name(piece: str) -> Message:
     kind, _, number = rest.partition("-")
     if kind.isdigit():
         return message("asteroyds.piece.ship", team=team, number=kind)
-    return message(f"asteroyds.piece.{kind}", team=team, number=number)
+    her = message(f"asteroyds.her.{team}")  # French has two forms of most colours
+    return message(f"asteroyds.piece.{kind}", team=team, her=her, number=number)
