@@ -23,7 +23,7 @@ from typing import Any
 
 from vision.errors import TableFormatError
 from vision.files.documents import hint_at
-from vision.games.conflit_stellaire.deck import NAME
+from vision.games.conflit_stellaire.deck import NAME, deck
 from vision.games.conflit_stellaire.files import read_table, table_to_json
 from vision.games.conflit_stellaire.values import SEATS, Options, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES, deed_from_json
@@ -196,6 +196,11 @@ def _line(out: Json, settings: list[str], words: list[str]) -> None:
 def _card(words: list[str]) -> Json:
     if len(words) < 3:
         msg = f'"{" ".join(words)}": expected a seat, an id and a face, such as: B b1 deflector'
+        raise TableFormatError(msg)
+    if words[2] not in deck().faces and words[1] not in deck().faces:
+        hint = hint_at(words[1], tuple(_VERBS))
+        hint = hint if hint.startswith("did") else hint_at(words[2], tuple(deck().faces))
+        msg = f'"{words[1]}" is no verb and "{words[2]}" no face; {hint}'
         raise TableFormatError(msg)
     return {"id": words[1], "card": words[2], "seat": words[0], **_with_readings(words[3:])}
 

@@ -11,7 +11,7 @@ from vision.values.arrays import Points
 
 __all__ = ["outlines_of"]
 
-_PITCH_MM = (76.0, 102.0)  # of cards laid out in rows: their size and room between
+_PITCH_MM = (96.0, 102.0)  # of cards laid out in rows: their size and room between
 _PER_ROW = 10
 _BETWEEN_MM = 60.0  # the seats' rows
 _ON_MM = 18.0  # how far a card on another is shifted

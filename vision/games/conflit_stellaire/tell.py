@@ -202,8 +202,9 @@ def _views(table: Table) -> Iterator[PieceView]:
         title = message("conflit.flagship", seat=seat.id)
         if seat.id in outlines:
             outline = outlines[seat.id]
+            spot = "" if seat.pose is None else seat.pose.spot
             yield PieceView(
-                seat.id, "card", title, outline, title, seat.id, str(seat.hull), is_known=False
+                seat.id, "card", title, outline, title, seat.id, str(seat.hull), spot=spot
             )
     for card in table.cards:
         face = faces[card.face]
@@ -216,7 +217,8 @@ def _views(table: Table) -> Iterator[PieceView]:
             label=card_name(card.face),
             side=card.seat,
             number=number,
-            is_known=False,
+            spot="" if card.pose is None else card.pose.spot,
+            is_known=face.kind != "back",
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vision.games.conflit_stellaire.readings import readings_of
 from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
-from vision.games.conflit_stellaire.words import doubt, named
+from vision.games.conflit_stellaire.words import card_name, doubt, named
 from vision.values.messages import Issue, Message, message
 
 __all__ = ["doubts_of"]
@@ -49,14 +49,25 @@ def _alternative(table: Table, outcome: Outcome, one: Alternative) -> Issue:
         "conflit.doubt.alternative",
         (name,) if isinstance(name, str) else (),
         what=_thing(table, name),
-        reading=_reading(one.reading),
+        reading=_reading(table, one.reading),
         parts=message("conflit.parts", parts=tuple(parts)),
     )
 
 
-def _reading(reading: Reading) -> str:
-    """Write a reading in the words of the notation."""
-    return ", ".join(f"{name} {value}" for name, value in reading.fields.items())
+def _reading(table: Table, reading: Reading) -> Message:
+    """Say a reading: each field that it changes."""
+    parts = []
+    for name, value in reading.fields.items():
+        if value is None or isinstance(value, bool):
+            parts.append(message(f"conflit.read.{name}_{'yes' if value else 'no'}"))
+        elif name == "face":
+            parts.append(message("conflit.read.face", value=card_name(value)))
+        else:
+            said = value if isinstance(value, int) else named(table, value)
+            said = message("conflit.all") if value == "all" else said
+            said = message(f"conflit.is.{value}") if name == "fate" else said
+            parts.append(message(f"conflit.read.{name}", value=said))
+    return message("conflit.parts", parts=tuple(parts))
 
 
 def _note(table: Table, note: Note) -> Issue:

@@ -1,0 +1,161 @@
+"""The ledger of a turn, its words in both languages, corrections, turns brought to a photo."""
+
+import random
+import string
+
+import pytest
+
+from tests.games.conflit_stellaire.random_turns import random_table, with_doubts
+from tests.games.conflit_stellaire.test_files import ENGLISH, GAME
+from tests.games.conflit_stellaire.test_golden import CASES
+from vision.errors import TableFormatError
+from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.files import read_table
+from vision.games.conflit_stellaire.voids import CODES
+from vision.games.registry import find_game
+from vision.showing.words import account_lines
+from vision.texts import texts
+from vision.values.ledger import Burst, Cross, Path
+
+EN, FR = (texts(language, GAME.texts) for language in ("en", "fr"))
+
+
+def told(case):
+    table = read_table(case["table"])
+    return GAME.tell(table, GAME.resolve(table))
+
+
+def gaps(text) -> set[str]:
+    forms = text.values() if isinstance(text, dict) else [text]
+    return {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}
+
+
+def test_both_catalogues_have_the_same_keys_and_gaps():
+    assert set(EN.catalogue) == set(FR.catalogue)
+    for key, text in EN.catalogue.items():
+        assert gaps(text) == gaps(FR.catalogue[key]), key
+
+
+def test_names_are_those_of_the_edition():
+    for face in deck().faces.values():
+        if face.kind != "back":
+            assert EN.say(f"conflit.face.{face.id}") == face.names["en"]
+            assert FR.say(f"conflit.face.{face.id}") == face.names["fr"]
+    for rank in deck().ranks:
+        assert FR.say(f"conflit.rank.{rank.id}") == rank.names["fr"]
+    assert all(EN.has(f"conflit.void.{code}") for code in CODES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_a_golden_turn_is_told(case):
+    ledger, expected = told(case), case["resolution"]
+    for speech in (EN, FR):
+        assert all(account_lines(ledger, speech))
+    final = ledger.final.scores
+    for seat, score in expected["scores"].items():
+        assert final[seat]["total"] == score["points"]
+        assert final[seat]["hull"] == expected["ships"][seat]["hull"]
+        assert final[seat]["energy"] == expected["energy"][seat]["left"]
+    attacks = [e for step in ledger.steps for e in step.events if e.id.startswith("attack-")]
+    assert len(attacks) == len(expected["ledger"])
+    assert [set(e.leaves) for e in attacks] == [set(e["gone"]) for e in expected["ledger"]]
+    assert list(ledger.winners) == expected["winners"]
+
+
+def test_a_beam_ends_at_what_stopped_it_and_a_popped_shield_is_crossed():
+    ledger = told(CASES[0])
+    outlines = {piece.id: piece.outline_mm for piece in ledger.pieces}
+    last = next(e for step in ledger.steps for e in step.events if e.id == "attack-3")
+    path = next(mark for mark in last.marks if isinstance(mark, Path))
+    assert path.points_mm[-1] == pytest.approx(outlines["b1"].mean(axis=0))
+    assert [mark.piece for mark in last.marks if isinstance(mark, Cross)] == ["b1"]
+    hit = next(e for step in told(CASES[1]).steps for e in step.events if e.id == "attack-1")
+    assert [mark.text for mark in hit.marks if isinstance(mark, Burst)] == ["1"]
+
+
+def test_random_turns_are_told_in_both_languages():
+    for seed in range(150):
+        rng = random.Random(seed)
+        table = with_doubts(rng, random_table(rng))
+        ledger = GAME.tell(table, GAME.resolve(table))
+        for speech in (EN, FR):
+            assert all(account_lines(ledger, speech)), seed
+        assert sum(chance for _, chance in ledger.odds.winners) == pytest.approx(1), seed
+
+
+def test_what_another_reading_would_change_is_a_doubt():
+    ledger = told(CASES[-1])
+    doubt = next(d for d in ledger.doubts if d.code == "outcome_doubtful")
+    assert "hull 7" in doubt.message
+    assert doubt.severity == "doubt"
+
+
+def test_changes_by_hand():
+    table = GAME.read(ENGLISH)
+    ready = GAME.edit(table, {"kind": "card", "id": "b1", "set": {"engaged": False}})
+    assert next(c for c in ready.cards if c.id == "b1").up is None
+    low = GAME.edit(table, {"kind": "seat", "id": "B", "set": {"hull": 3}})
+    assert low.seats[1].hull == 3
+    near = GAME.edit(table, {"kind": "distance", "between": ["B", "A"], "uds": 2})
+    assert near.distances[0].uds == 2
+    new = GAME.edit(table, {"kind": "add", "card": {"id": "b9", "card": "screen", "seat": "B"}})
+    assert GAME.edit(new, {"kind": "remove", "id": "b9"}) == table
+    quiet = GAME.edit(table, {"kind": "declare", "deeds": []})
+    assert quiet.declarations == ()
+    jam = {"kind": "riposte", "seat": "B", "deeds": [{"do": "jam", "card": "b1"}]}
+    assert [deed.do for deed in GAME.edit(table, jam).ripostes] == ["jam"]
+    ruled = GAME.edit(table, {"kind": "rules", "set": ["nets=all"]})
+    assert (ruled.options.nets, ruled.options.alive) == ("all", "in-play")
+    for wrong in (
+        {"kind": "card", "id": "b7", "set": {}},
+        {"kind": "card", "id": "b1", "set": {"engaged": "yes"}},
+        {"kind": "seat", "id": "B", "set": {"hull": -1}},
+        {"kind": "card", "id": "b3", "set": {"on": "a1"}},
+        {"kind": "ruling", "text": "so"},
+    ):
+        with pytest.raises(TableFormatError):
+            GAME.edit(table, wrong)
+
+
+PHOTOGRAPHED = """
+seat A hull 20
+seat B hull 7
+A a-e1 energy-cell engaged
+A a1 twin-laser engaged
+A a2 pulse-laser
+A a3 pulse-laser engaged
+B b1 deflector engaged up A
+B b-e1 energy-cell engaged
+B b-e2 energy-cell engaged
+distance A B 5
+turn A
+"""
+TURN = "turn A\nA fire a1 at B\nA fire a2 at B\nB shield b1 against A\n"
+
+
+def test_a_turn_is_brought_to_a_photo_taken_when_all_was_declared():
+    table = GAME.edit(GAME.read(PHOTOGRAPHED), {"kind": "turn", "turn": TURN})
+    state = {card.id: card.engaged for card in table.cards}
+    assert state == {
+        **dict.fromkeys(("a-e1", "a1", "a2", "b1", "b-e1"), False),
+        **dict.fromkeys(("a3", "b-e2"), True),
+    }
+    assert [(d.code, d.cards) for d in table.doubts] == [
+        ("not_turned", ("a2",)),
+        ("turned_unnamed", ("a3",)),
+    ]
+    outcome = GAME.resolve(table)
+    assert [note.code for note in outcome.issues] == ["not_enough_energy"]  # 2 points for 2 + 1
+    assert outcome.ledger[0].stopped[0].card == "b1"
+
+
+def test_a_photo_of_the_start_is_played_as_it_lies():
+    turn = {"active": "A", "moment": "start", "declarations": [{"do": "surrender"}]}
+    table = GAME.read(PHOTOGRAPHED)
+    started = GAME.edit(table, {"kind": "turn", "turn": turn})
+    assert started.cards == table.cards
+    assert [deed.do for deed in started.declarations] == ["surrender"]
+
+
+def test_the_house_knows_the_game():
+    assert find_game("conflit-stellaire").name == "conflit-stellaire"
