@@ -7,6 +7,7 @@ from vision.games.conflit_stellaire.check import check_table, neighbours
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.values import (
     SEATS,
+    WEAPONS,
     Campaign,
     Card,
     Deed,
@@ -43,6 +44,10 @@ _USES = {
     "transfer": ("energy", "troop", "suit", "engine", "device"),
     "approach": ("engine",),
     "retreat": ("engine",),
+    "ram": ("auxiliary", "engine"),
+    "board": ("auxiliary",),
+    "escape": ("auxiliary",),
+    "abandon": ("auxiliary",),
 }
 
 
@@ -54,6 +59,7 @@ def random_table(rng: random.Random) -> Table:
     """Return a table that may be, with a turn of which most deeds are valid."""
     names = SEATS[: rng.choice([2, 2, 2, 3, 4])]
     cards = [card for seat in names for card in _random_cards(rng, seat, names)]
+    cards.append(Card("back", "back", names[0]))
     seats = []
     for name in names:
         ships = [c.id for c in cards if c.seat == name and _kind(c) == "auxiliary"]
@@ -65,10 +71,14 @@ def random_table(rng: random.Random) -> Table:
     pairs = neighbours(names)
     distances = tuple(Distance(pair, rng.randint(1, 7)) for pair in pairs)
     active = rng.choice([seat.id for seat in seats if seat.fate is None])
-    deeds = [_deed(rng, active, cards, names, False) for _ in range(rng.randint(1, 6))]
-    ripostes = [
-        _deed(rng, rng.choice(names), cards, names, True, deeds) for _ in range(rng.randint(0, 6))
-    ]
+    deeds: list[Deed] = []
+    for _ in range(rng.randint(2, 8)):
+        deeds.append(_deed(rng, active, cards, names, deeds))
+    others = [name for name in names if name != active]
+    ripostes: list[Deed] = []
+    for _ in range(rng.randint(0, 7)):
+        seat = rng.choice(names if rng.random() < 0.05 else others)
+        ripostes.append(_deed(rng, seat, cards, names, ripostes, deeds))
     campaign = None
     if rng.random() < 0.4:
         officers = {name: rng.choice([0, 3, 13, 30, 97]) for name in names}
@@ -94,11 +104,12 @@ def _kind(card: Card) -> str:
 def _random_cards(rng: random.Random, seat: str, names: tuple[str, ...]) -> list[Card]:
     """Return a seat's cards; some lie on its auxiliaries and groups."""
     letter = seat.lower()
-    cells = rng.randint(0, 9)
+    cells = rng.choice([0, 1, 3, 6, 10, 14])
     cards = [Card(f"{letter}-e{k}", "energy-cell", seat, rng.random() < 0.1) for k in range(cells)]
     under: list[str] = []
     groups: list[str] = []
-    faces = [rng.choice(_FACES) for _ in range(rng.randint(2, 9))]
+    weights = [3 if face.kind in (*WEAPONS, "shield", "jammer") else 1 for face in _FACES]
+    faces = rng.choices(_FACES, weights, k=rng.randint(4, 12))
     if rng.random() < 0.3:  # a boarding party
         ship = rng.choice(["assault-barge", "assault-barge", "shuttle"])
         party = [ship, *rng.choices(["crew", "marines", "veterans", "war-droids"], k=2)]
@@ -107,7 +118,8 @@ def _random_cards(rng: random.Random, seat: str, names: tuple[str, ...]) -> list
         name = f"{letter}{k}"
         engaged = rng.random() < 0.12 and face.kind not in ("auxiliary", "troop")
         lies_on = [*under, *groups] if face.kind == "suit" else under
-        on = rng.choice(lies_on) if lies_on and rng.random() < 0.6 else None
+        often = 0.1 if face.kind in WEAPONS else 0.5
+        on = rng.choice(lies_on) if lies_on and rng.random() < often else None
         others = [other for other in names if other != seat]
         up = rng.choice(others) if face.kind == "shield" and engaged else None
         if face.kind == "auxiliary":
@@ -125,11 +137,11 @@ def _deed(
     seat: str,
     cards: list[Card],
     names: tuple[str, ...],
-    is_riposte: bool,
+    before: list[Deed],
     declared: list[Deed] | None = None,
 ) -> Deed:
     """Return a deed that is likely to be valid; one of ten is any nonsense."""
-    verbs = RIPOSTES if is_riposte else DECLARATIONS
+    verbs = DECLARATIONS if declared is None else RIPOSTES
     own = [card for card in cards if card.seat == seat]
     fitting = [
         verb
@@ -138,12 +150,17 @@ def _deed(
     ]
     rare = ("surrender", "jump", "abandon")
     fitting = [verb for verb in fitting if verb not in rare or rng.random() < 0.2] or ["surrender"]
-    do = rng.choice(fitting)
-    if rng.random() < 0.1:
-        own = cards
+    common = ("fire", "launch", "ram", "board", "shield", "jam", "intercept")
+    do = rng.choices(fitting, [4 if verb in common else 1 for verb in fitting])[0]
+    if rng.random() < 0.05:
+        own = [*cards, cards[-1]]
     needed, optional = verbs[do]
-    kinds = _USES.get(do, ("auxiliary",))
+    kinds = ("auxiliary",) if "ship" in needed else _USES.get(do, ("auxiliary",))
     right = [card.id for card in own if _kind(card) in kinds] or ["nothing"]
+    used = {deed.card for deed in before}
+    right = [name for name in right if name not in used or rng.random() < 0.1] or right
+    if len(own) > len(cards):
+        right = [card.id for card in own]
     ships = [*names, *(card.id for card in cards if _kind(card) == "auxiliary")]
     enemy = [name for name in ships if name != seat and not name.startswith(seat.lower())]
     sources = [
@@ -154,12 +171,12 @@ def _deed(
     if do in ("approach", "retreat"):
         at = [declared[0].seat] if declared else [name for name in names if name != seat]
     engines = [card.id for card in own if _kind(card) == "engine"]
-    on_flagship = do == "ram" and engines and rng.random() < 0.5
+    on_flagship = do == "ram" and engines and (rng.random() < 0.5 or right == ["nothing"])
     made = {
-        "card": rng.choice(right),
+        "card": rng.choice(right) if rng.random() > 0.02 else "nothing",
         "cards": tuple(rng.sample(right, rng.randint(1, min(2, len(right))))),
         "ship": rng.choice(right),
-        "target": rng.choice(at),
+        "target": rng.choice(at if rng.random() < 0.5 else [n for n in at if n in names] or at),
         "against": rng.choice([*sources, *enemy]),
         "to": rng.choice(ours if do != "surrender" else list(names)),
         "die": rng.randint(1, 8),

@@ -127,13 +127,15 @@ def test_one_more_shield_never_hurts():
         table = replace(table, options=replace(table.options, overflow="next"))
         more, seat = with_one_more_shield(table, rng)
         before, after = play(table), play(more)
+        if before.ships[seat].state == "captured":  # nobody fires at it any more: nothing is worse
+            continue
         assert after.ships[seat].hull >= before.ships[seat].hull, seed
 
 
 def test_random_turns_reach_every_corner():
     """The laws say little if nothing happens: most results, fates and voids must occur."""
     results: Counter[str] = Counter()
-    for seed in turns():
+    for seed in range(3000):
         outcome = play(random_table(random.Random(seed)))
         results.update(f"{entry.do} {entry.result}" for entry in outcome.ledger)
         results.update(note.code for note in outcome.issues)
