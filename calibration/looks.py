@@ -1,73 +1,15 @@
-"""Build the bank of faces that a scan compares its cards with."""
+"""Pieces -> what they look like, drawn by their own art."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
 
-from calibration.light_speed.faces import BORDER_MM, draw_face
 from vision.errors import CalibrationError
-from vision.games.light_speed.deck import card_ids
-from vision.games.light_speed.values import Deck
 from vision.values.arrays import ImageBGR
-from vision.values.pieces import Faces, Frame, Looks, PieceSet
+from vision.values.pieces import Faces, Looks, PieceSet
 
-__all__ = ["always_of", "build_bank", "draw_faces", "draw_looks", "kinds_of"]
-
-_CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
-_ASTEROID = "asteroid"  # the kind of all of them
-
-
-def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
-    """Draw every face of a deck.
-
-    Parameters
-    ----------
-    deck : Deck
-        The deck.
-    px_per_mm : float
-        The scale of the faces; 4 px/mm is finer than a card in a photo of a whole table.
-
-    Returns
-    -------
-    Faces
-        In the order of the deck's card ids. Its one frame is the outer edge of the coloured band,
-        which nothing printed crosses; the band's inner edge is met by lasers and rocks.
-    """
-    ids = card_ids(deck)
-    names = tuple((card_id,) for card_id in ids)
-    kinds = kinds_of(names, deck)
-    images = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
-    images.flags.writeable = False
-    frame = Frame(deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM, darker_inside=True)
-    return Faces(
-        names=names,
-        images=images,
-        px_per_mm=px_per_mm,
-        width_mm=deck.width_mm,
-        height_mm=deck.height_mm,
-        frames=(frame,),
-        corner_radius_mm=_CORNER_RADIUS_MM,
-        kinds=kinds,
-        always=always_of(kinds),
-    )
-
-
-def kinds_of(names: Sequence[Sequence[str]], deck: Deck | None) -> tuple[str, ...]:
-    """Return what the cards that show each face play as, if the deck tells.
-
-    Asteroids, either side up, are targets of the same sort.
-    """
-    if deck is None:
-        return ()
-    firsts = [cards[0] for cards in names]
-    targets = set(deck.asteroids)
-    return tuple(_ASTEROID if card.removesuffix("-back") in targets else card for card in firsts)
-
-
-def always_of(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of which at least one lies on every table: an asteroid."""
-    return (_ASTEROID,) if _ASTEROID in kinds else ()
+__all__ = ["draw_faces", "draw_looks"]
 
 
 def draw_faces(pieces: PieceSet, px_per_mm: float = 4.0) -> Faces:

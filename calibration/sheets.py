@@ -1,6 +1,7 @@
 """Pieces and their art -> print-and-play sheets: a PDF at true size, with cut marks and a ruler."""
 
 import io
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,27 +30,37 @@ _RULER_MM = 100
 _RULER_ABOVE_MM = 6.5  # from the pieces to the ruler's line, clear of the cut marks
 _SMALL_PT = 7.0
 _LINE_MM = 0.15
+_SPLIT = ("board", "sheet")  # kinds that may be put together from several pages
+_GAP_MM = {"token": 3.0}  # between pieces that are cut out along their own outline
 _PDF_VERSION = (1, 7)  # 1.6 brought the wish not to be scaled, 1.7 that for both sides
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """A page of pieces in a block in its middle, mm from its lower left corner, y up."""
+    """A page of pieces in a block in its middle, mm from its lower left corner, y up.
+
+    With a gap between them they are cut out along their own outlines.
+    """
 
     page_wh: tuple[float, float]
     piece_wh: tuple[float, float]
     columns: int
     rows: int
+    gap: float = 0.0
 
     @property
     def count(self) -> int:
         return self.columns * self.rows
 
     @property
+    def pitch(self) -> tuple[float, float]:
+        return self.piece_wh[0] + self.gap, self.piece_wh[1] + self.gap
+
+    @property
     def lower_left(self) -> tuple[float, float]:
         return (
-            (self.page_wh[0] - self.columns * self.piece_wh[0]) / 2,
-            (self.page_wh[1] - self.rows * self.piece_wh[1]) / 2,
+            (self.page_wh[0] - self.columns * self.pitch[0]) / 2,
+            (self.page_wh[1] - self.rows * self.pitch[1]) / 2,
         )
 
     @property
@@ -63,16 +74,21 @@ class _Layout:
         if mirrored:
             column = self.columns - 1 - column
         left, top = self.lower_left[0], self.upper_right[1]
-        return left + (column + 0.5) * self.piece_wh[0], top - (row + 0.5) * self.piece_wh[1]
+        return left + (column + 0.5) * self.pitch[0], top - (row + 0.5) * self.pitch[1]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """Sides of pieces of one size that go on one page, and what goes behind each."""
+    """Sides of pieces of one size that go on one page, and what goes behind each.
+
+    Of a piece that is larger than the page a part is printed, ``part`` (x, y) from its middle to
+    that of the part, mm, y up.
+    """
 
     layout: _Layout
     fronts: tuple[tuple[Piece, str], ...]
     kind: str
+    part: tuple[float, float] | None = None
 
     @property
     def backs(self) -> tuple[tuple[Piece, str], ...]:
@@ -92,7 +108,8 @@ def write_sheets(
     Parameters
     ----------
     pieces : PieceSet
-        What is to be cut out; pieces of one kind and size share pages.
+        What is to be cut out; pieces of one kind and size share pages. A board or sheet that is
+        larger than the paper is printed in parts.
     draw : callable
         Their art.
     path : Path
@@ -112,7 +129,7 @@ def write_sheets(
     Raises
     ------
     DeckError
-        If a piece does not fit on the paper.
+        If a card or a token does not fit on the paper.
     ValueError
         If the paper is not known.
     """
@@ -122,13 +139,13 @@ def write_sheets(
     _describe(canvas, pieces.name, sheets, backs=backs)
     for number, sheet in enumerate(sheets, 1):
         canvas.setPageSize(tuple(side * _POINTS_PER_MM for side in sheet.layout.page_wh))
-        _draw_sides(canvas, draw, sheet.layout, sheet.fronts)
+        _draw_sides(canvas, draw, sheet, sheet.fronts)
         _draw_marks(canvas, sheet.layout, len(sheet.fronts))
         title = f"{pieces.name}, sheet {number} of {len(sheets)}; each {sheet.kind}"
         _draw_head(canvas, sheet.layout, title, ruler=number == 1)
         canvas.showPage()
         if backs:
-            _draw_sides(canvas, draw, sheet.layout, sheet.backs, mirrored=True)
+            _draw_sides(canvas, draw, sheet, sheet.backs, mirrored=True)
             canvas.showPage()
     canvas.save()
     write_atomically(path, buffer.getvalue())
@@ -142,8 +159,8 @@ def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
         raise ValueError(msg)
     sheets: list[_Sheet] = []
     for kind, size in dict.fromkeys((piece.kind, piece.size_mm) for piece in pieces.pieces):
-        layout = _fit(size, PAPERS[paper])
-        if layout.count < 1:
+        layout = _fit(size, PAPERS[paper], _GAP_MM.get(kind, 0.0))
+        if layout.count < 1 and kind not in _SPLIT:
             what = f"a {kind} of {size[0]:g} x {size[1]:g} mm"
             msg = f"deck {pieces.name}: {what} does not fit on {paper}"
             raise DeckError(msg)
@@ -152,6 +169,9 @@ def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
         sides = [(piece, piece.sides[0]) for piece in each]
         if not backs:
             sides += [(piece, side) for piece in each for side in piece.sides[1:]]
+        if layout.count < 1:
+            sheets += [part for side in sides for part in _split(side, PAPERS[paper])]
+            continue
         sheets += [
             _Sheet(layout, tuple(sides[i : i + layout.count]), kind)
             for i in range(0, len(sides), layout.count)
@@ -159,18 +179,41 @@ def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
     return sheets
 
 
-def _fit(piece_wh: tuple[float, float], paper_wh: tuple[float, float]) -> _Layout:
+def _fit(piece_wh: tuple[float, float], paper_wh: tuple[float, float], gap: float) -> _Layout:
     """Return the page, upright or turned, that holds more pieces."""
     layouts = [
         _Layout(
             page,
             piece_wh,
-            int((page[0] - 2 * _SIDE_MM) // piece_wh[0]),
-            int((page[1] - 2 * _HEAD_MM) // piece_wh[1]),
+            int((page[0] - 2 * _SIDE_MM) // (piece_wh[0] + gap)),
+            int((page[1] - 2 * _HEAD_MM) // (piece_wh[1] + gap)),
+            gap,
         )
         for page in (paper_wh, paper_wh[::-1])
     ]
     return max(layouts, key=lambda layout: layout.count)
+
+
+def _split(side: tuple[Piece, str], paper_wh: tuple[float, float]) -> list[_Sheet]:
+    """Part a side of a large piece over as few pages as it takes, all parts alike."""
+    width, height = side[0].size_mm
+    ways = []
+    for page in (paper_wh, paper_wh[::-1]):
+        columns = math.ceil(width / (page[0] - 2 * _SIDE_MM))
+        rows = math.ceil(height / (page[1] - 2 * _HEAD_MM))
+        ways.append((columns * rows, columns, rows, page))
+    _, columns, rows, page = min(ways, key=lambda way: way[0])
+    wide, high = width / columns, height / rows
+    return [
+        _Sheet(
+            _Layout(page, (wide, high), 1, 1),
+            (side,),
+            f"{side[0].kind} part",
+            ((column + 0.5) * wide - width / 2, height / 2 - (row + 0.5) * high),
+        )
+        for row in range(rows)
+        for column in range(columns)
+    ]
 
 
 def _describe(canvas: Any, name: str, sheets: Sequence[_Sheet], *, backs: bool) -> None:
@@ -191,17 +234,31 @@ def _describe(canvas: Any, name: str, sheets: Sequence[_Sheet], *, backs: bool) 
 def _draw_sides(
     canvas: Any,
     draw: Draw,
-    layout: _Layout,
+    sheet: _Sheet,
     sides: Sequence[tuple[Piece, str]],
     *,
     mirrored: bool = False,
 ) -> None:
     for index, (piece, side) in enumerate(sides):
-        paint_pdf(canvas, draw(piece, side), layout.centre(index, mirrored=mirrored))
+        x, y = sheet.layout.centre(index, mirrored=mirrored)
+        if sheet.part is None:
+            paint_pdf(canvas, draw(piece, side), (x, y))
+            continue
+        (wide, high), (right, up) = sheet.layout.piece_wh, sheet.part
+        right = -right if mirrored else right
+        window = canvas.beginPath()
+        corner = (x - wide / 2, y - high / 2, wide, high)
+        window.rect(*(value * _POINTS_PER_MM for value in corner))
+        canvas.saveState()
+        canvas.clipPath(window, stroke=0, fill=0)
+        paint_pdf(canvas, draw(piece, side), (x - right, y - up))
+        canvas.restoreState()
 
 
 def _draw_marks(canvas: Any, layout: _Layout, count: int) -> None:
     """Draw a short line outside the block of pieces at each end of each cut."""
+    if layout.gap:
+        return
     near, far = _MARK_MM
     columns, rows = min(count, layout.columns), -(-count // layout.columns)
     left, top = layout.lower_left[0], layout.upper_right[1]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.shown import Shown
 from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from calibration.looks import always_of, kinds_of
+from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck

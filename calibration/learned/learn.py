@@ -10,7 +10,7 @@ import numpy as np
 from calibration.learned.decks import CUT_SD_MM, LearnedDeck, save_learned
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
-from calibration.looks import always_of, kinds_of
+from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.values import Deck

@@ -5,11 +5,7 @@ Every face has the same build, from the edge inwards: a pure white border 3.5 mm
 that scans are measured by, and nothing crosses it), and a dark panel with the picture.
 """
 
-import io
-from pathlib import Path
-
 import numpy as np
-from PIL import Image
 
 from calibration.art.drawing import Ring, Shape
 from calibration.art.lettering import Script, letter, text_width_mm
@@ -27,16 +23,14 @@ from calibration.light_speed.rocks import draw_asteroid, draw_asteroid_half, dra
 from calibration.light_speed.ships import draw_ship
 from calibration.light_speed.space import draw_planet, draw_sky
 from calibration.light_speed.weapons import draw_emblem, draw_health, draw_laser, draw_shield
-from vision.files.whole import write_atomically
 from vision.games.light_speed.deck import card_ids, ship_of, team_of
 from vision.games.light_speed.values import Deck, Ship
 from vision.values.arrays import ImageBGR
 
-__all__ = ["BAND_MM", "BORDER_MM", "draw_face", "face_shapes", "write_art"]
+__all__ = ["BAND_MM", "BORDER_MM", "draw_face", "face_shapes"]
 
 BORDER_MM = 3.5
 BAND_MM = 2.5
-_MM_PER_INCH = 25.4
 _SPEED, _NAME, _TEAM = Script(7.0, 1.2, 0.75), Script(3.3, 0.55, 0.66), Script(1.7, 0.32)
 
 _PLANETS = (  # x, y, radius in mm, ringed: another one for each ship, and for each team
@@ -102,35 +96,6 @@ def draw_face(deck: Deck, card_id: str, px_per_mm: float) -> ImageBGR:
         rounded to whole numbers.
     """
     return paint_raster(face_shapes(deck, card_id), (deck.width_mm, deck.height_mm), px_per_mm)
-
-
-def write_art(deck: Deck, out_dir: Path, *, dpi: float = 300) -> list[Path]:
-    """Write one PNG per card face, ``<card id>.png``, with its resolution in it.
-
-    Parameters
-    ----------
-    deck : Deck
-        The deck.
-    out_dir : Path
-        Made if it is not there; a file of the same name is replaced in one go or not at all.
-    dpi : float
-        Dots per inch.
-
-    Returns
-    -------
-    list of Path
-        The files, in the order of the deck's card ids.
-    """
-    out_dir.mkdir(parents=True, exist_ok=True)
-    written = []
-    for card_id in card_ids(deck):
-        image = draw_face(deck, card_id, dpi / _MM_PER_INCH)
-        path = out_dir / f"{card_id}.png"
-        png = io.BytesIO()
-        Image.fromarray(image[:, :, ::-1]).save(png, format="PNG", dpi=(dpi, dpi))
-        write_atomically(path, png.getvalue())
-        written.append(path)
-    return written
 
 
 def _ship_face(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.film import Film
 from tests.synth import random_cards
 from vision.games.light_speed.deck import load_deck

@@ -391,6 +391,23 @@ def test_deck_print(cli, tmp_path, paper):
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
+def test_decks_of_any_game(cli, tmp_path):
+    assert "laser-shield  1 board 262 x 178 mm, 6 tokens 34 x 34 mm" in cli("deck", "list").stdout
+    shown = cli("deck", "show", "laser-shield")
+    assert "6 tokens 34 x 34 mm: orange-1" in shown.stdout
+    document = json.loads(cli("deck", "show", "laser-shield", "--json").stdout)
+    assert document["schema"] == "sightline/pieces@1"
+    assert len(document["pieces"]) == 7
+    drawn = cli("deck", "art", "laser-shield", "--out", tmp_path / "art", "--dpi", "50.8")
+    assert "each board is 262 x 178 mm, each token is 34 x 34 mm" in drawn.stdout
+    assert cv2.imread(str(tmp_path / "art" / "board.png")).shape == (356, 524, 3)  # 2 px/mm
+    printed = cli("deck", "print", "laser-shield", "--out", tmp_path / "sheets.pdf")
+    assert printed.exit_code == 0, printed.output
+    refused = cli("deck", "print", "conflit-stellaire", "--out", tmp_path / "none.pdf")
+    assert refused.exit_code == 1
+    assert "without art" in one_line(refused)
+
+
 # --- the frame -------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.film import Film
 from tests.synth import random_cards
 from vision.apps.cli.main import create_app

@@ -20,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.bench.bound import bound_of
 from tests.truth import Comparison, Truth, compare, load_truth
 from vision.errors import ScanError

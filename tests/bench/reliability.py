@@ -171,7 +171,7 @@ def run(tables: int, cards: int, *, samples: int = 2000, seed: int = 1, mm: floa
 
 
 def read_photos(photos: Sequence[Path]) -> list[dict[str, Any]]:
-    from calibration.looks import build_bank
+    from calibration.light_speed.looks import build_bank
     from vision.games.light_speed.game import LightSpeed
     from vision.pipeline import scan as read_scan
     from vision.seeing.sight import sight_of

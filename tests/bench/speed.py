@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.bench.accuracy import SAMPLES
 from tests.seeing.tables import cards_of
 from tests.synth import Scene, photograph, random_cards

@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.film import Film
 from tests.synth import Scene, random_cards
 from vision.games.light_speed.deck import load_deck

@@ -11,9 +11,11 @@ from PIL import Image
 from calibration.art.drawing import Disc, Polygon, Ring, Stroke, box, mirrored, shifted, smooth
 from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.art.paint import paint_raster
-from calibration.light_speed.faces import BAND_MM, BORDER_MM, draw_face, face_shapes, write_art
+from calibration.light_speed.art import deck_art
+from calibration.light_speed.faces import BAND_MM, BORDER_MM, draw_face, face_shapes
 from calibration.light_speed.palette import PAPER, team_palette
 from calibration.light_speed.weapons import MUZZLE, laser_colour
+from calibration.printing import write_pictures
 from vision.games.light_speed.deck import card_ids, load_deck, ship_of, team_of
 from vision.geometry import heading_vector
 
@@ -320,7 +322,7 @@ def test_the_two_asteroid_backs_make_one_rock():
 
 
 def test_art_is_one_file_per_card_of_the_true_size(tmp_path):
-    files = write_art(DECK, tmp_path / "art", dpi=50)
+    files = write_pictures(deck_art(DECK), tmp_path / "art", dpi=50)
     assert [path.name for path in files] == [f"{card_id}.png" for card_id in IDS]
     assert sorted(tmp_path.rglob("*.*")) == sorted(files)
     with Image.open(files[0]) as picture:

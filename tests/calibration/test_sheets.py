@@ -11,13 +11,22 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.art.drawing import Disc
+from calibration.light_speed.art import deck_art
 from calibration.light_speed.faces import draw_face
-from calibration.light_speed.sheets import print_deck
-from calibration.sheets import PAPERS
+from calibration.printing import print_pieces
+from calibration.sheets import PAPERS, write_sheets
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
+from vision.values.pieces import Piece, PieceSet
 
 DECK = load_deck("light-speed")
+
+
+def print_deck(deck, path, paper="a4", *, backs=False):
+    return print_pieces(deck_art(deck, backs=backs), path, paper, backs=backs)
+
+
 MM = 72 / 25.4
 HALF = np.array([31.75, 44.45])
 PRINT_TOL_MM = 1e-4  # the PDF writes its numbers with six digits after the point
@@ -170,3 +179,40 @@ def test_paper_and_pixels_show_the_same_faces(a4, tmp_path):
         difference = np.abs(printed.astype(float) - face)
         assert difference.mean() < GREY_TOL, card_id
         assert (difference[5:-5, 5:10] == 0).all()  # nothing in the white border
+
+
+BOARD = PieceSet(
+    "big",
+    (
+        Piece("board", "board", (400.0, 300.0), sides=("board",)),
+        Piece("one", "token", (30.0, 30.0)),
+    ),
+)
+
+
+def test_a_board_larger_than_the_paper_is_printed_in_parts(tmp_path):
+    """Every part shows its own window; put side by side they cover the board, once."""
+    marks = {"board": [Disc((-199, -149), 1, (0, 0, 0)), Disc((0, 0), 1, (0, 0, 0))]}
+    count = write_sheets(BOARD, lambda _, side: marks.get(side, []), tmp_path / "x.pdf")
+    found = pages((tmp_path / "x.pdf").read_bytes())
+    assert count == len(found) == 5  # four parts, and a page of tokens
+    windows = []
+    for (wide, high), text in found[:4]:
+        window = re.search(rf"{NUMBER} {NUMBER} {NUMBER} {NUMBER} re W\*? n", text)
+        left, bottom, across, up = (float(value) / MM for value in window.groups())
+        assert (across, up) == pytest.approx((200, 150), abs=PRINT_TOL_MM)
+        assert left >= 0
+        assert bottom >= 0
+        assert left + across <= wide
+        assert bottom + up <= high
+        ((x, y),) = centres(text)
+        windows.append((round(left - x), round(bottom - y)))
+    assert windows == [(-200, 0), (0, 0), (-200, -150), (0, -150)]
+
+
+def test_tokens_stand_apart(tmp_path):
+    tokens = PieceSet("many", (Piece("one", "token", (30.0, 30.0), copies=4),))
+    write_sheets(tokens, lambda *_: [], tmp_path / "x.pdf")
+    ((_, text),) = pages((tmp_path / "x.pdf").read_bytes())
+    first, second, *_ = centres(text)
+    assert second[0] - first[0] == pytest.approx(33, abs=PRINT_TOL_MM)

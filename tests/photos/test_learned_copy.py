@@ -7,7 +7,9 @@ import pytest
 
 from calibration.learned.decks import load_learned
 from calibration.learned.learn import DeckSize, learn_deck
-from calibration.light_speed.faces import BORDER_MM, write_art
+from calibration.light_speed.art import deck_art
+from calibration.light_speed.faces import BORDER_MM
+from calibration.printing import write_pictures
 from vision.games.light_speed.game import LightSpeed
 from vision.pipeline import scan as read_scan
 from vision.seeing.sight import sight_of
@@ -25,7 +27,7 @@ PLACE_TOL_MM = 0.12  # between both, each good to 0.1 mm
 @pytest.fixture(scope="module")
 def copy(deck, tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    write_art(deck, folder / "art")
+    write_pictures(deck_art(deck), folder / "art")
     size = DeckSize(deck.width_mm, deck.height_mm)
     return load_learned(
         learn_deck("copy", folder / "art", size, folder / "decks", lasers=LASERS).folder

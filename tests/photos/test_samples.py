@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from tests.bench.accuracy import hits, true_round
 from tests.told import account as told_lines
 from tests.truth import Truth, compare, load_truth

@@ -34,6 +34,7 @@ __all__ = [
     "known_tables",
     "look_up",
     "named_deck",
+    "to_document",
 ]
 
 _FIRST = "light-speed"  # what lies there where nothing is said
@@ -130,7 +131,7 @@ class KnownDeck:
         """Return the faces, drawn or learned."""
         if self.learned is not None:
             return self.learned.bank
-        from calibration.looks import build_bank
+        from calibration.light_speed.looks import build_bank
 
         return build_bank(self.deck)
 
@@ -249,7 +250,11 @@ def deck_document(name: str, store: Path | None = None) -> dict[str, Any]:
     DeckError
         If there is no such deck, or its files have mistakes.
     """
-    known = named_deck(name, store)
+    return to_document(named_deck(name, store))
+
+
+def to_document(known: KnownDeck) -> dict[str, Any]:
+    """Return ``sightline/deck@1`` of a deck; of a learned one with its ``cards``."""
     cards = {} if known.learned is None else {"cards": list(known.learned.card_ids)}
     return {**deck_to_json(known.deck), **cards}
 

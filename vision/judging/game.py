@@ -10,9 +10,20 @@ from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
-__all__ = ["CanRestore", "CanTurn", "Game", "Json", "Referee"]
+__all__ = ["CanRestore", "CanTurn", "Game", "Json", "ListedLine", "ListsPieces", "Referee"]
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLine:
+    """A line of a list of pieces: parts, each with its style or none, and what follows them.
+
+    ``text`` may be broken where the line is too narrow, and goes on below where it began.
+    """
+
+    parts: tuple[str | tuple[str, str], ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +144,17 @@ class CanRestore(Protocol):
 
         ``joint_covariance`` (3N, 3N) is that of the layout, of (x mm, y mm, theta rad).
         """
+        ...
+
+
+@runtime_checkable
+class ListsPieces(Protocol):
+    """A game that tells more of its pieces than how many and how large they are."""
+
+    def in_short(self) -> str:
+        """Say what there is, in a few words."""
+        ...
+
+    def list_pieces(self) -> tuple[ListedLine, ...]:
+        """Tell each piece and what it does."""
         ...

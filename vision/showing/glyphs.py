@@ -23,8 +23,8 @@ __all__ = [
     "draw_crown",
     "draw_disc",
     "draw_doubt",
+    "draw_lump",
     "draw_pip",
-    "draw_rock",
     "draw_round",
     "round_rect",
 ]
@@ -57,7 +57,7 @@ _SHAPES: dict[str, tuple[Points, float]] = {
     "hexagon": (_softened(_ring(6) * 1.1, 0.1), 0.0),
     "pentagon": (_softened(_ring(5) * 1.18, 0.1), 0.04),
 }
-_ROCK = np.array(
+_LUMP = np.array(
     [
         [-0.9, 0.1],
         [-0.55, -0.72],
@@ -68,7 +68,7 @@ _ROCK = np.array(
         [-0.4, 0.8],
     ]
 )
-_ROCK_LIGHT = np.array([[-0.62, 0.02], [-0.38, -0.5], [0.1, -0.64], [0.3, -0.2], [-0.1, 0.12]])
+_LUMP_LIGHT = np.array([[-0.62, 0.02], [-0.38, -0.5], [0.1, -0.64], [0.3, -0.2], [-0.1, 0.12]])
 
 
 def round_rect(left: float, top: float, right: float, bottom: float, radius: float) -> Points:
@@ -128,14 +128,14 @@ def draw_burst(canvas: Canvas, at: XY, radius: float, text: str) -> None:
         canvas.text(text, at, radius * 1.5, INK, bold=True)
 
 
-def draw_rock(canvas: Canvas, at: XY, radius: float, text: str = "") -> None:
-    """Draw a rock, with a number on it if there is room for one."""
-    canvas.fill(_ROCK * (radius * 1.22) + at, INK)
-    canvas.fill(_ROCK * radius + at, SCENERY)
+def draw_lump(canvas: Canvas, at: XY, radius: float, text: str = "") -> None:
+    """Draw a lump, such as a held rock, with a number on it if there is room for one."""
+    canvas.fill(_LUMP * (radius * 1.22) + at, INK)
+    canvas.fill(_LUMP * radius + at, SCENERY)
     if text:
         canvas.text(text, at, radius * 1.32, INK, bold=True)
     else:
-        canvas.fill(_ROCK_LIGHT * radius + at, WHITE, 0.45)
+        canvas.fill(_LUMP_LIGHT * radius + at, WHITE, 0.45)
 
 
 def draw_pip(canvas: Canvas, at: XY, radius: float, colour: Colour, *, lost: bool) -> None:

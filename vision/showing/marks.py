@@ -8,7 +8,7 @@ import numpy as np
 from vision.geometry import photo_from_table
 from vision.showing.beams import foot_on, is_straight, px_per_mm
 from vision.showing.canvas import XY, Box, Canvas, free_place, text_width
-from vision.showing.glyphs import draw_burst, draw_disc, draw_rock, draw_round
+from vision.showing.glyphs import draw_burst, draw_disc, draw_lump, draw_round
 from vision.showing.scene import Scene, ShownPath
 from vision.showing.style import AMBER, CYAN, GOLD, INK, WHITE
 from vision.values.arrays import Points
@@ -122,7 +122,7 @@ def draw_mark(
     if isinstance(mark, Burst):
         draw_burst(canvas, at, (0.72 + 0.1 * mark.strength) * unit, words)
     elif mark.kind == "count":
-        draw_rock(canvas, at, size * unit, words)
+        draw_lump(canvas, at, size * unit, words)
     else:
         draw_disc(canvas, at, 0.9 * unit, words[:2], CYAN)
 

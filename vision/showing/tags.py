@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.showing.canvas import Box, Canvas, free_place, text_width
-from vision.showing.glyphs import draw_badge, draw_pip, draw_rock, draw_round
+from vision.showing.glyphs import draw_badge, draw_lump, draw_pip, draw_round
 from vision.showing.scene import Circle, Scene, ShownPiece
 from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE
 from vision.values.arrays import Points
@@ -150,7 +150,7 @@ def _draw_note(canvas: Canvas, at: tuple[float, float], note: str, scale: float)
     """Write what is left on a piece, after a rock."""
     size = _NAME * scale
     start = at[0] - (1.5 * scale + text_width(note, size)) / 2
-    draw_rock(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
+    draw_lump(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
     canvas.text(note, (start + 1.5 * scale, at[1]), size, WHITE, align=0)
 
 
@@ -164,7 +164,7 @@ def _draw_state(canvas: Canvas, at: tuple[float, float], view: ShownPiece, scale
             x += 1.2 * scale
         x += 0.4 * scale
     if held:
-        draw_rock(canvas, (x + 0.8 * scale, at[1]), 0.72 * scale)
+        draw_lump(canvas, (x + 0.8 * scale, at[1]), 0.72 * scale)
         size = 1.6 * scale
         canvas.text(str(held), (x + 1.8 * scale, at[1]), size, WHITE, bold=True, align=0)
 

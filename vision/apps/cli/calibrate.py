@@ -125,7 +125,7 @@ def profile_camera(
     views = [view for image in images if (view := find_board(to_gray(image))) is not None]
     if views:
         return solve_boards(name, views, size_wh)
-    from calibration.looks import build_bank
+    from calibration.light_speed.looks import build_bank
     from vision.games.light_speed.deck import load_deck
     from vision.seeing.reading import read_layout
     from vision.seeing.sight import sight_of

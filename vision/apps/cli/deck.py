@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
 from vision.apps.cli.talk import console, printable, refuse, reporting, working
 from vision.errors import DeckError
+
+if TYPE_CHECKING:
+    from calibration.printing import Art
+    from vision.apps.decks import Known
 
 __all__ = ["add_decks"]
 
@@ -31,42 +35,47 @@ def add_decks(app: typer.Typer) -> None:
 
 
 def _list_known() -> None:
-    """List the decks."""
+    """List the decks, and the games with the pieces that come with them."""
     with reporting():
         from vision.apps.cli.deck_report import deck_line
-        from vision.apps.decks import all_names, find_deck
+        from vision.apps.decks import all_names, known_game
+        from vision.games.registry import game_names
 
-        for name in all_names():
+        games = [name for name in game_names() if known_game(name).name not in all_names()]
+        for name in (*all_names(), *games):
             try:
-                known = find_deck(name)
-                cards = None if known.learned is None else len(known.learned.card_ids)
-                typer.echo(deck_line(name, known.deck, cards))
+                typer.echo(deck_line(_find(name)))
             except DeckError as error:  # one that is damaged does not hide the others
                 typer.echo(f"{name}  {printable(str(error))}")
 
 
 def _show(
     name: DeckArgument,
-    json: Annotated[bool, typer.Option("--json", help="Print the deck as JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show a deck: speed, health, lasers and shields of each ship."""
+    """Show a deck or a game's pieces: of ships speed, health, lasers and shields."""
     with reporting():
-        from vision.apps.decks import find_deck
-        from vision.games.light_speed.deck import deck_to_json
+        from vision.apps.cli.deck_report import (
+            learned_of,
+            pieces_to_json,
+            print_faces,
+            print_pieces,
+        )
+        from vision.apps.decks import KnownDeck, to_document
+        from vision.judging.game import ListsPieces
 
-        known = find_deck(name)
-        learned = known.learned
+        known = _find(name)
         if json:
-            cards = {} if learned is None else {"cards": list(learned.card_ids)}
-            typer.echo(to_text({**deck_to_json(known.deck), **cards}), nl=False)
+            if isinstance(known, KnownDeck):
+                typer.echo(to_text(to_document(known)), nl=False)
+            else:
+                typer.echo(to_text(pieces_to_json(known.game)), nl=False)
             return
-        from vision.apps.cli.deck_report import print_deck, print_faces
-
-        if learned is None or known.deck.ships:
-            print_deck(console(), known.deck)
+        learned = learned_of(known)
+        if learned is None or isinstance(known.game, ListsPieces):
+            print_pieces(console(), known.game)
         if learned is not None:
-            halves = learned.bank.is_symmetric.tolist()
-            print_faces(console(), known.deck, learned.bank.names, halves)
+            print_faces(console(), known, learned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +129,12 @@ def _art(
 ) -> None:
     """Write one PNG per card face, cut to the card's edge."""
     with reporting():
-        from calibration.light_speed.faces import write_art
-        from vision.games.light_speed.deck import load_deck
+        from calibration.printing import write_pictures
 
-        deck = load_deck(name)
+        art = _art_of(name)
         with working(f"drawing {name}"):
-            written = write_art(deck, out, dpi=dpi)
-        size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
-        typer.echo(f"{len(written)} faces in {out}; each card is {size}")
+            written = write_pictures(art, out, dpi=dpi)
+        typer.echo(f"{len(written)} faces in {out}; {_sizes(art)}")
 
 
 def _print_sheets(
@@ -139,12 +146,37 @@ def _print_sheets(
     if out.suffix.lower() != ".pdf":
         refuse(f"--out: sheets are written as .pdf; got {str(out)!r}")
     with reporting():
-        from calibration.light_speed.sheets import print_deck
+        from calibration.printing import print_pieces
         from vision.files.whole import atomic_path
-        from vision.games.light_speed.deck import load_deck
 
-        deck = load_deck(name)
+        art = _art_of(name)
         with working(f"drawing {name}"), atomic_path(out) as temporary:
-            print_deck(deck, temporary, paper.value)
-        size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
-        typer.echo(f"{out}: print it at 100 % on {paper.value}; each card is {size}")
+            print_pieces(art, temporary, paper.value)
+        typer.echo(f"{out}: print it at 100 % on {paper.value}; {_sizes(art)}")
+
+
+def _find(name: str) -> "Known":
+    """Return a deck or, by its name, a game with the pieces that come with it."""
+    from vision.apps.decks import all_names, find_deck, known_game
+    from vision.games.registry import game_names
+
+    is_game = name in game_names() and name not in all_names()
+    return known_game(name) if is_game else find_deck(name)
+
+
+def _art_of(name: str) -> "Art":
+    """Return what draws the pieces of a deck or game."""
+    from calibration.printing import art_of
+    from vision.apps.cli.deck_report import learned_of
+
+    known = _find(name)
+    if learned_of(known) is not None:
+        refuse(f"{name}: its faces were learned from pictures; those are its art")
+    return art_of(known.game)
+
+
+def _sizes(art: "Art") -> str:
+    """Say how large each piece is."""
+    sizes = dict.fromkeys((piece.kind, piece.size_mm) for piece in art.pieces.pieces)
+    told = [f"each {kind} is {width:g} x {height:g} mm" for kind, (width, height) in sizes]
+    return ", ".join(told)

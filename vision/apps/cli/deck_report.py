@@ -1,65 +1,105 @@
-"""What ``sightline deck`` prints: a deck's ships, its faces, what was learned."""
+"""What ``sightline deck`` prints: pieces of decks and games, faces, what was learned."""
 
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.text import Text
 
+from calibration.learned.decks import LearnedDeck
 from vision.apps.cli.report import show_line, wrap_lines
-from vision.games.light_speed.sides import side_of
-from vision.games.light_speed.values import Deck, Ship
+from vision.apps.decks import Known, KnownDeck
+from vision.judging.game import Game, Json, ListsPieces
+from vision.values.pieces import PieceSet
 
 if TYPE_CHECKING:
     from calibration.learned.learn import Learned
 
-__all__ = ["deck_line", "print_deck", "print_faces", "print_learned"]
+__all__ = [
+    "deck_line",
+    "learned_of",
+    "pieces_to_json",
+    "print_faces",
+    "print_learned",
+    "print_pieces",
+]
 
 _MOST_NAMED = 12  # in one remark
 
 
-def print_deck(console: Console, deck: Deck) -> None:
-    """Print a deck: its size, its teams, and what each ship has."""
-    show_line(console, (deck.name, "bold"), f"  cards {deck.width_mm:g} x {deck.height_mm:g} mm")
-    show_line(
-        console,
-        "  teams      ",
-        *_joined([(team, f"bold {side_of(team, deck).colour}") for team in deck.teams]),
-    )
-    show_line(console, f"  asteroids  {', '.join(deck.asteroids) or 'none'}")
-    show_line(console)
-    wide = max((len(ship.name) for ship in deck.ships), default=4)
-    show_line(console, (f"  speed  {'ship':<{wide}}  health  lasers and shields", "dim"))
-    for ship in deck.ships:
-        head = f"  {ship.speed:>5}  {ship.name:<{wide}}  {ship.health:>6}  "
-        for line in wrap_lines(console, _arms(ship), head, " " * len(head)):
+def deck_line(known: Known) -> str:
+    """Say in one line what a deck or a game's pieces are."""
+    game, learned = known.game, learned_of(known)
+    short = game.in_short() if isinstance(game, ListsPieces) else ""
+    if learned is None:
+        return f"{known.name}  {short or ', '.join(_heaps(game.pieces))}"
+    width, height = learned.bank.size_mm
+    size = f"{len(learned.card_ids)} cards learned from pictures, {width:g} x {height:g} mm"
+    return f"{known.name}  {size}, {short or 'no lasers'}"
+
+
+def learned_of(known: Known) -> LearnedDeck | None:
+    """Return the faces of a deck that was learned from pictures."""
+    return known.learned if isinstance(known, KnownDeck) else None
+
+
+def print_pieces(console: Console, game: Game) -> None:
+    """Print what lies on a table of a game: all that the game tells, else what there is."""
+    if not isinstance(game, ListsPieces):
+        show_line(console, (game.pieces.name, "bold"))
+        for heap, pieces in _heaps(game.pieces).items():
+            head = f"  {heap}: "
+            for line in wrap_lines(console, ", ".join(pieces), head, " " * len(head)):
+                show_line(console, line)
+        return
+    for listed in game.list_pieces():
+        if not listed.text:
+            show_line(console, *listed.parts)
+            continue
+        head = Text.assemble(*listed.parts).plain
+        for line in wrap_lines(console, listed.text, head, " " * len(head)):
             show_line(console, line)
 
 
-def deck_line(name: str, deck: Deck, cards: int | None) -> str:
-    """Say in one line what a deck is; ``cards`` is their number in a deck of pictures."""
-    ships = f"{len(deck.ships)} ships, teams {', '.join(deck.teams)}" if deck.ships else ""
-    if cards is None:
-        return f"{name}  {ships}"
-    size = f"{deck.width_mm:g} x {deck.height_mm:g} mm"
-    return f"{name}  {cards} cards learned from pictures, {size}, {ships or 'no lasers'}"
+def pieces_to_json(game: Game) -> Json:
+    """Return the pieces of a game as ``sightline/pieces@1``."""
+    pieces = [
+        {
+            "id": piece.id,
+            "kind": piece.kind,
+            "width_mm": piece.size_mm[0],
+            "height_mm": piece.size_mm[1],
+            "copies": piece.copies,
+        }
+        for piece in game.pieces.pieces
+    ]
+    return {"schema": "sightline/pieces@1", "game": game.name, "pieces": pieces}
 
 
-def print_faces(
-    console: Console, deck: Deck, names: Sequence[Sequence[str]], symmetric: Sequence[bool]
-) -> None:
+def _heaps(pieces: PieceSet) -> dict[str, list[str]]:
+    """Put pieces of one kind and size together: ``6 tokens 34 x 34 mm`` and their names."""
+    heaps: dict[tuple[str, tuple[float, float]], list[str]] = {}
+    for piece in pieces.pieces:
+        heaps.setdefault((piece.kind, piece.size_mm), []).append(piece.id)
+    return {
+        f"{len(ids)} {kind}{'s' if len(ids) > 1 else ''} {size[0]:g} x {size[1]:g} mm": ids
+        for (kind, size), ids in heaps.items()
+    }
+
+
+def print_faces(console: Console, known: Known, learned: LearnedDeck) -> None:
     """Print the cards of a deck of pictures; those with one face on one line."""
-    count = sum(len(group) for group in names)
-    show_line(console, (deck_line(deck.name, deck, count), "bold"))
-    for group, half in sorted(zip(names, symmetric, strict=True), key=lambda item: item[0][0]):
+    bank = learned.bank
+    show_line(console, (deck_line(known), "bold"))
+    faces = zip(bank.names, bank.is_symmetric.tolist(), strict=True)
+    for group, half in sorted(faces, key=lambda item: item[0][0]):
         more = "  the same turned by half" if half else ""
         show_line(console, f"  {', '.join(group)}", (more, "dim"))
 
 
 def print_learned(console: Console, learned: "Learned") -> None:
     """Say what was learned, and what was noticed on the way."""
-    deck, cards = learned.deck.deck, learned.deck.card_ids
-    show_line(console, (deck_line(deck.name, deck, len(cards)), "bold"))
+    known = KnownDeck(learned.deck.deck, learned.deck)
+    show_line(console, (deck_line(known), "bold"))
     notes = [
         ("no pictures, ignored: ", list(learned.ignored)),
         ("turned clockwise to stand upright: ", list(learned.turned)),
@@ -75,19 +115,4 @@ def print_learned(console: Console, learned: "Learned") -> None:
         text = head + ", ".join(things[:_MOST_NAMED]) + more
         for line in wrap_lines(console, text, "  - ", "    "):
             show_line(console, line)
-    show_line(console, f"  scan a photo of it: sightline scan PHOTO --deck {deck.name}")
-
-
-def _joined(parts: list[tuple[str, str]]) -> list[str | tuple[str, str]]:
-    out: list[str | tuple[str, str]] = []
-    for part in parts:
-        out += [", ", part] if out else [part]
-    return out
-
-
-def _arms(ship: Ship) -> str:
-    """Write a ship's lasers and shields: ``2 at 0°, 1 at 135°; shield left -20..20``."""
-    lasers = [f"{laser.power} at {math.degrees(laser.heading_rad):.4g}°" for laser in ship.lasers]
-    shields = [f"{item.edge} {item.from_mm:g}..{item.to_mm:g}" for item in ship.shields]
-    text = ", ".join(lasers) if lasers else "no laser"
-    return f"{text}; shield {', '.join(shields)}" if shields else text
+    show_line(console, f"  scan a photo of it: sightline scan PHOTO --deck {known.name}")

@@ -11,6 +11,7 @@ from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
 from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.listing import deck_in_short, list_deck
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
@@ -19,7 +20,7 @@ from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
-from vision.judging.game import Json, Referee
+from vision.judging.game import Json, ListedLine, Referee
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -103,6 +104,14 @@ class LightSpeed:
     def turn(self, table: TableState, *, language: str = "en") -> tuple[str, ...]:
         """Say what smallest move of one card would have changed the winner."""
         return tuple(turn_lines(find_turn(table, self.deck), language))
+
+    def in_short(self) -> str:
+        """Say in a few words what the deck is."""
+        return deck_in_short(self.deck)
+
+    def list_pieces(self) -> tuple[ListedLine, ...]:
+        """Tell the deck: its size, its teams, and what each ship has."""
+        return list_deck(self.deck)
 
 
 def light_speed() -> LightSpeed:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibration.light_speed.faces import draw_face
-from calibration.looks import build_bank
+from calibration.light_speed.looks import build_bank
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.values.pieces import Frame
 
