@@ -1,12 +1,17 @@
 """Asteroyds, capture, as a game of the house: files, doubts, corrections, words."""
 
 import json
+import random
 
 import pytest
 
 from tests.games.asteroyds_capture.cases import load_cases
+from tests.games.asteroyds_capture.turns import random_table
+from vision.apps.cli.main import create_app
 from vision.errors import TableFormatError
 from vision.files.ledger import ledger_to_json
+from vision.games.asteroyds_capture.coach import changes
+from vision.games.asteroyds_capture.files import program_to_json
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.games.registry import find_game, register
@@ -326,16 +331,46 @@ def test_both_catalogues_have_the_same_keys_and_words_for_all_options():
     assert set(help_of(GAME.options)) == {option.name for option in options_of(GAME.options)}
 
 
-def test_the_coach_says_which_column_would_have_saved_the_ship():
-    """A column later the beam of the turret has nobody before it: white 1 is off to the side."""
-    text = START + "red 1 @e4 180; white asteroyd on red 1; plan red 1 - - - - - - "
-    assert GAME.turn(GAME.read(text))[1].startswith("no single column")
-    shot = START + (
-        "red 1 @e6 180; white asteroyd on red 1; white 1 @b7 120; white 2 @a1 0;"
-        "plan red 1 F F F; plan white 1 - X"
+SHOT = START + (
+    "dice red 5 white 1; red 1 @h3 180; red 2 @h4 180; white asteroyd on red 1; white 1 @h5 180;"
+    "plan red 1 F; plan red 2 F R; plan white 1 - X shield 1; plan white 2"
+)
+
+
+def test_the_coach_says_what_a_column_later_would_have_changed():
+    """White 1 hits red 2 in round 2, before it is home; a round later it would have been late."""
+    assert GAME.turn(GAME.read(SHOT)) == (
+        "A column earlier or later",
+        "white 1, from column 2 on one later: Red: 1, White: 0",
     )
-    lines = GAME.turn(GAME.read(shot))
-    assert len(lines) > 1
+    french = GAME.turn(GAME.read(SHOT), language="fr")
+    assert french[1] == "blanc 1, à partir de la colonne 2 une plus tard : Rouge : 1, Blanc : 0"
+    assert GAME.turn(GAME.read(START))[1].startswith("no single column")
+
+
+def test_what_the_coach_says_would_have_happened():
+    for seed in range(20):
+        table = random_table(random.Random(seed))
+        before = GAME.resolve(table)
+        for change in changes(table):
+            program = program_to_json(change.program)
+            said = {"kind": "program", "ship": change.ship, "program": program}
+            outcome = GAME.resolve(GAME.edit(table, said))
+            assert (tuple(outcome.scores.items()), outcome.winners) == (
+                change.scores,
+                change.winners,
+            )
+            assert (outcome.scores, outcome.winners) != (before.scores, before.winners)
+
+
+def test_the_command_line_plays_it(tmp_path, capsys):
+    table, picture = tmp_path / "turn.txt", tmp_path / "turn.png"
+    table.write_text(SHOT)
+    with register("asteroyds-capture", AsteroydsCapture), pytest.raises(SystemExit) as done:
+        create_app()(["resolve", str(table), "--out", str(picture), "--lang", "en"])
+    assert done.value.code == 0
+    assert "white 1 fires h4 h3: hits red 2" in capsys.readouterr().out
+    assert picture.stat().st_size > 10_000
 
 
 def test_it_is_found_once_it_is_registered():

@@ -134,11 +134,9 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
 
 
 def _said(model: PieceModel) -> Said:
+    """Return what a file says of a piece; the cell of one that is carried is its ship's."""
     way = None if model.heading_deg is None else way_from_json(model.heading_deg)
     has_cell = "cell" in model.model_fields_set
-    if model.on is not None and model.cell is not None:
-        msg = f"{model.piece}: needed a cell, or a ship that it is on, not both"
-        raise TableFormatError(msg)
     return Said(model.piece, model.cell, has_cell, way, model.on, model.pilot, model.power_spent)
 
 
