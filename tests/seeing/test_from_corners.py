@@ -7,7 +7,7 @@ import pytest
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import hidden_cards
+from vision.seeing.cards.candidates import Laying
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.bright import find_outlines
 from vision.seeing.solve.model import Solution, camera_of, project, with_poses
@@ -170,9 +170,10 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
     others = np.delete(photo.poses, 2, axis=0)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 2, axis=0))
     pyramid = View(image)
-    hidden = hidden_cards(outlines.elbows, others, photo.solution, pyramid, index)
+    laying = Laying(photo.solution, pyramid, index)
+    hidden = laying.hidden(outlines.elbows, others)
     assert 1 <= len(hidden) <= 2  # the strip makes corners with the card's sides as well
     assert np.linalg.norm(hidden[:, :2] - photo.poses[2, :2], axis=1).min() < POOR_MM
     bare = find_outlines(photo.image, photo.corners_px())
     pyramid = View(photo.image)
-    assert hidden_cards(bare.elbows, photo.poses, photo.solution, pyramid, index).shape == (0, 3)
+    assert Laying(photo.solution, pyramid, index).hidden(bare.elbows, photo.poses).shape == (0, 3)

@@ -13,12 +13,12 @@ from tests.seeing.tables import cards_of
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.photo import Photo
+from vision.imaging.view import sample_grids
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.faces.plain import (
     compare_twins,
     face_features,
     index_pictures,
-    sample_grid,
     twin_grid,
 )
 from vision.seeing.reading import read_layout
@@ -242,6 +242,6 @@ def test_twins_are_told_under_uneven_light_on_the_card_and_in_the_pictures(seed)
     lit = washed(shown[("empty", "tinted")[truth]], 100 + seed)
     beside = np.roll(lit, (3, -3), axis=(0, 1))  # 0.75 mm, as pictures are cut by eye
     at = (grid.unit + 0.5) * [252, 352] - 0.5
-    colours = sample_grid((beside,), at[None], grid.shape_hw, 1.2)[0]
+    colours = sample_grids((beside,), at[None], grid.shape_hw, 1.2)[0]
     alike = compare_twins(colours, features, grid, index.settings).max(axis=1)
     assert alike[truth] > alike[1 - truth] + Plain.naming.sure_lead

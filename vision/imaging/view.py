@@ -9,7 +9,17 @@ import numpy as np
 
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, Matrix3
 
-__all__ = ["View", "from_level", "halved", "scaled", "scaling", "shown_at", "to_gray", "to_level"]
+__all__ = [
+    "View",
+    "from_level",
+    "halved",
+    "sample_grids",
+    "scaled",
+    "scaling",
+    "shown_at",
+    "to_gray",
+    "to_level",
+]
 
 _LEAST_PX = 32  # of a side that is halved again: a card would be smaller than its print's strokes
 
@@ -86,6 +96,47 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
     maps = to_level(photo_px, level).astype(np.float32)
     tones = cv2.remap(view[level], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     return np.asarray(tones, np.uint8)
+
+
+def sample_grids(
+    view: View,
+    at_px: FloatArray,
+    shape_hw: tuple[int, int],
+    mesh_px: float,
+    corners: tuple[int, int, int] | None = None,
+) -> FloatArray:
+    """Sample the photo at grids on flat things, each in the level that suits its size there.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    at_px : (N, P, 2) float64
+        Places on each of N things, photo frame: the grid row by row, and others after it.
+    shape_hw : (int, int)
+        Rows and columns of the grid.
+    mesh_px : float
+        How many pixels apart its places are to be in the level that is sampled.
+    corners : (int, int, int), optional
+        Which of the places are the grid's first, the last of its first row and the first of its
+        last row, if they do not begin with the grid.
+
+    Returns
+    -------
+    (N, P, 3) float64
+        Tones 0..255, BGR, bilinear; black outside the picture.
+    """
+    rows, columns = shape_hw
+    grid = at_px[:, corners or (0, columns - 1, (rows - 1) * columns)]
+    a, b = grid[:, 1] - grid[:, 0], grid[:, 2] - grid[:, 0]
+    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
+    mesh = np.sqrt(np.maximum(area, 1e-6))
+    level = np.clip(np.round(np.log2(mesh / mesh_px)), 0, len(view) - 1)
+    tones = np.empty((*at_px.shape[:2], 3))
+    for k in np.unique(level).astype(int):
+        things = np.flatnonzero(level == k)
+        tones[things] = shown_at(view, at_px[things], k)
+    return tones
 
 
 def halved(image: ImageBGR) -> ImageBGR:

@@ -20,20 +20,9 @@ from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import lay_cards
 from vision.seeing.values import Candidates, Known, Matched
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "LaySettings",
-    "corners_px",
-    "grid_px",
-    "hidden_cards",
-    "join",
-    "laid",
-    "lay_fragments",
-    "lay_outlines",
-    "lay_read",
-    "look_beside",
-]
+__all__ = ["LaySettings", "Laying", "grid_px", "laid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,286 +59,216 @@ def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Kno
     return Candidates(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
 
 
-def lay_read(
-    matched: Matched,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings | None = None,
-) -> Candidates:
-    """Lay outlines that were matched before the plane was known.
-
-    Parameters
-    ----------
-    matched : Matched
-        The outlines.
-    plane : Solution
-        Camera and plane.
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    index : FaceIndex
-        The faces.
-    """
-    settings = settings or LaySettings()
-    poses, misfit_mm = lay_cards(plane, matched.corners_px, index.size_mm)
-    scores = matched.scores.copy()
-    fits = misfit_mm < settings.shape_mm
-    bent = ~fits & (misfit_mm < settings.bent_mm)
-    bent &= (scores > settings.bent_score) & (matched.leads > settings.supposed_lead)
-    if bent.any():
-        faces = matched.faces[bent]
-        poses[bent], scores[bent] = align_cards(poses[bent], faces, plane, pyramid, index)
-        fits |= bent & (scores > settings.clear_score)
-    poses, scores = poses[fits], scores[fits]
-    dim = scores < settings.bent_score
-    by = np.where(dim, Known.SHAPED, Known.READ)
-    dim[dim] = ~_stand_out(poses[dim], plane, pyramid, index, settings)
-    read = laid(poses[~dim], scores[~dim], by[~dim])
-    # what could not be read was taken for something at random: ask its shape instead
-    unread, _, _ = _by_shape(matched.quads_px[~fits], plane, index, settings, only_best=True)
-    unread = unread[_stand_out(unread, plane, pyramid, index, settings)]
-    return join(read, laid(unread, -1.0, Known.SHAPED), index, settings)
-
-
-def lay_outlines(
-    outlines: Outlines,
-    known: Candidates,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings | None = None,
-) -> Candidates:
-    """Lay further outlines and corners on the plane, beside the cards that are known.
-
-    Parameters
-    ----------
-    outlines : Outlines
-        And corners that show, photo frame.
-    known : Candidates
-        What lies there already.
-    plane : Solution
-        Camera and plane.
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    index : FaceIndex
-        The faces.
-
-    Returns
-    -------
-    Candidates
-        The known ones among them.
-    """
-    settings = settings or LaySettings()
-    shaped, quad, misfit_mm = _by_shape(outlines.quads, plane, index, settings)
-    if len(shaped):
-        scores, _ = _scores(shaped, plane, pyramid, index)
-        order = np.lexsort((misfit_mm, -scores, quad))
-        best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
-        stands = _stand_out(shaped[best], plane, pyramid, index, settings)
-        best = best[stands | (scores[best] > settings.bent_score)]
-        by = np.where(scores[best] > settings.bent_score, Known.READ, Known.SHAPED)
-        known = join(known, laid(shaped[best], scores[best], by), index, settings)
-    supposed = suppose_cards(outlines.elbows, plane, index.rectangles_mm, known.poses)
-    supposed = supposed[: settings.most_supposed]
-    rims = rim_shares(pyramid, show(plane, supposed, index.rim_mm), index)
-    sides = _sides_shown(supposed, plane, pyramid.gray(), index, settings)
-    scores, leads = np.full((2, len(supposed)), -1.0)
-    rimmed = rims > settings.rim_share
-    scores[rimmed], leads[rimmed] = _scores(supposed[rimmed], plane, pyramid, index)
-    read = (scores > settings.supposed_score) & (leads > settings.supposed_lead)
-    framed = (rims > settings.whole_rim) & (sides > settings.framed_side)
-    framed &= len(index.rectangles_mm) > 1
-    sided = sides > settings.side_share
-    trust = np.where(read, scores, np.where(sided, sides, rims))
-    by = np.where(read, Known.READ, np.where(sided, Known.SIDED, Known.BORDERED))
-    good = read | framed | sided
-    good[good] = read[good] | _stand_out(supposed[good], plane, pyramid, index, settings)
-    return join(known, laid(supposed[good], trust[good], by[good]), index, settings)
-
-
-def _stand_out(
-    poses: FloatArray,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings,
-) -> BoolArray:
-    """Tell which supposed cards (N,) are brighter than what is round them, on two sides at least.
-
-    Lines in a cloth may lie as a card's sides do; a white border is white all the same.
-    """
-    if not len(poses) or len(index.rectangles_mm) < 2:
-        return np.ones(len(poses), np.bool_)
-    rows, columns = index.shape_hw
-    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
-    half = np.array(index.size_mm) / 2
-    border = float(half[0] - index.rectangles_mm[1][0] / 2)
-    along = np.linspace(-0.75, 0.75, settings.stand_samples)
-    sides = []
-    for reach in (half - border / 2, half + border):
-        x, y = along * half[0], along * half[1]
-        ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
-        sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
-    places = np.concatenate([corners, *sides])
-    at_px = show(plane, poses, places)
-    tones = sample_colours(pyramid, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
-    inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
-    return np.asarray((inner > outer + settings.stand_out).sum(axis=1) >= 2)
-
-
-def _sides_shown(
-    poses: FloatArray,
-    plane: Solution,
-    gray: ImageGray,
-    index: FaceIndex,
-    settings: LaySettings,
-) -> FloatArray:
-    """Return how much (N,) of the third best side of each supposed card shows, 0..1.
-
-    A card washed out by glare has no face and no frame left, but three or four sides that lie
-    a card's width and height apart.
-    """
-    if not len(poses):
-        return np.zeros(0)
-    corners = corners_px(poses, plane, index)
-    px_per_mm = np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)) / index.size_mm[0]
-    rectangle = card_edge(index.size_mm, settings.side_gap_mm)
-    reach_px = max(settings.side_reach_mm * float(px_per_mm), 2.0)
-    quick = EdgeSettings(samples=settings.side_samples)
-    share = measure_sides(gray, with_poses(plane, poses), rectangle, reach_px, quick).share
-    return np.asarray(np.sort(share, axis=1)[:, 1], np.float64)
-
-
-def lay_fragments(
-    elbows_px: FloatArray,
-    known: Candidates,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings | None = None,
-) -> Candidates:
-    """Lay cards of which two corners and some of the border show: half under others, say.
-
-    ``elbows_px`` (M, 3, 2) are corners that show, photo frame; the rest as of
-    :func:`lay_outlines`. Whether they can be named is asked when all is solved.
-    """
-    settings = settings or LaySettings()
-    parts = find_fragments(elbows_px, plane, index.rectangles_mm, known.poses, beside=False)
-    rims = rim_shares(pyramid, show(plane, parts, index.rim_mm), index)
-    return join(known, laid(parts[rims > settings.part_rim], 0.0, Known.CORNERS), index, settings)
-
-
-def hidden_cards(
-    elbows_px: FloatArray,
-    placed: FloatArray,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings | None = None,
-) -> FloatArray:
-    """Return poses (K, 3) of cards of which two corners and some of the border show, and no more.
-
-    Parameters
-    ----------
-    elbows_px : (M, 3, 2) float64
-        Corners that show, photo frame.
-    placed : (N, 3) float64
-        Poses of the cards on the table.
-    plane : Solution
-        Camera and plane.
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    index : FaceIndex
-        The faces.
-    """
-    settings = settings or LaySettings()
-    parts = find_fragments(elbows_px, plane, index.rectangles_mm, placed)
-    rims = rim_shares(pyramid, show(plane, parts, index.rim_mm), index)
-    return parts[rims > settings.hidden_rim]
-
-
-def look_beside(
-    known: Candidates,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: LaySettings | None = None,
-) -> Candidates:
-    """Shift the cards that cannot be read where they were laid, if they can be read beside it.
-
-    A touching neighbour or a broken outline lays a card by its frame where its edge should be.
-    """
-    settings = settings or LaySettings()
-    shifts = np.stack(np.meshgrid(settings.beside_mm, settings.beside_mm), axis=-1).reshape(-1, 2)
-    poses, scores, by = known.poses.copy(), known.scores.copy(), known.known_by.copy()
-    unsure = np.flatnonzero(known.likeness < settings.plain_score)
-    if not len(unsure):
-        return known
-    turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
-    places = np.repeat(poses[unsure, None], len(shifts), axis=1)
-    places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
-    found, _ = _scores(places.reshape(-1, 3), plane, pyramid, index)
-    found = found.reshape(len(unsure), -1)
-    here = found[:, len(shifts) // 2]
-    best = found.argmax(axis=1)
-    most = found[np.arange(len(unsure)), best]
-    better = most > np.maximum(settings.clear_score, 1.5 * here)
-    poses[unsure[better]] = places[better, best[better]]
-    scores[unsure[better]] = most[better]
-    by[unsure[better]] = Known.READ
-    return Candidates(poses, scores, by)
-
-
-def join(one: Candidates, other: Candidates, index: FaceIndex, settings: LaySettings) -> Candidates:
-    """Put cards together, the surest of those that lie on one another alone."""
-    poses, scores, by = (
-        np.concatenate([getattr(one, x), getattr(other, x)])
-        for x in ("poses", "scores", "known_by")
-    )
-    order = np.lexsort((-scores, -np.minimum(by, Known.SHAPED)))  # shapes were compared as well
-    kept = order[without_repeats(poses[order], index.size_mm, settings.same_share)]
-    return Candidates(poses[kept], scores[kept], by[kept])
-
-
-def corners_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
-    """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
-    return show(plane, poses, card_corners(*index.size_mm))
-
-
 def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
     """Return where the places that are compared show in the photo (N, G + B, 2)."""
     return show(plane, poses, index.places_mm)
 
 
-def _scores(
-    poses: FloatArray, plane: Solution, pyramid: View, index: FaceIndex
-) -> tuple[FloatArray, FloatArray]:
-    """Return how well the best face is read at each pose (N,), and its lead over the next."""
-    if not len(poses):
-        return np.zeros(0), np.zeros(0)
-    faces = score_cards(pyramid, grid_px(poses, plane, index), index).max(axis=2)
-    ordered = np.sort(faces, axis=1)
-    lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
-    return ordered[:, -1], lead
+@dataclass(frozen=True, slots=True, eq=False)
+class Laying:
+    """Lays cards of a photo on its plane: ``plane`` with the camera, ``index`` of the faces."""
 
+    plane: Solution
+    view: View
+    index: FaceIndex
+    settings: LaySettings = LaySettings()
 
-def _by_shape(
-    quads_px: FloatArray,
-    plane: Solution,
-    index: FaceIndex,
-    settings: LaySettings,
-    *,
-    only_best: bool = False,
-) -> tuple[FloatArray, IntArray, FloatArray]:
-    """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+    def read(self, matched: Matched) -> Candidates:
+        """Lay outlines that were matched before the plane was known."""
+        s, index = self.settings, self.index
+        poses, misfit_mm = lay_cards(self.plane, matched.corners_px, index.size_mm)
+        scores = matched.scores.copy()
+        fits = misfit_mm < s.shape_mm
+        bent = ~fits & (misfit_mm < s.bent_mm)
+        bent &= (scores > s.bent_score) & (matched.leads > s.supposed_lead)
+        if bent.any():
+            faces = matched.faces[bent]
+            aligned = align_cards(poses[bent], faces, self.plane, self.view, index)
+            poses[bent], scores[bent] = aligned
+            fits |= bent & (scores > s.clear_score)
+        poses, scores = poses[fits], scores[fits]
+        dim = scores < s.bent_score
+        by = np.where(dim, Known.SHAPED, Known.READ)
+        dim[dim] = ~self._stand_out(poses[dim])
+        read = laid(poses[~dim], scores[~dim], by[~dim])
+        # what could not be read was taken for something at random: ask its shape instead
+        unread, _, _ = self._by_shape(matched.quads_px[~fits], only_best=True)
+        unread = unread[self._stand_out(unread)]
+        return self._join(read, laid(unread, -1.0, Known.SHAPED))
 
-    Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
-    """
-    meanings = card_meanings(quads_px, index)
-    laid, misfit_mm = lay_cards(plane, meanings.reshape(-1, 4, 2), index.size_mm)
-    misfit_mm = misfit_mm.reshape(meanings.shape[:2])
-    fits = misfit_mm < settings.shape_mm
-    if only_best and len(quads_px):
-        fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
-    quad = np.nonzero(fits)[0].astype(np.int64)
-    return laid[fits.ravel()], quad, misfit_mm[fits]
+    def outlines(self, outlines: Outlines, known: Candidates) -> Candidates:
+        """Lay further outlines and corners on the plane, beside the cards that are known.
+
+        Parameters
+        ----------
+        outlines : Outlines
+            And corners that show, photo frame.
+        known : Candidates
+            What lies there already.
+
+        Returns
+        -------
+        Candidates
+            The known ones among them.
+        """
+        s, index = self.settings, self.index
+        shaped, quad, misfit_mm = self._by_shape(outlines.quads)
+        if len(shaped):
+            scores, _ = self._scores(shaped)
+            order = np.lexsort((misfit_mm, -scores, quad))
+            best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+            stands = self._stand_out(shaped[best])
+            best = best[stands | (scores[best] > s.bent_score)]
+            by = np.where(scores[best] > s.bent_score, Known.READ, Known.SHAPED)
+            known = self._join(known, laid(shaped[best], scores[best], by))
+        supposed = suppose_cards(outlines.elbows, self.plane, index.rectangles_mm, known.poses)
+        supposed = supposed[: s.most_supposed]
+        rims = rim_shares(self.view, show(self.plane, supposed, index.rim_mm), index)
+        sides = self._sides_shown(supposed)
+        scores, leads = np.full((2, len(supposed)), -1.0)
+        rimmed = rims > s.rim_share
+        scores[rimmed], leads[rimmed] = self._scores(supposed[rimmed])
+        read = (scores > s.supposed_score) & (leads > s.supposed_lead)
+        framed = (rims > s.whole_rim) & (sides > s.framed_side)
+        framed &= len(index.rectangles_mm) > 1
+        sided = sides > s.side_share
+        trust = np.where(read, scores, np.where(sided, sides, rims))
+        by = np.where(read, Known.READ, np.where(sided, Known.SIDED, Known.BORDERED))
+        good = read | framed | sided
+        good[good] = read[good] | self._stand_out(supposed[good])
+        return self._join(known, laid(supposed[good], trust[good], by[good]))
+
+    def fragments(self, elbows_px: FloatArray, known: Candidates) -> Candidates:
+        """Lay cards of which two corners and some of the border show: half under others, say.
+
+        ``elbows_px`` (M, 3, 2) are corners that show, photo frame. Whether the cards can be
+        named is asked when all is solved.
+        """
+        parts = self._bordered(elbows_px, known.poses, self.settings.part_rim, beside=False)
+        return self._join(known, laid(parts, 0.0, Known.CORNERS))
+
+    def hidden(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which two corners and some of the border show, no more.
+
+        ``elbows_px`` (M, 3, 2) are corners that show, photo frame; ``placed`` (N, 3) the poses
+        of the cards on the table.
+        """
+        return self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
+
+    def beside(self, known: Candidates) -> Candidates:
+        """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+        A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+        """
+        s = self.settings
+        shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
+        poses, scores, by = known.poses.copy(), known.scores.copy(), known.known_by.copy()
+        unsure = np.flatnonzero(known.likeness < s.plain_score)
+        if not len(unsure):
+            return known
+        turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
+        places = np.repeat(poses[unsure, None], len(shifts), axis=1)
+        places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
+        found, _ = self._scores(places.reshape(-1, 3))
+        found = found.reshape(len(unsure), -1)
+        here = found[:, len(shifts) // 2]
+        best = found.argmax(axis=1)
+        most = found[np.arange(len(unsure)), best]
+        better = most > np.maximum(s.clear_score, 1.5 * here)
+        poses[unsure[better]] = places[better, best[better]]
+        scores[unsure[better]] = most[better]
+        by[unsure[better]] = Known.READ
+        return Candidates(poses, scores, by)
+
+    def corners_px(self, poses: FloatArray) -> FloatArray:
+        """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
+        return show(self.plane, poses, card_corners(*self.index.size_mm))
+
+    def _stand_out(self, poses: FloatArray) -> BoolArray:
+        """Tell which supposed cards (N,) are brighter than what is round two of their sides.
+
+        Lines in a cloth may lie as a card's sides do; a white border is white all the same.
+        """
+        s, index = self.settings, self.index
+        if not len(poses) or len(index.rectangles_mm) < 2:
+            return np.ones(len(poses), np.bool_)
+        rows, columns = index.shape_hw
+        corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
+        half = np.array(index.size_mm) / 2
+        border = float(half[0] - index.rectangles_mm[1][0] / 2)
+        along = np.linspace(-0.75, 0.75, s.stand_samples)
+        sides = []
+        for reach in (half - border / 2, half + border):
+            x, y = along * half[0], along * half[1]
+            ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
+            sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
+        places = np.concatenate([corners, *sides])
+        at_px = show(self.plane, poses, places)
+        tones = sample_colours(self.view, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
+        inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
+        return np.asarray((inner > outer + s.stand_out).sum(axis=1) >= 2)
+
+    def _sides_shown(self, poses: FloatArray) -> FloatArray:
+        """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+
+        A card washed out by glare has no face and no frame left, but three or four sides that lie
+        a card's width and height apart.
+        """
+        if not len(poses):
+            return np.zeros(0)
+        s, index = self.settings, self.index
+        corners = self.corners_px(poses)
+        widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+        px_per_mm = np.median(widths) / index.size_mm[0]
+        rectangle = card_edge(index.size_mm, s.side_gap_mm)
+        reach_px = max(s.side_reach_mm * float(px_per_mm), 2.0)
+        quick = EdgeSettings(samples=s.side_samples)
+        laid_there = with_poses(self.plane, poses)
+        sides = measure_sides(self.view.gray(), laid_there, rectangle, reach_px, quick)
+        return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
+
+    def _bordered(
+        self, elbows_px: FloatArray, known: FloatArray, rim: float, *, beside: bool
+    ) -> FloatArray:
+        """Return poses (K, 3) told by two corners and more than a share of their border."""
+        sizes = self.index.rectangles_mm
+        parts = find_fragments(elbows_px, self.plane, sizes, known, beside=beside)
+        shares = rim_shares(self.view, show(self.plane, parts, self.index.rim_mm), self.index)
+        return parts[shares > rim]
+
+    def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how well the best face is read at each pose (N,), and its lead over the next."""
+        if not len(poses):
+            return np.zeros(0), np.zeros(0)
+        at_px = grid_px(poses, self.plane, self.index)
+        faces = score_cards(self.view, at_px, self.index).max(axis=2)
+        ordered = np.sort(faces, axis=1)
+        lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
+        return ordered[:, -1], lead
+
+    def _by_shape(
+        self, quads_px: FloatArray, *, only_best: bool = False
+    ) -> tuple[FloatArray, IntArray, FloatArray]:
+        """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+
+        Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
+        """
+        s, index = self.settings, self.index
+        meanings = card_meanings(quads_px, index)
+        laid, misfit_mm = lay_cards(self.plane, meanings.reshape(-1, 4, 2), index.size_mm)
+        misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+        fits = misfit_mm < s.shape_mm
+        if only_best and len(quads_px):
+            fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
+        quad = np.nonzero(fits)[0].astype(np.int64)
+        return laid[fits.ravel()], quad, misfit_mm[fits]
+
+    def _join(self, one: Candidates, other: Candidates) -> Candidates:
+        """Put cards together, the surest of those that lie on one another alone."""
+        poses, scores, by = (
+            np.concatenate([getattr(one, x), getattr(other, x)])
+            for x in ("poses", "scores", "known_by")
+        )
+        order = np.lexsort((-scores, -np.minimum(by, Known.SHAPED)))  # shapes were compared as well
+        kept = order[without_repeats(poses[order], self.index.size_mm, self.settings.same_share)]
+        return Candidates(poses[kept], scores[kept], by[kept])

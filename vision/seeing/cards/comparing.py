@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.geometry import card_corners, solve_homographies
-from vision.imaging.view import View
-from vision.seeing.cards.candidates import grid_px, hidden_cards
+from vision.imaging.view import View, sample_grids
+from vision.seeing.cards.candidates import Laying, grid_px
 from vision.seeing.cards.from_corners import find_fragments
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
@@ -24,7 +24,6 @@ from vision.seeing.faces.plain import (
     face_tones,
     fine_grid,
     index_pictures,
-    sample_grid,
     twin_grid,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
@@ -93,7 +92,7 @@ class Bordered:
     def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which two corners and some of the border show."""
         assert found.plane is not None
-        return hidden_cards(found.elbows_px, placed, found.plane.solution, view, self.index)
+        return Laying(found.plane.solution, view, self.index).hidden(found.elbows_px, placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +157,7 @@ class Plain:
         unit = card_corners(1.0, 1.0)
         ways = np.stack([solve_homographies(unit, np.roll(quads, -k, axis=1)) for k in (0, 1)], 1)
         at = _apply(ways.reshape(-1, 3, 3), np.tile(index.grid.unit, (2 * n, 1, 1)))
-        colours = sample_grid(view, at, index.grid.shape_hw, index.settings.mesh_px)
+        colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
         alike = compare_coarse(colours, index).reshape(n, -1)
         best = alike.argmax(axis=1)
         way, shown = np.divmod(best, len(index.face))
@@ -180,7 +179,7 @@ class Plain:
         scores = np.full((n, k, 2), -1.0)
         for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
             at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
-            colours = sample_grid(view, at, index.grid.shape_hw, index.settings.mesh_px)
+            colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
             alike = compare_coarse(colours, index.whole)
             scores[part] = alike.reshape(len(part), 2, k).swapaxes(1, 2)
         return scores
@@ -208,7 +207,7 @@ class Plain:
         """
         s, index, grid = self.settings, self.index, fine_grid(self.index)
         at = self._cells_px(solution, grid)
-        colours = sample_grid(view, at, grid.shape_hw, index.settings.mesh_px)
+        colours = sample_grids(view, at, grid.shape_hw, index.settings.mesh_px)
         known: dict[int, FloatArray] = {}
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
@@ -256,7 +255,7 @@ class Plain:
             return scores
         grid = twin_grid(index)
         at = self._cells_px(with_poses(solution, solution.poses[cards]), grid)
-        colours = sample_grid(view, at, grid.shape_hw, index.settings.twin_mesh_px)
+        colours = sample_grids(view, at, grid.shape_hw, index.settings.twin_mesh_px)
         told = scores.copy()
         for seen, i in zip(colours, cards, strict=True):
             faces = np.flatnonzero(near[i])

@@ -6,15 +6,7 @@ import numpy as np
 
 from vision.geometry import rotation
 from vision.imaging.view import View, from_level, to_gray, to_level
-from vision.seeing.cards.candidates import (
-    LaySettings,
-    corners_px,
-    laid,
-    lay_fragments,
-    lay_outlines,
-    lay_read,
-    look_beside,
-)
+from vision.seeing.cards.candidates import Laying, LaySettings, laid
 from vision.seeing.cards.comparing import Bordered, Plain
 from vision.seeing.cards.from_corners import suppose_cards
 from vision.seeing.outlines.bright import DetectSettings, Outlines, find_outlines, find_quads
@@ -66,20 +58,18 @@ class BrightBorders:
 
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
-        s, index = self.settings, self.faces.index
+        s, laying = self.settings, Laying(plane.solution, view, self.faces.index)
         level = view.level_within(s.work_side_px)
         with stages("rectify"):
-            found = lay_read(matched, plane.solution, view, index)
+            found = laying.read(matched)
         known = found.poses[found.likeness > s.known_score]
         for _ in range(s.looks):
             with stages("detect"):
-                taken = corners_px(known, plane.solution, index)
+                taken = laying.corners_px(known)
                 outlines = find_outlines(view[level], to_level(taken, level))
                 quads, elbows = (from_level(x, level) for x in (outlines.quads, outlines.elbows))
             with stages("second_look"):
-                seen = Outlines(quads, elbows)
-                found = lay_outlines(seen, found, plane.solution, view, index)
-                found = look_beside(found, plane.solution, view, index)
+                found = laying.beside(laying.outlines(Outlines(quads, elbows), found))
             before, known = known, found.poses[found.known_by >= Known.SIDED]
             if len(known) == len(before):
                 break  # else what was found now may have hidden another's outline
@@ -88,22 +78,21 @@ class BrightBorders:
         if not is_plain.all():  # others may be half under a card that is not known yet
             with stages("detect"):
                 taken, places = (
-                    to_level(corners_px(found.poses[these], plane.solution, index), level)
+                    to_level(laying.corners_px(found.poses[these]), level)
                     for these in (is_plain, ~is_plain)
                 )
                 more = find_outlines(view[level], taken, within=places)
                 within = np.concatenate([elbows, from_level(more.elbows, level)])
         with stages("second_look"):
-            found = lay_fragments(within, found, plane.solution, view, index)
+            found = laying.fragments(within, found)
         return replace(found, plane=plane, elbows_px=elbows, outlines=len(outlines.quads))
 
     def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
         """Lay the cards of a part of a picture on a known plane, at one look."""
         outlines = find_outlines(view[0], settings=self.settings.crop)
-        lay = LaySettings(most_supposed=self.settings.most_supposed, shape_mm=shape_mm)
-        at, index = plane.solution, self.faces.index
-        found = lay_outlines(outlines, _NONE, at, view, index, lay)
-        found = look_beside(found, at, view, index, lay)
+        how = LaySettings(most_supposed=self.settings.most_supposed, shape_mm=shape_mm)
+        laying = Laying(plane.solution, view, self.faces.index, how)
+        found = laying.beside(laying.outlines(outlines, _NONE))
         return replace(found, plane=plane, elbows_px=outlines.elbows, outlines=len(outlines.quads))
 
 

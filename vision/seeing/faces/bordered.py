@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import View, shown_at
+from vision.imaging.view import View, sample_grids
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -153,36 +153,12 @@ def sample_colours(
     index: FaceIndex,
     corners: tuple[int, int, int] | None = None,
 ) -> FloatArray:
-    """Sample the photo at places of cards, each in the level that suits the card's size there.
+    """Sample the photo at places (N, P, 2) of cards, photo frame: tones (N, P, 3), BGR.
 
-    Parameters
-    ----------
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    at_px : (N, P, 2) float64
-        Places on each of N cards, photo frame.
-    index : FaceIndex
-        Whose grid the cards carry.
-    corners : (int, int, int), optional
-        Which of the places are the grid's first, the last of its first row and the first of its
-        last row; as in ``index.places_mm`` if left out.
-
-    Returns
-    -------
-    (N, P, 3) float64
-        Tones 0..255, BGR, bilinear; black outside the picture.
+    As :func:`sample_grids`, of the index's grid; ``corners`` are where its corners are among the
+    places, which begin with it if left out.
     """
-    rows, columns = index.shape_hw
-    grid = at_px[:, corners or (0, columns - 1, (rows - 1) * columns)]
-    a, b = grid[:, 1] - grid[:, 0], grid[:, 2] - grid[:, 0]
-    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
-    mesh = np.sqrt(np.maximum(area, 1e-6))
-    level = np.clip(np.round(np.log2(mesh / index.settings.mesh_px)), 0, len(pyramid) - 1)
-    colours = np.empty((*at_px.shape[:2], 3))
-    for k in np.unique(level).astype(int):
-        cards = np.flatnonzero(level == k)
-        colours[cards] = shown_at(pyramid, at_px[cards], k)
-    return colours
+    return sample_grids(pyramid, at_px, index.shape_hw, index.settings.mesh_px, corners)
 
 
 def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:

@@ -22,7 +22,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import View, shown_at
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -37,7 +36,6 @@ __all__ = [
     "face_tones",
     "fine_grid",
     "index_pictures",
-    "sample_grid",
     "twin_grid",
 ]
 
@@ -246,40 +244,6 @@ def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
     fields = features.reshape(-1, *grid.shape_hw, 3)
     soft = [cv2.GaussianBlur(field, (0, 0), sigma) for field in fields]
     return np.array(soft, np.float64).reshape(features.shape)
-
-
-def sample_grid(
-    pyramid: View, at_px: FloatArray, shape_hw: tuple[int, int], mesh_px: float
-) -> FloatArray:
-    """Sample the photo at the cells of cards, each in the level that suits its size there.
-
-    Parameters
-    ----------
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    at_px : (N, G, 2) float64
-        The middles of the cells, photo frame, row by row.
-    shape_hw : (int, int)
-        Rows and columns of them.
-    mesh_px : float
-        How many pixels apart cells are to be in the level that is sampled.
-
-    Returns
-    -------
-    (N, G, 3) float64
-        Tones 0..255, BGR, bilinear; black outside the picture.
-    """
-    rows, columns = shape_hw
-    a = at_px[:, columns - 1] - at_px[:, 0]
-    b = at_px[:, (rows - 1) * columns] - at_px[:, 0]
-    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
-    mesh = np.sqrt(np.maximum(area, 1e-6))
-    level = np.clip(np.round(np.log2(mesh / mesh_px)), 0, len(pyramid) - 1)
-    colours = np.empty((*at_px.shape[:2], 3))
-    for k in np.unique(level).astype(int):
-        cards = np.flatnonzero(level == k)
-        colours[cards] = shown_at(pyramid, at_px[cards], k)
-    return colours
 
 
 def _grid(bank: Faces, columns: int, s: PictureSettings) -> Grid:
