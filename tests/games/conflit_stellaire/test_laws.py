@@ -10,7 +10,7 @@ import pytest
 from tests.games.conflit_stellaire.random_turns import random_table
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.resolve import play
-from vision.games.conflit_stellaire.values import Card, Deed, Outcome, Table
+from vision.games.conflit_stellaire.values import Card, Outcome, Table
 
 TURNS = int(os.environ.get("SIGHTLINE_TURNS", "3000"))
 FACES = deck().faces
@@ -107,17 +107,16 @@ def test_void_deeds_cost_nothing_and_do_nothing():
 
 
 def with_one_more_shield(table: Table, rng: random.Random) -> tuple[Table, str]:
-    """Return a table on which somebody puts one more shield before a flagship, and has it paid."""
-    enemies = [seat.id for seat in table.seats if seat.id != table.active]
-    seat = rng.choice(enemies)
+    """Return a table where a flagship has one more shield up, before or behind the others.
+
+    It was raised a turn ago, so that it costs nothing now: what is paid for a shield may be
+    missing elsewhere, and then it does hurt.
+    """
+    seat = rng.choice([seat.id for seat in table.seats if seat.id != table.active])
     face = rng.choice([face for face in FACES.values() if face.kind == "shield"])
-    energy = [Card(f"more-e{k}", "energy-cell", seat) for k in range((face.cost + 1) // 2)]
-    spend = 2 * len(energy)
-    riposte = Deed("shield", seat, card="more", against=table.active, spend=spend)
-    ripostes = list(table.ripostes)
-    ripostes.insert(rng.randint(0, len(ripostes)), riposte)
-    cards = (*table.cards, *energy, Card("more", face.id, seat))
-    return replace(table, cards=cards, ripostes=tuple(ripostes)), seat
+    name = rng.choice(["0-more", "b1-more", "z-more"])  # by ids they stand
+    shield = Card(name, face.id, seat, engaged=True, up=table.active)
+    return replace(table, cards=(*table.cards, shield)), seat
 
 
 def test_one_more_shield_never_hurts():
