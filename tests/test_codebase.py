@@ -251,6 +251,16 @@ def test_no_word_of_one_game_names_anything_outside_the_games():
     check_allowance(found, WORDY)
 
 
+def test_no_game_knows_another():
+    for path in SOURCES:
+        parts = module_name(path).split(".")
+        if parts[:2] == ["vision", "games"] and len(parts) > 3:
+            games = {
+                m.split(".")[2] for m in imported_modules(path) if m.startswith("vision.games.")
+            }
+            assert games <= {parts[2]}, path
+
+
 def test_a_word_of_a_game_is_found_in_a_name():
     found = python_names("def find_ships(laser=1): return ship.x  # asteroid")
     assert words_in(found, ["ship", "laser", "asteroid"]) == {"find_ships", "laser", "ship"}
