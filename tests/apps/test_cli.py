@@ -684,7 +684,7 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
     class Cards(Toy):
         """A second game of cards."""
 
-        pieces = PieceSet("toy", (Piece("sun", "card", (63.0, 88.0)),))
+        pieces = PieceSet("toy", (Piece("sun", "card", (63.0, 88.0)),), art="toy")
 
     with register("toy", Cards):
         told = cli("scan", photo, scan=scan)

@@ -189,13 +189,18 @@ def known_game(name: str) -> Known:
 def known_of_table(text: str, store: Path | None = None) -> Known:
     """Return what a table file, JSON or notation, is of: the deck or the game that it names.
 
-    What is no deck or game is left to the game that reads the file, which says it better.
+    What is no deck is left to the game that reads the file, which says it better.
+
+    Raises
+    ------
+    DeckError
+        If it names a game that is not known.
     """
     named = names_in(text)
     deck, game = named.get("deck"), named.get("game")
     if deck in learned_names(store or deck_folder()):
         return named_deck(deck, store)
-    return known_game(game if game in game_names() else _FIRST)
+    return known_game(game or _FIRST)
 
 
 def all_names(store: Path | None = None) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vision.errors import DeckError
 
@@ -56,8 +56,7 @@ def find_game(name: str) -> "Game":
         return _made(_registered[name])
     address = _OWN.get(name) or _of_environment().get(name)
     if address is not None:
-        module, _, attribute = address.partition(":")
-        return _made(getattr(import_module(module), attribute))
+        return _made(_load(name, address))
     for entry in entry_points(group=GROUP, name=name):
         return _made(entry.load())
     close = difflib.get_close_matches(name, game_names(), n=1)
@@ -91,8 +90,25 @@ def register(name: str, game: "Game | Callable[[], Game]") -> "Iterator[None]":
 
 def _of_environment() -> dict[str, str]:
     """Return where the games that the environment names are made."""
-    named = (entry.partition("=") for entry in os.environ.get(_VARIABLE, "").split(","))
-    return {name.strip(): address.strip() for name, _, address in named if address}
+    entries = [entry.strip() for entry in os.environ.get(_VARIABLE, "").split(",")]
+    found: dict[str, str] = {}
+    for entry in filter(None, entries):
+        name, _, address = entry.partition("=")
+        if not name or ":" not in address:
+            msg = f"{_VARIABLE}: expected NAME=MODULE:ATTRIBUTE, got {entry!r}"
+            raise DeckError(msg)
+        found[name.strip()] = address.strip()
+    return found
+
+
+def _load(name: str, address: str) -> Any:
+    """Import what makes a game."""
+    module, _, attribute = address.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        msg = f"the game {name} cannot be loaded from {address}: {error}"
+        raise DeckError(msg) from error
 
 
 def _made(game: "Game | Callable[[], Game]") -> "Game":

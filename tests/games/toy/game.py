@@ -42,6 +42,7 @@ class Toy:
     options: ClassVar[type] = ToyOptions
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01
+    notation: ClassVar[str] = "sun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\nrule wins=least"
     most_photos: ClassVar[int] = 1
 
     @property

@@ -8,25 +8,37 @@
     rule wins=least
 """
 
-import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import Field
 
 from tests.games.toy.rules import BOARD
 from tests.games.toy.values import SPOTS, TOKENS, WAYS, Readings, ToyOptions, ToyTable, Value
 from vision.errors import TableFormatError
+from vision.files.documents import read_document
+from vision.files.schemas import Model
 from vision.judging.notation import at_line, lines_of
 from vision.judging.options import options_from_json, options_to_json, parse_options
 
 __all__ = ["parse", "parse_value", "to_json"]
 
 
+class _TableModel(Model):
+    """The form of a table in JSON: what each spot holds, as in the notation."""
+
+    schema_: Literal["sightline/table@1"] = Field(alias="schema")
+    game: Literal["toy"]
+    pieces: dict[Literal["sun", "moon", "die"], str]
+    rules: dict[str, Any] = Field(default_factory=dict)
+
+
 def parse(text: str) -> ToyTable:
     """Read a table from text, or from JSON."""
     if text.lstrip().startswith("{"):
-        document = json.loads(text)
-        said = "\n".join(f"{spot} {value}" for spot, value in document["pieces"].items())
-        return replace(parse(said), options=options_from_json(ToyOptions, document["rules"]))
+        document = read_document(text, _TableModel)
+        said = "\n".join(f"{spot} {value}" for spot, value in document.pieces.items())
+        return replace(parse(said), options=options_from_json(ToyOptions, document.rules))
     readings: dict[str, Readings] = {}
     settings: list[str] = []
     for number, line in lines_of(text):
@@ -58,7 +70,7 @@ def parse_value(spot: str, words: list[str]) -> Value:
     """Read what a spot holds: a square and a way, or pips."""
     if spot in TOKENS and len(words) == 2 and words[0] in BOARD.names and words[1] in WAYS:
         return words[0], words[1]
-    if spot == "die" and len(words) == 1 and words[0] in "123456":
+    if spot == "die" and len(words) == 1 and words[0] in tuple("123456"):
         return int(words[0])
     msg = f"{spot} {' '.join(words)}: needed a square a1 to c3 and one of n e s w, or pips 1 to 6"
     raise TableFormatError(msg)

@@ -4,6 +4,7 @@ from importlib import resources
 
 import numpy as np
 
+from tests.games.toy.art import BOARD_MM
 from tests.games.toy.rules import BOARD, look, winners
 from tests.games.toy.values import TOKENS, Outcome, ToyOptions, ToyTable
 from vision.texts import issues_of
@@ -27,6 +28,8 @@ SURE = 0.99
 TEXTS = resources.files(__package__) / "texts"
 doubt = issues_of(TEXTS)
 SIDES = (Side("sun", message("toy.sun"), "#f0b428"), Side("moon", message("toy.moon"), "#3c5a96"))
+_CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * BOARD_MM / 2
+_BOARD = PieceView("board", "board", message("toy.title"), _CORNERS)
 _RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
@@ -47,7 +50,7 @@ def tell(table: ToyTable, outcome: Outcome) -> Ledger:
         game="toy",
         sides=SIDES,
         columns=(),
-        pieces=tuple(_piece(token, table) for token in TOKENS),
+        pieces=(_BOARD, *(_piece(token, table) for token in TOKENS)),
         opening=nothing,
         steps=(step,),
         winners=outcome.winners,

@@ -62,8 +62,11 @@ def _show(
 
 def _counted(game: "Game") -> str:
     """Count the pieces of a game by their kind."""
-    kinds = [piece.kind for piece in game.pieces.pieces]
-    counted = [f"{kinds.count(kind)} x {kind}" for kind in dict.fromkeys(kinds)]
+    pieces = game.pieces.pieces
+    counted = [
+        f"{sum(p.copies or 1 for p in pieces if p.kind == kind)} x {kind}"
+        for kind in dict.fromkeys(piece.kind for piece in pieces)
+    ]
     return ", ".join(counted) or "no pieces of its own"
 
 

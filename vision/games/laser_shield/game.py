@@ -36,6 +36,10 @@ class LaserShield:
     options: ClassVar[type] = Options
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01
+    notation: ClassVar[str] = (
+        "game laser-shield\norange b1 south-east\nblue-2 e4 nw 0.7 or e4 n 0.3\n"
+        "order orange fire b1>c1\norder blue move e4-d3 left"
+    )
     most_photos: ClassVar[int] = 1
 
     @property
