@@ -112,8 +112,8 @@ def test_a_round_is_shown_by_its_ledger(client, scan):
     assert view["rules"] == {"wins": "most"}
     assert set(view["ledger"]) == {"en", "fr"}
     assert view["ledger"]["en"]["outcome"] == "a draw"
-    assert [piece["id"] for piece in view["ledger"]["en"]["pieces"]] == ["sun", "moon"]
-    assert all(len(piece["outline_px"]) > 4 for piece in view["ledger"]["en"]["pieces"])
+    assert [piece["id"] for piece in view["ledger"]["en"]["pieces"]] == ["board", "sun", "moon"]
+    assert all(len(piece["outline_px"]) >= 4 for piece in view["ledger"]["en"]["pieces"])
     (doubt,) = view["issues"]
     assert doubt["words"]["fr"].startswith("moon n'est pas tout à fait sûr")
     assert len(view["ledger"]["en"]["odds"]["scores"]) == 2
@@ -201,7 +201,7 @@ def test_a_photo_of_its_table_is_read_and_corrected(tmp_path, monkeypatch, photo
         path = f"/scans/{done['id']}"
         view = client.get(f"/api/v1{path}/round").json()
         assert totals(view) == {"sun": 2, "moon": 2}
-        (sun, _) = view["ledger"]["en"]["pieces"]
+        (_, sun, _) = view["ledger"]["en"]["pieces"]
         seen = next(piece for piece in done["scan"]["pieces"] if piece["piece"] == "sun")
         middle = np.mean(seen["outline_px"], axis=0)
         assert np.mean(sun["outline_px"], axis=0) == pytest.approx(middle, abs=8)

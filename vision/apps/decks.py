@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
 from vision.apps.folders import deck_folder
-from vision.errors import DeckError
+from vision.errors import DeckError, TableFormatError
 from vision.files.documents import names_in
 from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, load_deck
 from vision.games.light_speed.values import Deck
@@ -193,14 +193,17 @@ def known_of_table(text: str, store: Path | None = None) -> Known:
 
     Raises
     ------
-    DeckError
+    TableFormatError
         If it names a game that is not known.
     """
     named = names_in(text)
     deck, game = named.get("deck"), named.get("game")
     if deck in learned_names(store or deck_folder()):
         return named_deck(deck, store)
-    return known_game(game or _FIRST)
+    try:
+        return known_game(game or _FIRST)
+    except DeckError as error:  # the fault is the table's
+        raise TableFormatError(str(error)) from error
 
 
 def all_names(store: Path | None = None) -> tuple[str, ...]:
