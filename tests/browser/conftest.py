@@ -29,14 +29,20 @@ DESKTOP = {"viewport": {"width": 1440, "height": 900}}
 
 
 @pytest.fixture(scope="session")
-def browser():
+def playwright():
+    """Playwright itself: one for all browsers, since no process may run two."""
     if CHROMIUM is None:
         assert not os.environ.get("CI"), "CI installs Chromium"
         pytest.skip("no Chromium here: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.apps.live_help import NAMES, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
@@ -70,22 +70,18 @@ def film_file(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def camera_browser(film_file) -> Iterator[Browser]:
-    if CHROMIUM is None:
-        assert not os.environ.get("CI"), "CI installs Chromium"
-        pytest.skip("no Chromium here: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=[
-                *ARGUMENTS,
-                "--use-fake-device-for-media-stream",
-                "--use-fake-ui-for-media-stream",
-                f"--use-file-for-fake-video-capture={film_file}",
-            ],
-        )
-        yield browser
-        browser.close()
+def camera_browser(playwright, film_file) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        args=[
+            *ARGUMENTS,
+            "--use-fake-device-for-media-stream",
+            "--use-fake-ui-for-media-stream",
+            f"--use-file-for-fake-video-capture={film_file}",
+        ],
+    )
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(autouse=True)
