@@ -17,6 +17,7 @@ from tests.browser.test_page import check_axe
 
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
 LEAD_S = 4.0  # an empty table, while the watch gets ready
+APART_S = 3.0  # between two cards: a busy machine looks once a second, and sees one at a time
 HOLD_S = 20.0  # the finished table, until the film begins again
 PATIENCE_MS = 60_000
 
@@ -61,7 +62,7 @@ def film_file(tmp_path_factory) -> Path:
     frames = [*film.rest([], 0.1)] * round(LEAD_S * 10)
     for k, card in enumerate(cards):
         frames += film.visit(cards[:k], cards[: k + 1], (card.x_mm, card.y_mm), seconds=0.8)
-        frames += film.rest(cards[: k + 1], 0.8)
+        frames += film.rest(cards[: k + 1], APART_S)
     frames += [*film.rest(cards, 0.5)] * round(HOLD_S * 2)
     with place.open("wb") as file:
         for image, _ in frames:
