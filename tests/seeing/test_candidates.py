@@ -4,15 +4,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import (
-    LaySettings,
-    corners_px,
-    join,
-    laid,
-    lay_outlines,
-    lay_read,
-    look_beside,
-)
+from vision.seeing.cards.candidates import Laying, LaySettings, laid
 from vision.seeing.cards.comparing import Bordered
 from vision.seeing.outlines.bright import find_outlines
 from vision.seeing.values import Known
@@ -31,11 +23,14 @@ def test_what_was_read_is_laid_where_it_lies(show, bank, index):
     pyramid = View(photo.image)
     quads = photo.corners_px()
     matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
-    found = lay_read(matched, photo.solution, pyramid, index)
+    laying = Laying(photo.solution, pyramid, index)
+    found = laying.read(matched)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses).max() < 1e-3
     assert (np.diff(found.scores) <= 0).all()
-    assert np.abs(corners_px(photo.poses, photo.solution, index) - quads).max() < 1e-6
+    assert (
+        np.abs(Laying(photo.solution, pyramid, index).corners_px(photo.poses) - quads).max() < 1e-6
+    )
 
 
 def test_an_outline_that_is_bent_is_laid_by_its_print(show, bank, index):
@@ -45,7 +40,7 @@ def test_an_outline_that_is_bent_is_laid_by_its_print(show, bank, index):
     quads = photo.corners_px()
     quads[0, 0] += 0.14 * (quads[0, 2] - quads[0, 0])
     matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
-    found = lay_read(matched, photo.solution, pyramid, index)
+    found = Laying(photo.solution, pyramid, index).read(matched)
     assert distances(found.poses, photo.poses)[0] < LAID_TOL_MM
 
 
@@ -54,7 +49,7 @@ def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     pyramid = View(photo.image)
     known = laid(photo.poses[:5], 0.9, Known.READ)
     outlines = find_outlines(photo.image, photo.corners_px()[:5])
-    found = lay_outlines(outlines, known, photo.solution, pyramid, index)
+    found = Laying(photo.solution, pyramid, index).outlines(outlines, known)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses).max() < LAID_TOL_MM
 
@@ -71,7 +66,7 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     pyramid = View(image)
     known = laid(np.delete(photo.poses, 3, axis=0), 0.9, Known.READ)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 3, axis=0))
-    found = lay_outlines(outlines, known, photo.solution, pyramid, index)
+    found = Laying(photo.solution, pyramid, index).outlines(outlines, known)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
     assert found.likeness.min() < LaySettings().supposed_score  # nothing can be read there
@@ -83,17 +78,19 @@ def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
     off = photo.poses.copy()
     off[0, 0] += 3.4
     there = laid(off, np.array([0.2, *[0.9] * 7]), Known.READ)
-    moved = look_beside(there, photo.solution, pyramid, index)
+    moved = Laying(photo.solution, pyramid, index).beside(there)
     assert distances(moved.poses, photo.poses)[0] < LAID_TOL_MM
     assert (moved.poses[1:] == off[1:]).all()
 
 
-def test_the_surest_of_two_on_one_place_is_kept(index):
+def test_the_surest_of_two_on_one_place_is_kept(show, index):
+    photo = show(count=8)
+    laying = Laying(photo.solution, View(photo.image), index)
     by = np.array([Known.READ, Known.SIDED])
     one = laid(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, 0.9]), by)
     other = laid(np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]), Known.READ)
-    both = join(one, other, index, LaySettings())
+    both = laying.join(one, other)
     assert both.scores.tolist() == [0.6, 0.5]
-    alone = join(NONE, one, index, LaySettings())
+    alone = laying.join(NONE, one)
     assert alone.known_by.tolist() == [Known.READ, Known.SIDED]  # a face tells more than sides
     assert alone.likeness.tolist() == [0.5, -1.0]

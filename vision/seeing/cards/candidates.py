@@ -94,7 +94,7 @@ class Laying:
         # what could not be read was taken for something at random: ask its shape instead
         unread, _, _ = self._by_shape(matched.quads_px[~fits], only_best=True)
         unread = unread[self._stand_out(unread)]
-        return self._join(read, laid(unread, -1.0, Known.SHAPED))
+        return self.join(read, laid(unread, -1.0, Known.SHAPED))
 
     def outlines(self, outlines: Outlines, known: Candidates) -> Candidates:
         """Lay further outlines and corners on the plane, beside the cards that are known.
@@ -120,7 +120,7 @@ class Laying:
             stands = self._stand_out(shaped[best])
             best = best[stands | (scores[best] > s.bent_score)]
             by = np.where(scores[best] > s.bent_score, Known.READ, Known.SHAPED)
-            known = self._join(known, laid(shaped[best], scores[best], by))
+            known = self.join(known, laid(shaped[best], scores[best], by))
         supposed = suppose_cards(outlines.elbows, self.plane, index.rectangles_mm, known.poses)
         supposed = supposed[: s.most_supposed]
         rims = rim_shares(self.view, show(self.plane, supposed, index.rim_mm), index)
@@ -136,7 +136,7 @@ class Laying:
         by = np.where(read, Known.READ, np.where(sided, Known.SIDED, Known.BORDERED))
         good = read | framed | sided
         good[good] = read[good] | self._stand_out(supposed[good])
-        return self._join(known, laid(supposed[good], trust[good], by[good]))
+        return self.join(known, laid(supposed[good], trust[good], by[good]))
 
     def fragments(self, elbows_px: FloatArray, known: Candidates) -> Candidates:
         """Lay cards of which two corners and some of the border show: half under others, say.
@@ -145,7 +145,7 @@ class Laying:
         named is asked when all is solved.
         """
         parts = self._bordered(elbows_px, known.poses, self.settings.part_rim, beside=False)
-        return self._join(known, laid(parts, 0.0, Known.CORNERS))
+        return self.join(known, laid(parts, 0.0, Known.CORNERS))
 
     def hidden(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which two corners and some of the border show, no more.
@@ -263,7 +263,7 @@ class Laying:
         quad = np.nonzero(fits)[0].astype(np.int64)
         return laid[fits.ravel()], quad, misfit_mm[fits]
 
-    def _join(self, one: Candidates, other: Candidates) -> Candidates:
+    def join(self, one: Candidates, other: Candidates) -> Candidates:
         """Put cards together, the surest of those that lie on one another alone."""
         poses, scores, by = (
             np.concatenate([getattr(one, x), getattr(other, x)])
