@@ -14,26 +14,6 @@ from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.values.pieces import Faces
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Say what must stay on one worker, for ``-n 2 --dist loadgroup``.
-
-    A file's tests share what they draw; those of the browser one Chromium and one server; those
-    of PostgreSQL one database.
-    """
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    for item in items:
-        folder, name = item.path.parent.name, item.path.name
-        if folder == "browser":
-            group = "browser"
-        elif "postgres" in getattr(item, "fixturenames", ()) or name == "test_storage.py":
-            group = "postgres"
-        else:
-            group = f"{folder}/{name}"
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(autouse=True)
 def _english(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
