@@ -9,7 +9,16 @@ from pydantic import BaseModel, ValidationError
 
 from vision.errors import TableFormatError
 
-__all__ = ["decode", "first_of", "hint_at", "names_in", "parse", "read_document", "shown"]
+__all__ = [
+    "decode",
+    "first_of",
+    "hint_at",
+    "is_json",
+    "names_in",
+    "parse",
+    "read_document",
+    "shown",
+]
 
 Json = dict[str, Any]
 Form = TypeVar("Form", bound=BaseModel)
@@ -47,6 +56,11 @@ def read_document(source: str | bytes | Mapping[str, Any], form: type[Form]) -> 
         return form.model_validate(document)
     except ValidationError as error:
         raise TableFormatError(first_of(_form_problems(error, form))) from error
+
+
+def is_json(text: str) -> bool:
+    """Tell whether a table's text is meant as JSON, not as notation; nothing is no table."""
+    return text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")
 
 
 def parse(source: str | bytes) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
+from vision.files.documents import is_json
 from vision.games.asteroyds_capture import notation
 from vision.games.asteroyds_capture.coach import coach
 from vision.games.asteroyds_capture.edit import edit
@@ -48,8 +49,7 @@ class AsteroydsCapture:
 
     def read(self, text: str) -> Table:
         """Read a table from its notation, or from JSON."""
-        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")
-        return read_table(text) if is_json else notation.parse_table(text)
+        return read_table(text) if is_json(text) else notation.parse_table(text)
 
     def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
         """Bring a correction or a programme to a table."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
+from vision.files.documents import is_json
 from vision.games.conflit_stellaire.deck import NAME
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
@@ -49,8 +50,7 @@ class ConflitStellaire:
 
     def read(self, text: str) -> Table:
         """Read a table and its turn from the notation, or from JSON."""
-        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")
-        return read_table(text) if is_json else parse_table(text)
+        return read_table(text) if is_json(text) else parse_table(text)
 
     def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
         """Bring a correction, declarations, ripostes or options to a table: see :mod:`edit`."""

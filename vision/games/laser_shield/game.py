@@ -6,6 +6,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from vision.errors import TableFormatError
+from vision.files.documents import is_json
 from vision.games.laser_shield.board import HEADINGS, SQUARES
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
 from vision.games.laser_shield.lay import lay
@@ -53,8 +54,7 @@ class LaserShield:
 
     def read(self, text: str) -> Table:
         """Read a position from its notation, or from JSON."""
-        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")
-        return read_table(text) if is_json else parse_table(text)
+        return read_table(text) if is_json(text) else parse_table(text)
 
     def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
         """Bring an order or a correction to a table.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
+from vision.files.documents import is_json
 from vision.games.light_speed import notation
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
@@ -75,8 +76,7 @@ class LightSpeed:
 
     def read(self, text: str) -> TableState:
         """Read a table from its notation, or from JSON."""
-        is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("", "{", "[")  # nothing is no table
-        return read_table(text, deck=self.deck) if is_json else notation.parse_table(text)
+        return read_table(text, deck=self.deck) if is_json(text) else notation.parse_table(text)
 
     def restore(self, written: Json, joint_covariance: FloatArray) -> TableState:
         """Return the table of a scan that was kept."""
