@@ -1,6 +1,7 @@
 """What lies where <-> JSON: placed cards, doubts, layouts; millimetres and degrees in files."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ __all__ = [
     "camera_from_json",
     "camera_to_json",
     "card_to_json",
+    "covariance_from_json",
     "covariance_problem",
+    "covariance_to_json",
     "issue_to_json",
     "piece_to_json",
     "seen_to_json",
@@ -25,8 +28,20 @@ __all__ = [
 
 Json = dict[str, Any]
 
-_TO_DEG = np.array([1.0, 1.0, math.degrees(1.0)])
+_UNITS = np.array([1.0, 1.0, math.degrees(1.0)])  # of mm, mm, rad in files
+_TO_DEG = np.outer(_UNITS, _UNITS)
 _SYMMETRY = 1e-9  # relative: files may round, but not by more
+
+
+def covariance_to_json(covariance: FloatArray) -> list[list[float]]:
+    """Return a covariance (3, 3) of (mm, mm, rad) as files have it: of (mm, mm, deg)."""
+    rows: list[list[float]] = (covariance * _TO_DEG).tolist()
+    return rows
+
+
+def covariance_from_json(covariance: Sequence[Sequence[float]]) -> FloatArray:
+    """Read a covariance (3, 3) of (mm, mm, deg): of (mm, mm, rad)."""
+    return np.asarray(np.array(covariance) / _TO_DEG, np.float64)
 
 
 def card_to_json(card: PlacedCard | Placed) -> Json:
@@ -41,7 +56,7 @@ def card_to_json(card: PlacedCard | Placed) -> Json:
         "theta_deg": _degrees(card.theta_rad),
     }
     if card.covariance is not None:
-        out["covariance"] = (card.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+        out["covariance"] = covariance_to_json(card.covariance)
     if card.confidence != 1.0:
         out["confidence"] = float(card.confidence)
     if card.printed is not None:
@@ -56,7 +71,7 @@ def _print_to_json(printed: PrintOffset) -> Json:
         "turn_deg": _degrees(printed.turn_rad),
     }
     if printed.covariance is not None:
-        out["covariance"] = (printed.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+        out["covariance"] = covariance_to_json(printed.covariance)
     return out
 
 
@@ -116,7 +131,7 @@ def piece_to_json(placed: Placed) -> Json:
         "x_mm": float(placed.x_mm),
         "y_mm": float(placed.y_mm),
         "theta_deg": _degrees(placed.theta_rad),
-        "covariance": (placed.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist(),
+        "covariance": covariance_to_json(placed.covariance),
         "outline_px": placed.outline_px.tolist(),
         "score": float(placed.score),
         "others": [
@@ -150,7 +165,7 @@ def to_card(card: CardModel) -> PlacedCard:
     """Read a card."""
     covariance = None
     if card.covariance is not None:
-        covariance = np.array(card.covariance) / np.outer(_TO_DEG, _TO_DEG)
+        covariance = covariance_from_json(card.covariance)
     theta = wrap_angle(math.radians(card.theta_deg))
     printed = None if card.print is None else _to_print(card.print)
     return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence, printed)
@@ -159,6 +174,6 @@ def to_card(card: CardModel) -> PlacedCard:
 def _to_print(printed: PrintModel) -> PrintOffset:
     covariance = None
     if printed.covariance is not None:
-        covariance = np.array(printed.covariance) / np.outer(_TO_DEG, _TO_DEG)
+        covariance = covariance_from_json(printed.covariance)
     turn = wrap_angle(math.radians(printed.turn_deg))
     return PrintOffset(printed.x_mm, printed.y_mm, turn, covariance)

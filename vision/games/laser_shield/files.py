@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from vision.errors import TableFormatError
 from vision.files.documents import read_document
+from vision.files.layouts import covariance_from_json, covariance_to_json
 from vision.files.schemas import Chance, Model, Number, Place, Square3
 from vision.games.laser_shield.board import HEADINGS, SQUARES, centre_mm, edge_mm
 from vision.games.laser_shield.notation import check_position
@@ -34,7 +34,6 @@ from vision.values.messages import Issue
 __all__ = ["read_table", "resolution_to_json", "table_to_json"]
 
 Json = dict[str, Any]
-_TO_DEG = np.array([1.0, 1.0, math.degrees(1.0)])
 _SUM = 1e-6  # how far the chances of a pawn's readings may miss 1: files round
 
 Square = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
@@ -106,7 +105,7 @@ def _to_pawn(piece: PieceModel) -> Pawn:
         theta = math.radians(piece.theta_deg or 0.0)
         spread = None
         if piece.covariance is not None:
-            spread = np.array(piece.covariance) / np.outer(_TO_DEG, _TO_DEG)
+            spread = covariance_from_json(piece.covariance)
         pose = Pose(piece.x_mm or 0.0, piece.y_mm or 0.0, theta, spread)
     return Pawn(piece.piece, piece.square, piece.heading, readings, pose)
 
@@ -132,7 +131,7 @@ def _pawn_to_json(pawn: Pawn) -> Json:
         theta = math.degrees(pose.theta_rad)
         out |= {"x_mm": float(pose.x_mm), "y_mm": float(pose.y_mm), "theta_deg": theta}
         if pose.covariance is not None:
-            out["covariance"] = (pose.covariance * np.outer(_TO_DEG, _TO_DEG)).tolist()
+            out["covariance"] = covariance_to_json(pose.covariance)
     if pawn.readings:
         out["readings"] = [
             {"square": r.square, "heading": r.heading, "probability": r.probability}
