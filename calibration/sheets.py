@@ -3,7 +3,7 @@
 import io
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -28,6 +28,7 @@ _HEAD_MM = 13.0  # above and below: the ruler and a line of text too
 _MARK_MM = (1.0, 5.0)  # a cut mark runs from and to this far outside the pieces
 _RULER_MM = 100
 _RULER_ABOVE_MM = 6.5  # from the pieces to the ruler's line, clear of the cut marks
+_BETWEEN_MM = 26.0  # between blocks that share a page: cut marks of both, a line of text
 _SMALL_PT = 7.0
 _LINE_MM = 0.15
 _SPLIT = ("board", "sheet")  # kinds that may be put together from several pages
@@ -37,7 +38,7 @@ _PDF_VERSION = (1, 7)  # 1.6 brought the wish not to be scaled, 1.7 that for bot
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """A page of pieces in a block in its middle, mm from its lower left corner, y up.
+    """A page of pieces in a block, in its middle, mm from its lower left corner, y up.
 
     With a gap between them they are cut out along their own outlines.
     """
@@ -47,6 +48,7 @@ class _Layout:
     columns: int
     rows: int
     gap: float = 0.0
+    top: float | None = None  #: how far below the page's upper edge, if not in its middle
 
     @property
     def count(self) -> int:
@@ -58,15 +60,14 @@ class _Layout:
 
     @property
     def lower_left(self) -> tuple[float, float]:
-        return (
-            (self.page_wh[0] - self.columns * self.pitch[0]) / 2,
-            (self.page_wh[1] - self.rows * self.pitch[1]) / 2,
-        )
+        high = self.rows * self.pitch[1]
+        top = (self.page_wh[1] - high) / 2 if self.top is None else self.top
+        return (self.page_wh[0] - self.columns * self.pitch[0]) / 2, self.page_wh[1] - top - high
 
     @property
     def upper_right(self) -> tuple[float, float]:
         left, bottom = self.lower_left
-        return self.page_wh[0] - left, self.page_wh[1] - bottom
+        return self.page_wh[0] - left, bottom + self.rows * self.pitch[1]
 
     def centre(self, index: int, *, mirrored: bool = False) -> tuple[float, float]:
         """Return where a piece's centre goes; mirrored for the back of a page."""
@@ -134,22 +135,24 @@ def write_sheets(
         If the paper is not known.
     """
     sheets = _lay_sheets(pieces, paper, backs=backs)
+    pages = [[sheet] for sheet in sheets] if backs else _share_pages(sheets)
     buffer = io.BytesIO()
     canvas = Canvas(buffer, invariant=1, pageCompression=1, pdfVersion=_PDF_VERSION)
     _describe(canvas, pieces.name, sheets, backs=backs)
-    for number, sheet in enumerate(sheets, 1):
-        canvas.setPageSize(tuple(side * _POINTS_PER_MM for side in sheet.layout.page_wh))
-        _draw_sides(canvas, draw, sheet, sheet.fronts)
-        _draw_marks(canvas, sheet.layout, len(sheet.fronts))
-        title = f"{pieces.name}, sheet {number} of {len(sheets)}; each {sheet.kind}"
-        _draw_head(canvas, sheet.layout, title, ruler=number == 1)
+    for number, page in enumerate(pages, 1):
+        canvas.setPageSize(tuple(side * _POINTS_PER_MM for side in page[0].layout.page_wh))
+        for sheet in page:
+            _draw_sides(canvas, draw, sheet, sheet.fronts)
+            _draw_marks(canvas, sheet.layout, len(sheet.fronts))
+            title = f"{pieces.name}, sheet {number} of {len(pages)}; each {sheet.kind}"
+            _draw_head(canvas, sheet.layout, title, ruler=number == 1 and sheet is page[0])
         canvas.showPage()
         if backs:
-            _draw_sides(canvas, draw, sheet, sheet.backs, mirrored=True)
+            _draw_sides(canvas, draw, page[0], page[0].backs, mirrored=True)
             canvas.showPage()
     canvas.save()
     write_atomically(path, buffer.getvalue())
-    return len(sheets) * (2 if backs else 1)
+    return len(pages) * (2 if backs else 1)
 
 
 def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
@@ -177,6 +180,36 @@ def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
             for i in range(0, len(sides), layout.count)
         ]
     return sheets
+
+
+def _share_pages(sheets: Sequence[_Sheet]) -> list[list[_Sheet]]:
+    """Put what is left of a page to use: a few pieces of the next kind go below, if all fit."""
+    pages: list[list[_Sheet]] = []
+    for k, sheet in enumerate(sheets):
+        is_alone = all(other.kind != sheet.kind for other in (*sheets[:k], *sheets[k + 1 :]))
+        below = _below(pages[-1][-1], sheet) if pages and is_alone else None
+        if below is None:
+            pages.append([sheet])
+            continue
+        pages[-1][-1] = replace(pages[-1][-1], layout=below[0])
+        pages[-1].append(replace(sheet, layout=below[1]))
+    return pages
+
+
+def _below(above: _Sheet, sheet: _Sheet) -> tuple[_Layout, _Layout] | None:
+    """Lay out a sheet below another on its page; None if they do not both fit."""
+    if above.part is not None or sheet.part is not None:
+        return None
+    page = above.layout.page_wh
+    upper = above.layout
+    upper = replace(upper, rows=-(-len(above.fronts) // upper.columns), top=upper.top or _HEAD_MM)
+    columns = int((page[0] - 2 * _SIDE_MM) // (sheet.layout.piece_wh[0] + sheet.layout.gap))
+    columns = min(columns, len(sheet.fronts))
+    rows = -(-len(sheet.fronts) // max(columns, 1))
+    top = (upper.top or 0.0) + upper.rows * upper.pitch[1] + _BETWEEN_MM
+    lower = replace(sheet.layout, page_wh=page, columns=columns, rows=rows, top=top)
+    is_room = columns > 0 and lower.lower_left[1] >= _HEAD_MM
+    return (upper, lower) if is_room else None
 
 
 def _fit(piece_wh: tuple[float, float], paper_wh: tuple[float, float], gap: float) -> _Layout:

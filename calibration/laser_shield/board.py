@@ -1,112 +1,156 @@
-"""The board as shapes: a garden of stone slabs; no two squares are alike.
+"""The board as shapes: the courtyard of a walled garden; no two squares are alike.
 
-Every square has a pattern of its own and a name, so that any part of the board fixes place and
-half-turn. Doors are told by rings as well as by green, red squares by a diamond as well as by red.
+Every square is paved with stones of its own, so that any part of the board fixes place and
+half-turn, on a grey print too. Doors are told by a ring of stones as well as by green, red squares
+by a star as well as by red. Small arrows show where a team's pawns begin, and where they look.
 """
 
 import math
 
 import numpy as np
 
-from calibration.art.drawing import Disc, Point, Polygon, Shape, Stroke, arc, box, ellipse, mix, rgb
+from calibration.art.drawing import Colour, Disc, Point, Polygon, Shape, Stroke, box, mix, rgb
 from calibration.art.lettering import Script, letter
-from vision.games.laser_shield.board import DOORS, RED, SQUARE_MM, SQUARES, centre_mm
+from calibration.laser_shield.beds import bed
+from calibration.laser_shield.stones import pave, sprig
+from vision.games.laser_shield.board import DOORS, HEADINGS, RED, SQUARE_MM, SQUARES, centre_mm
+from vision.games.laser_shield.notation import START
 from vision.games.laser_shield.pieces import BOARD_MM
-from vision.games.laser_shield.values import Options
+from vision.games.laser_shield.values import Options, Pawn
 
 __all__ = ["board_shapes"]
 
-_GROUND, _FRAME = rgb("#E9E2D0"), rgb("#2B2A33")
-_SLABS = (rgb("#F4EEDF"), rgb("#E3DBC6"))
-_INKS = tuple(rgb(code) for code in ("#7A6C54", "#5E6E7A", "#7C5B62", "#5F7357"))
-_GREEN, _RED = rgb("#1F7A4D"), rgb("#B03A3A")
-_NAME = Script(3.6, 0.7, 0.8)
+_SEED = 41  #: any: it only says which stones lie where; another one is another board
+_FRAME, _JOINT, _WHITE = rgb("#2B2A33"), rgb("#8C8577"), rgb("#FFFFFF")
+_STONES = tuple(rgb(code) for code in ("#DDD2B8", "#C9D0D3", "#DCCBC2", "#CDD4BF"))
+_GREEN, _RED = rgb("#1F7A4D"), rgb("#A93636")
+_TEAMS = {"orange": rgb("#A2501D"), "blue": rgb("#2A4A86")}
+_NAME = Script(3.6, 0.75, 0.8)
 
 
 def board_shapes() -> list[Shape]:
     """Return the board in its own frame: origin in its middle, mm, in the order to paint."""
     half_w, half_h = BOARD_MM[0] / 2, BOARD_MM[1] / 2
-    shapes: list[Shape] = [
-        Polygon(box(-half_w, -half_h, half_w, half_h), _FRAME),
-        Polygon(box(-half_w + 4, -half_h + 4, half_w - 4, half_h - 4), _GROUND),
-    ]
+    shapes: list[Shape] = [Polygon(box(-half_w, -half_h, half_w, half_h), _FRAME)]
+    for k, (x, y) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+        shapes += bed((x * 2.5 * SQUARE_MM, y * 1.5 * SQUARE_MM), SQUARE_MM / 2, k)
     for k, square in enumerate(SQUARES):
         shapes += _square(square, k)
-    for k, (x, y) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
-        shapes += _corner(x * 2.5 * SQUARE_MM, y * 1.5 * SQUARE_MM, k)
-    return shapes
+    for pawn in START:
+        shapes += _start(pawn)
+    return shapes + _studs(half_w - 2.5, half_h - 2.5)
 
 
 def _square(square: str, k: int) -> list[Shape]:
-    """Draw one square: slab, its own pattern, what it is, its name."""
-    x, y = centre_mm(square)
+    """Draw one square: its stones, what it is, a sprig at its edge, its name."""
+    rng = np.random.default_rng([_SEED, k])
+    x, y = at = centre_mm(square)
     half = SQUARE_MM / 2
-    slab = _SLABS[(round(x / SQUARE_MM + 2.5) + round(y / SQUARE_MM + 1.5)) % 2]
-    doors = DOORS[Options().doors]
+    column, row = round(x / SQUARE_MM + 2.5), round(y / SQUARE_MM + 1.5)
+    stone = _STONES[(column + 2 * row + k // 7) % len(_STONES)]
+    stone = mix(stone, _WHITE, 0.35) if (column + row) % 2 else mix(stone, _FRAME, 0.06)
     shapes: list[Shape] = [
-        Polygon(box(x - half, y - half, x + half, y + half), mix(slab, _FRAME, 0.55)),
-        Polygon(box(x - half + 0.5, y - half + 0.5, x + half - 0.5, y + half - 0.5), slab),
+        Polygon(box(x - half, y - half, x + half, y + half), mix(_FRAME, _JOINT, 0.4)),
+        Polygon(box(x - half + 0.6, y - half + 0.6, x + half - 0.6, y + half - 0.6), _JOINT),
+        *pave(at, half - 0.9, stone, rng),
     ]
-    ink = _INKS[k % len(_INKS)]
-    if square in doors:
-        ink = _GREEN
-        shapes += _rings(x, y)
+    least = -0.35  # clear of the name
+    if square in DOORS[Options().doors]:
+        shapes += _door(at, 1 if x < 0 else -1)
+        least = 0.7
     elif square in RED:
-        ink = _RED
-        shapes += _diamond(x, y)
-    shapes += _pattern(x, y, mix(slab, ink, 0.75), k)
-    at = (x - half + 3.2, y - half + 3.2)
-    return [*shapes, *letter(square, at, _NAME, mix(ink, _FRAME, 0.4))]
+        shapes += _star(at)
+        least = 0.6
+    along = float(rng.uniform(least, 0.8)) * half
+    turn = math.pi / 2 * int(rng.integers(4))
+    foot = _turned((along, half - 1.4), turn)
+    lean = turn + float(rng.uniform(-0.9, 0.9))
+    shapes += sprig((x + foot[0], y + foot[1]), lean, int(rng.integers(4, 7)), rng)
+    return shapes + _plaque(square, (x - half + 0.6, y + half - 0.6))
 
 
-def _pattern(x: float, y: float, ink: tuple[int, int, int], k: int) -> list[Shape]:
-    """Scatter leaves, pebbles and twigs that no other square has."""
-    rng = np.random.default_rng([41, k])
-    shapes: list[Shape] = []
-    half = SQUARE_MM / 2 - 4.0
-    for _ in range(11):
-        at: Point = (x + float(rng.uniform(-half, half)), y + float(rng.uniform(-half + 4, half)))
-        turn = float(rng.uniform(0, math.pi))
-        kind = int(rng.integers(3))
-        if kind == 0:
-            size = float(rng.uniform(1.4, 2.6))
-            shapes.append(Polygon(ellipse(at, (size, 0.45 * size), turn), ink))
-        elif kind == 1:
-            shapes.append(Disc(at, float(rng.uniform(0.5, 1.3)), ink))
-        else:
-            reach = float(rng.uniform(1.8, 3.4))
-            step = (reach * math.cos(turn), reach * math.sin(turn))
-            ends = ((at[0] - step[0], at[1] - step[1]), (at[0] + step[0], at[1] + step[1]))
-            shapes.append(Stroke(ends, 0.5, ink))
-    return shapes
+def _turned(point: Point, turn_rad: float) -> Point:
+    """Turn a point about the origin, clockwise as seen."""
+    c, s = math.cos(turn_rad), math.sin(turn_rad)
+    return c * point[0] - s * point[1], s * point[0] + c * point[1]
 
 
-def _rings(x: float, y: float) -> list[Shape]:
-    """Draw a door: rings of green stones."""
-    shapes: list[Shape] = [Disc((x, y), 14.5, mix(_GREEN, _GROUND, 0.72))]
-    for radius, width in ((14.5, 1.8), (10.5, 0.9), (6.5, 0.9)):
-        shapes.append(Stroke(arc((x, y), radius, 0, 2 * math.pi, 40), width, _GREEN, closed=True))
-    return shapes
+def _plaque(square: str, corner: Point) -> list[Shape]:
+    """Write a square's name on a plaque in its lower left corner."""
+    x, y = corner
+    shapes: list[Shape] = [Polygon(box(x, y - 6.4, x + 8.2, y), mix(_WHITE, _JOINT, 0.12))]
+    return shapes + letter(square, (x + 1.5, y - 5.0), _NAME, _FRAME)
 
 
-def _diamond(x: float, y: float) -> list[Shape]:
-    """Draw a red square: a diamond that points on."""
-    shapes: list[Shape] = []
-    for reach, colour in ((17.0, mix(_RED, _GROUND, 0.7)), (11.0, mix(_RED, _GROUND, 0.4))):
-        tips = ((x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y))
-        shapes += [Polygon(tips, colour), Stroke(tips, 1.0, _RED, closed=True)]
-    return shapes
+def _around(centre: Point, radius: float, turn_rad: float) -> Point:
+    """Return a point of a circle; 0 is up, clockwise."""
+    return centre[0] + radius * math.sin(turn_rad), centre[1] - radius * math.cos(turn_rad)
 
 
-def _corner(x: float, y: float, k: int) -> list[Shape]:
-    """Draw what stands in a corner without squares: a well, a tree, a stone ring, a lantern."""
-    ink = mix(_FRAME, _GROUND, 0.35)
+def _door(at: Point, spin: int) -> list[Shape]:
+    """Draw a door: a well of light in a ring of green stones, its arms wound one way."""
+    dark = mix(_GREEN, _FRAME, 0.55)
+    shapes: list[Shape] = [Disc(at, 17.0, _JOINT), Disc(at, 16.4, dark)]
+    count = 13 if spin > 0 else 11
+    for k in range(count):
+        a, b = (2 * math.pi * (k + share) / count for share in (0.06, 0.94))
+        edges = [(16.2, a), (16.2, (a + b) / 2), (16.2, b), (11.9, b), (11.9, a)]
+        tone = mix(_GREEN, _WHITE, (0.18, 0.38, 0.08)[k % 3])
+        shapes.append(Polygon(tuple(_around(at, r, turn) for r, turn in edges), tone))
+    shapes.append(Disc(at, 11.0, mix(_GREEN, _FRAME, 0.35)))
+    for arm in range(5):
+        reach = np.linspace(1.6, 9.8, 14)
+        line = tuple(
+            _around(at, float(r), 2 * math.pi * arm / 5 + spin * 0.19 * float(r)) for r in reach
+        )
+        shapes.append(Stroke(line, 1.5, mix(_GREEN, _WHITE, 0.72)))
+    return [*shapes, Disc(at, 2.2, mix(_GREEN, _WHITE, 0.85))]
+
+
+def _star(at: Point) -> list[Shape]:
+    """Draw a red square: a star that points all eight ways."""
+    x, y = at
+    tips = ((x, y - 17.5), (x + 17.5, y), (x, y + 17.5), (x - 17.5, y))
     shapes: list[Shape] = [
-        Stroke(arc((x, y), 15.0 - 3.5 * j, 0, 2 * math.pi, 36), 0.8, ink, closed=True)
-        for j in range(k + 1)
+        Polygon(tips, mix(_RED, _WHITE, 0.55)),
+        Stroke(tips, 1.2, _RED, closed=True),
     ]
-    for j in range(3 + 2 * k):
-        turn = 2 * math.pi * j / (3 + 2 * k) + 0.3 * k
-        tip = (x + 18.0 * math.cos(turn), y + 18.0 * math.sin(turn))
-        shapes += [Stroke(((x, y), tip), 0.7, ink), Disc(tip, 1.6, ink)]
+    for k in range(8):  # facets, one side of each ray in the shade
+        turn = math.pi / 4 * ((2 * k + 1) % 8 if k < 4 else 2 * k)
+        reach, wide = (9.5, 4.2) if k < 4 else (14.5, 4.6)
+        for side in (-1, 1):
+            edge = _around(at, wide, turn + side * math.pi / 8)
+            tone = _RED if side > 0 else mix(_RED, _WHITE, 0.3)
+            shapes.append(Polygon((at, edge, _around(at, reach, turn)), tone))
+    return shapes
+
+
+def _start(pawn: Pawn) -> list[Shape]:
+    """Draw at a square's edge the way in which a pawn that begins there looks."""
+    way = HEADINGS.index(pawn.heading)
+    turn = way * math.pi / 4
+    at = _around(centre_mm(pawn.square), 24.4 if way % 2 else 19.0, turn)
+    tip, left, right = (_turned(p, turn) for p in ((0.0, -1.9), (-3.2, 1.6), (3.2, 1.6)))
+    outline = tuple((at[0] + p[0], at[1] + p[1]) for p in (tip, right, left))
+    shapes: list[Shape] = [
+        Stroke(outline, 0.7, _WHITE, closed=True),
+        Polygon(outline, _TEAMS[pawn.team]),
+    ]
+    if pawn.team == "blue":  # for eyes that do not tell colours: a dot, as on the tokens
+        inner = _turned((0.0, 0.5), turn)
+        shapes.append(Disc((at[0] + inner[0], at[1] + inner[1]), 0.6, _WHITE))
+    return shapes
+
+
+def _studs(half_w: float, half_h: float) -> list[Shape]:
+    """Stud the frame, each side otherwise."""
+    rng = np.random.default_rng([_SEED, 99])
+    ink: Colour = mix(_FRAME, _JOINT, 0.6)
+    shapes: list[Shape] = []
+    for side in range(4):
+        wide = half_w if side % 2 == 0 else half_h
+        far = half_h if side % 2 == 0 else half_w
+        for at in np.arange(-wide, wide, 9.0)[1:]:
+            x, y = _turned((float(at + rng.uniform(-2, 2)), far), math.pi / 2 * side)
+            shapes.append(Disc((x, y), float(rng.uniform(0.5, 1.2)), ink))
     return shapes

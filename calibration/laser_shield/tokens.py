@@ -26,6 +26,7 @@ def token_shapes(pawn: str) -> list[Shape]:
     shapes += _nose(dark) + _shield(radius, dark) + _gun(radius, dark)
     wide = text_width_mm(number, _NUMBER)
     shapes += letter(number, (-wide / 2, -3.4), _NUMBER, dark)
+    shapes += _pips(int(number), dark)
     if team == "blue":  # for eyes that do not tell colours: a rim of notches
         for k in range(12):
             turn = 2 * math.pi * k / 12 + 0.26
@@ -41,6 +42,15 @@ def _on(radius: float, turn_rad: float) -> Point:
 def _nose(dark: Colour) -> list[Shape]:
     tip = ((0.0, -15.8), (4.4, -8.6), (-4.4, -8.6))
     return [Polygon(tip, _WHITE), Stroke(tip, 0.8, dark, closed=True)]
+
+
+def _pips(number: int, dark: Colour) -> list[Shape]:
+    """Draw the number a second time, as dots behind: a figure is soon too small to read."""
+    shapes: list[Shape] = []
+    for k in range(number):
+        at = _on(12.0, math.pi + 0.36 * (k - (number - 1) / 2))
+        shapes += [Disc(at, 1.8, dark), Disc(at, 1.2, _WHITE)]
+    return shapes
 
 
 def _shield(radius: float, dark: Colour) -> list[Shape]:
