@@ -101,6 +101,7 @@ def _piece(piece: PieceView, texts: Texts) -> Json:
         "known": piece.is_known,
         "spot": piece.spot or piece.id,
         "outline_mm": _points(piece.outline_mm),
+        "theta_deg": None if piece.theta_rad is None else math.degrees(piece.theta_rad),
     }
 
 

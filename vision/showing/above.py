@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from vision.geometry import map_points
+from vision.geometry import card_corners, card_from_table, map_points, table_from_card
 from vision.showing.canvas import Canvas
 from vision.showing.glyphs import draw_pip, round_rect
 from vision.showing.overlay import annotate_photo
@@ -109,6 +110,7 @@ def draw_table(
     settings = settings or AnnotateSettings()
     camera, size_wh = table_camera(ledger, width_px)
     image = _felt(camera, size_wh)
+    laid: list[str] = []
     for piece in sorted(ledger.pieces, key=_layer):
         face = (faces or {}).get(piece.id)
         if face is None and piece.kind == "card":
@@ -116,9 +118,14 @@ def draw_table(
         if face is not None and len(piece.outline_mm) == 4:
             _lay_card(image, camera, piece.outline_mm, face)
             continue
+        if face is not None and piece.theta_rad is not None:
+            _lay_token(image, camera, piece, face)
+            laid.append(piece.id)
+            continue
         outline = map_points(camera.photo_from_table, piece.outline_mm)
         Canvas(image).fill(outline, _PLAIN)
-    return annotate_photo(image, camera, ledger, settings=settings)
+    told = tuple(replace(p, label="", number="") if p.id in laid else p for p in ledger.pieces)
+    return annotate_photo(image, camera, replace(ledger, pieces=told), settings=settings)
 
 
 def _layer(piece: PieceView) -> int:
@@ -183,6 +190,23 @@ def _lay_card(image: ImageBGR, camera: Camera, corners_mm: Points, face: ImageBG
     weight = cv2.merge([mask, mask, mask]).astype(np.uint16)
     mixed = part * (255 - weight) + warped * weight
     part[:] = ((mixed + 127) // 255).astype(np.uint8)
+
+
+def _lay_token(image: ImageBGR, camera: Camera, piece: PieceView, face: ImageBGR) -> None:
+    """Lay a token's picture as it is turned, cut along its outline, in place."""
+    outline = map_points(camera.photo_from_table, piece.outline_mm)
+    laid = image.copy()
+    x, y = piece.outline_mm.mean(axis=0).tolist()
+    theta = piece.theta_rad or 0.0
+    width, height = 2 * np.abs(card_from_table(piece.outline_mm, x, y, theta)).max(axis=0)
+    corners = table_from_card(card_corners(width, height), x, y, theta)
+    _lay_card(laid, camera, corners, face)
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.round(outline * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+    Canvas(image).fill(outline + 1.2 * float(camera.photo_from_table[0, 0]), INK, 0.3)
+    weight = cv2.merge([mask, mask, mask]).astype(np.uint16)
+    mixed = image * (255 - weight) + laid * weight
+    image[:] = ((mixed + 127) // 255).astype(np.uint8)
 
 
 def draw_face_plain(card: PieceView, ledger: Ledger, settings: AnnotateSettings) -> ImageBGR:

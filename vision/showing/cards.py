@@ -42,6 +42,9 @@ def draw_thing_ground(canvas: Canvas, view: ShownPiece, unit: float) -> None:
     """Draw the outline of a thing on the table that is no card."""
     if view.state.is_out:
         canvas.fade_to_grey(view.outline_px, 0.55)
+    if len(view.nose_px):
+        canvas.stroke(view.nose_px, 0.4 * unit, INK, closed=True)
+        canvas.fill(view.nose_px, view.colour)
     canvas.cased(view.outline_px, 0.4 * unit, view.colour, 0.11 * unit, closed=True)
 
 

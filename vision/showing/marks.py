@@ -139,11 +139,13 @@ def _draw_shield(canvas: Canvas, view: ShownPath, scene: Scene, taken: list[Box]
         centre = end_mm + way * 1.5 * unit_mm
         arc = centre + radius * unit_mm * (-np.cos(angle) * way + np.sin(angle) * side)
         canvas.cased(photo_from_table(scene.camera, arc), width * unit, CYAN, 0.13 * unit)
+    word = scene.texts.tell(view.did[0].text)
+    if not word:
+        return
     x, y = view.trace.points_px[-1]
     forward = _way_px(view, at_end=True)
     across = np.array([-forward[1], forward[0]])
     size = 1.1 * unit
-    word = scene.texts.tell(view.did[0].text)
     half = (text_width(word, size) / 2 + 0.4 * unit, 0.75 * unit)
     reach = abs(across[0]) * half[0] + abs(across[1]) * half[1] + 0.75 * unit
     options = []

@@ -32,7 +32,7 @@ _ROW, _HEAD, _NOTE, _PAD = 3.7, 2.2, 2.7, 0.8
 _COLUMN = 4.5
 _NAME, _NAME_ROOM = 1.85, 6.4  # size of a name, and its room beside a badge
 _STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
-_STRIP_HEIGHT = 8.4
+_STRIP_HEIGHT, _STRIP_LOW = 8.4, 5.8
 _GROUND = (37, 27, 22)
 
 PanelLayout = Literal["list", "strip"]
@@ -77,8 +77,13 @@ def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
     note = _NOTE if content.note else 0.0
     columns = len(content.heads) - 1
     if layout == "strip":
-        return _cell(content) * len(content.rows), _STRIP_HEIGHT + note
+        return _cell(content) * len(content.rows), _strip_height(content) + note
     return _width(content) + columns * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+
+
+def _strip_height(content: PanelContent) -> float:
+    """Return the height of the strip without its note, in units: no columns, no row of them."""
+    return _STRIP_HEIGHT if len(content.heads) > 1 else _STRIP_LOW
 
 
 def _width(content: PanelContent) -> float:
@@ -263,7 +268,8 @@ def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace) -> No
         y = top + 2.9 * u
         if row.wins:
             half = cell / 2 - 0.5
-            plate = (x - half * u, top + 0.5 * u, x + half * u, top + (_STRIP_HEIGHT - 0.5) * u)
+            foot = top + (_strip_height(content) - 0.5) * u
+            plate = (x - half * u, top + 0.5 * u, x + half * u, foot)
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
         total = str(row.total)
         wide = text_width(total, 3.4 * u, bold=True)

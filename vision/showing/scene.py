@@ -10,8 +10,11 @@ import numpy as np
 from vision.geometry import photo_from_table
 from vision.showing.beams import Trace, trace_path
 from vision.showing.style import (
+    MOVE,
     NEUTRAL,
+    OWN_BEAM,
     SCENERY,
+    THROW,
     AnnotateSettings,
     BeamStyle,
     Colour,
@@ -42,6 +45,7 @@ Circle: TypeAlias = tuple[float, float, float]  #: x, y, radius in px
 _EDGE_SAMPLES = 9  # per edge; bends an outline with the lens
 _WITH_TAGS = ("card",)  # pieces with room on them for a tag; others are drawn as they lie
 _LARGE = ("board", "sheet", "thing")  # these say nothing of how large a usual piece is
+_NOSE = (1.02, 1.3, 0.24)  # foot, tip and half width of a nose, of its piece's own reach there
 _SAME_MM = 1e-6
 
 
@@ -50,7 +54,8 @@ class ShownPiece:
     """A piece in the picture.
 
     ``corners_px`` (K, 2) are those of its outline (of a card TL, TR, BR, BL), ``outline_px``
-    (N, 2) its edge, both in the photo frame; ``state`` is what became of it in the end.
+    (N, 2) its edge, ``nose_px`` (3, 2) what shows where it looks (none: empty), all in the photo
+    frame; ``state`` is what became of it in the end.
     """
 
     piece: PieceView
@@ -60,6 +65,7 @@ class ShownPiece:
     outline_px: Points
     is_crossed: bool
     is_doubtful: bool
+    nose_px: Points
 
     @property
     def id(self) -> str:
@@ -128,10 +134,13 @@ class Scene:
         return other if style is None else style.colour
 
     def style_of(self, view: ShownPath) -> BeamStyle:
-        """Return how a path looks: a beam by its strength, a move in the colour of its side."""
-        path, style = view.path, beam_style(view.path.strength)
-        if path.kind == "move":
-            style = replace(style, colour=self.colour_of(path.side, style.colour), middle="plain")
+        """Return how a path looks: a beam by its strength, all else in the colour of its side."""
+        path = view.path
+        if path.kind == "beam" and path.strength > 0:
+            style = beam_style(path.strength)
+        else:
+            plain = {"beam": OWN_BEAM, "move": MOVE, "throw": THROW}[path.kind]
+            style = replace(plain, colour=self.colour_of(path.side, plain.colour))
         fades = path.fades or not view.trace.ends
         return replace(style, fades=fades, contested=view.is_contested)
 
@@ -174,6 +183,7 @@ def build_scene(
                 outline_px=outline,
                 is_crossed=piece.id in crossed,
                 is_doubtful=piece.id in doubtful and piece.kind != "thing",  # laid by hand
+                nose_px=_nose(camera, piece),
             )
         )
     paths, loose = _paths(camera, ledger, events, size_wh)
@@ -207,6 +217,20 @@ def _outline(camera: Camera, piece: PieceView, seen_px: Points | None) -> tuple[
         return np.asarray(seen_px, float), along(np.asarray(seen_px, float))
     outline = photo_from_table(camera, along(piece.outline_mm))
     return outline[::_EDGE_SAMPLES], outline
+
+
+def _nose(camera: Camera, piece: PieceView) -> Points:
+    """Return a triangle (3, 2) at a piece's edge, px, that points where it looks; else (0, 2)."""
+    if piece.theta_rad is None:
+        return np.zeros((0, 2))
+    centre = piece.outline_mm.mean(axis=0)
+    way = np.array([np.sin(piece.theta_rad), -np.cos(piece.theta_rad)])
+    side = np.array([-way[1], way[0]])
+    reach = float(((piece.outline_mm - centre) @ way).max())
+    foot, tip, half = _NOSE[0] * reach, _NOSE[1] * reach, _NOSE[2] * reach
+    corners = [centre + tip * way, centre + foot * way + half * side]
+    corners.append(centre + foot * way - half * side)
+    return photo_from_table(camera, np.array(corners))
 
 
 def _unit(pieces: Sequence[ShownPiece], width_px: int, settings: AnnotateSettings) -> float:

@@ -14,9 +14,12 @@ __all__ = [
     "GOLD",
     "INK",
     "MIST",
+    "MOVE",
     "NEUTRAL",
+    "OWN_BEAM",
     "SCENERY",
     "STAR",
+    "THROW",
     "WHITE",
     "AnnotateSettings",
     "BeamStyle",
@@ -80,6 +83,12 @@ BEAMS = {
     2: BeamStyle(0.50, _bgr(0xFF2B3D), "beads"),
     3: BeamStyle(0.84, _bgr(0x19D45B), "core"),
 }
+
+
+#: What is styled by its side: the colours here stand for that of nobody.
+OWN_BEAM = BeamStyle(0.52, WHITE, "core")
+MOVE = BeamStyle(0.34, WHITE, "plain")
+THROW = BeamStyle(0.46, WHITE, "beads")
 
 
 def beam_style(strength: int) -> BeamStyle:

@@ -94,6 +94,9 @@ def _line(
 
 def _ground(root: ET.Element, view: ShownPiece, unit: float) -> None:
     _line(root, view.outline_px, INK, 0.7 * unit, closed=True)
+    if len(view.nose_px):
+        nose = _line(root, view.nose_px, view.colour, 0.2 * unit, closed=True)
+        nose.set("fill", _hex(view.colour))
     shape = _line(root, view.outline_px, view.colour, 0.4 * unit, closed=True)
     if view.is_doubtful:
         shape.set("stroke-dasharray", f"{unit:.1f} {0.6 * unit:.1f}")

@@ -43,9 +43,9 @@ class Path:
     """A way over the table: a beam, a move.
 
     ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is; a ``beam`` is styled by
-    its ``strength`` from 1 on, a ``move`` by its side. ``fades`` says that it ends nowhere;
-    ``label`` stands at its start (when it happens). Its event tells whether it may have gone
-    another way.
+    its ``strength`` from 1 on, or by its side where all are alike (0), a ``move`` by its side, and
+    so a ``throw``, which goes against its will. ``fades`` says that it ends nowhere; ``label``
+    stands at its start (when it happens). Its event tells whether it may have gone another way.
     """
 
     points_mm: Points
@@ -53,7 +53,7 @@ class Path:
     strength: int = 1
     fades: bool = False
     label: str = ""
-    kind: Literal["beam", "move"] = "beam"
+    kind: Literal["beam", "move", "throw"] = "beam"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
@@ -189,8 +189,9 @@ class PieceView:
     ``kind`` is that of a piece of the set, or ``thing``. ``spot`` is where the layout has it;
     ``title`` its name in full, ``label`` a short one to stand on it, ``number`` what stands large
     on it (a speed), ``health`` how many pips it has, 0 for none. ``outline_mm`` (N, 2) is its edge;
-    of a card TL, TR, BR, BL. ``is_known`` is false if what it is does not show: a card face down,
-    or one that could not be read.
+    of a card TL, TR, BR, BL. ``theta_rad`` is which way a token looks, None where that means
+    nothing: a nose shows it, and its picture is laid so. ``is_known`` is false if what it is does
+    not show: a card face down, or one that could not be read.
     """
 
     id: str
@@ -203,6 +204,7 @@ class PieceView:
     health: int = 0
     spot: str = ""
     is_known: bool = True
+    theta_rad: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(

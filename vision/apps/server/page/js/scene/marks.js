@@ -13,12 +13,13 @@ const EDGE = { stroke: "#0d1117", "stroke-width": 2 };
 
 // The lines of a path, the lowest first; `cut` to a share by drawPath.
 export function pathNode(mark, { contested = false } = {}) {
-  const strength = Math.min(Math.max(mark.strength, 1), STRONGEST);
-  const isMove = mark.style === "move";
-  const kinds = [contested && "fence", "b0", "b1", !isMove && strength > 1 && "b2", "grab"];
+  const strength = Math.min(mark.strength, STRONGEST);
+  const isOwn = mark.style !== "beam" || strength < 1; // in the colour of its side
+  const look = mark.style === "beam" ? "p" + strength : mark.style;
+  const kinds = [contested && "fence", "b0", "b1", !["p1", "move"].includes(look) && "b2", "grab"];
   const lines = kinds.filter(Boolean).map((kind) => s("polyline." + kind));
-  if (isMove) for (const line of lines) if (line.matches(".b1")) line.setAttribute("stroke", colour(mark));
-  return s(`g.${isMove ? "move" : "p" + strength}${mark.fades ? ".fades" : ""}`, {}, lines);
+  if (isOwn) for (const line of lines) if (line.matches(".b1")) line.setAttribute("stroke", colour(mark));
+  return s(`g.${look}${mark.fades ? ".fades" : ""}`, {}, lines);
 }
 const colour = (mark) => sideStyle(mark.side).colour;
 export function drawPath(node, mark, share = 1) {
