@@ -24,6 +24,7 @@ __all__ = [
     "ellipse",
     "mirrored",
     "mix",
+    "placed",
     "rgb",
     "ribbon",
     "shifted",
@@ -172,20 +173,33 @@ def mirrored(points: Iterable[Point], axis_x: float = 0.0) -> tuple[Point, ...]:
 
 def shifted(shapes: Iterable[Shape], dx: float, dy: float) -> list[Shape]:
     """Return shapes moved; rings stay, they belong to the card."""
+    return placed(shapes, (dx, dy))
 
-    def move(points: Iterable[Point]) -> tuple[Point, ...]:
-        return tuple((x + dx, y + dy) for x, y in points)
 
-    moved: list[Shape] = []
+def placed(
+    shapes: Iterable[Shape], at: Point = (0.0, 0.0), turn_rad: float = 0.0, scale: float = 1.0
+) -> list[Shape]:
+    """Return shapes scaled and turned (clockwise as seen) about the origin, then moved.
+
+    Lines scale with them; rings stay, they belong to the card.
+    """
+    c, s = scale * math.cos(turn_rad), scale * math.sin(turn_rad)
+
+    def lay(points: Iterable[Point]) -> tuple[Point, ...]:
+        return tuple((at[0] + c * x - s * y, at[1] + s * x + c * y) for x, y in points)
+
+    laid: list[Shape] = []
     for shape in shapes:
         match shape:
             case Polygon():
-                holes = tuple(move(hole) for hole in shape.holes)
-                moved.append(replace(shape, outline=move(shape.outline), holes=holes))
+                holes = tuple(lay(hole) for hole in shape.holes)
+                laid.append(Polygon(lay(shape.outline), shape.colour, holes))
             case Stroke():
-                moved.append(replace(shape, points=move(shape.points)))
+                width = shape.width_mm * scale
+                laid.append(replace(shape, points=lay(shape.points), width_mm=width))
             case Disc():
-                moved.append(replace(shape, centre=move([shape.centre])[0]))
+                radius = shape.radius_mm * scale
+                laid.append(Disc(lay([shape.centre])[0], radius, shape.colour))
             case Ring():
-                moved.append(shape)
-    return moved
+                laid.append(shape)
+    return laid

@@ -1,10 +1,11 @@
 """A stroke alphabet with cut corners, so that no font file is needed.
 
 Each glyph is drawn on a grid 4 wide and 6 high (y down); the strokes of one are divided by ``|``
-and a point is two digits, x and y. Capitals, figures, a dash and a dot; other letters are set as
-capitals.
+and a point is two digits, x and y. Capitals with the accents of French, figures, a dash, a dot, an
+apostrophe and a plus; other letters are set as capitals.
 """
 
+import unicodedata
 from dataclasses import dataclass
 
 from calibration.art.drawing import Colour, Point, Shape, Stroke
@@ -53,6 +54,14 @@ _GLYPHS = {
     "9": "05 16 36 45 41 30 10 01 02 13 43",
     "-": "13 33",
     ".": "06 06",
+    "'": "00 02",
+    "+": "05 45|23 26",
+}
+_MARKS: dict[str, list[tuple[Point, ...]]] = {  # strokes over a letter 4 wide
+    "\u0301": [((1.5, -1.2), (3.0, -2.4))],  # acute
+    "\u0300": [((2.5, -1.2), (1.0, -2.4))],  # grave
+    "\u0302": [((0.8, -1.2), (2.0, -2.4), (3.2, -1.2))],  # circumflex
+    "\u0308": [((0.8, -1.7), (0.8, -1.7)), ((3.2, -1.7), (3.2, -1.7))],  # diaeresis
 }
 
 
@@ -99,11 +108,10 @@ def letter(
     step = script.height_mm / _ROWS
     x, y = top_left
     shapes: list[Shape] = []
-    for character in text.upper():
-        if character != " ":
-            for points in _strokes(character):
-                placed = tuple((x + step * script.stretch * u, y + step * v) for u, v in points)
-                shapes.append(Stroke(placed, script.width_mm + halo_mm, colour))
+    for character in _characters(text):
+        for points in _strokes(character):
+            placed = tuple((x + step * script.stretch * u, y + step * v) for u, v in points)
+            shapes.append(Stroke(placed, script.width_mm + halo_mm, colour))
         x += step * script.stretch * (_advance(character) + _GAP) + script.width_mm
     return shapes
 
@@ -111,21 +119,33 @@ def letter(
 def text_width_mm(text: str, script: Script) -> float:
     """Return the width of a line of text between the centres of its outer strokes."""
     step = script.stretch * script.height_mm / _ROWS
-    gaps = (step * _GAP + script.width_mm) * max(len(text) - 1, 0)
-    return step * sum(_advance(character) for character in text.upper()) + gaps
+    characters = _characters(text)
+    gaps = (step * _GAP + script.width_mm) * max(len(characters) - 1, 0)
+    return step * sum(_advance(character) for character in characters) + gaps
+
+
+def _characters(text: str) -> list[str]:
+    """Part a text into capitals, each with the mark over it; a ligature is two of them."""
+    spelt = unicodedata.normalize("NFC", text.upper().replace("\u0152", "OE"))
+    return [unicodedata.normalize("NFD", character) for character in spelt]
 
 
 def _strokes(character: str) -> list[tuple[Point, ...]]:
-    if character not in _GLYPHS:
-        msg = f"text: expected letters, figures, dashes, dots and spaces, got {character!r}"
+    if character == " ":
+        return []
+    base, mark = character[0], character[1:]
+    if base not in _GLYPHS or mark not in ("", *_MARKS):
+        told = unicodedata.normalize("NFC", character)
+        msg = f"text: expected letters, figures, dashes, dots and spaces, got {told!r}"
         raise ValueError(msg)
-    return [
+    strokes = [
         tuple((float(pair[0]), float(pair[1])) for pair in stroke.split())
-        for stroke in _GLYPHS[character].split("|")
+        for stroke in _GLYPHS[base].split("|")
     ]
+    return [*strokes, *_MARKS[mark]] if mark else strokes
 
 
 def _advance(character: str) -> float:
     if character == " ":
         return _SPACE
-    return max(x for stroke in _strokes(character) for x, _ in stroke)
+    return max(x for stroke in _strokes(character[0]) for x, _ in stroke)

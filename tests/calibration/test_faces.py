@@ -130,9 +130,20 @@ def test_every_name_can_be_lettered_and_is_as_wide_as_said():
         assert points[:, 0].max() - 2.0 <= text_width_mm(text, Script(6.0, 0.5)) + 1e-9
 
 
+def test_french_is_lettered_with_its_accents():
+    """An accent is one stroke more, above the letter, and takes no room; a ligature is parted."""
+    script, ink = Script(6.0, 0.5), (0, 0, 0)
+    assert text_width_mm("écran d'à côté", script) == text_width_mm("ecran d'a cote", script)
+    plain, accented = letter("E", (2.0, 9.0), script, ink), letter("é", (2.0, 9.0), script, ink)
+    assert accented[: len(plain)] == plain
+    assert len(accented) == len(plain) + 1
+    assert max(y for _, y in accented[-1].points) < 9.0 - script.width_mm
+    assert letter("Œil", (0, 0), script, ink) == letter("oeil", (0, 0), script, ink)
+
+
 def test_an_unknown_letter_is_refused():
-    with pytest.raises(ValueError, match="'É'"):
-        letter("é", (0, 0), Script(3, 0.3), (0, 0, 0))
+    with pytest.raises(ValueError, match="'Ñ'"):
+        letter("ñ", (0, 0), Script(3, 0.3), (0, 0, 0))
 
 
 # --- what all faces share ------------------------------------------------------------------------

@@ -10,7 +10,16 @@ from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
-__all__ = ["CanRestore", "CanTurn", "Game", "Json", "ListedLine", "ListsPieces", "Referee"]
+__all__ = [
+    "CanRestore",
+    "CanTurn",
+    "Game",
+    "Json",
+    "ListedLine",
+    "ListsPieces",
+    "Referee",
+    "ShowsDeck",
+]
 
 Json = dict[str, Any]
 
@@ -157,4 +166,13 @@ class ListsPieces(Protocol):
 
     def list_pieces(self) -> tuple[ListedLine, ...]:
         """Tell each piece and what it does."""
+        ...
+
+
+@runtime_checkable
+class ShowsDeck(Protocol):
+    """A game that comes with a deck of which there is more to say than its pieces' sizes."""
+
+    def deck_to_json(self) -> Json:
+        """Return the deck whole, as ``sightline/deck@1``."""
         ...

@@ -193,7 +193,7 @@ def _name(
     named = assign_cards(
         np.array([match.scores.max(axis=1) for match in matches]),
         np.array([match.visible for match in matches]),
-        np.array([len(names) for names in sight.faces.names]),
+        sight.faces.copies,
         comparer.kinds,
         comparer.naming,
     )

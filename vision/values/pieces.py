@@ -10,9 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["Faces", "Frame", "Looks", "Piece", "PieceSet"]
+__all__ = ["ANY_NUMBER", "Faces", "Frame", "Looks", "Piece", "PieceSet"]
+
+ANY_NUMBER = 1_000_000  #: of copies that nobody counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Faces:
     there is none, or the whole left out. ``kinds`` (K names) are given where some faces play
     alike; ``always`` names those of which at least one lies on every table. ``is_symmetric`` (K,)
     tells which faces a half turn leaves as they are; left out, none. ``cut_sd_mm`` is how far
-    beside the card's edge the images may be cut, 0 for drawn ones.
+    beside the card's edge the images may be cut, 0 for drawn ones. ``copies`` (K,) is how many
+    cards show each face, left out as many as are named; ``ANY_NUMBER`` of them bear one name.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -55,10 +58,16 @@ class Faces:
     margins_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
     is_symmetric: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
     cut_sd_mm: float = 0.0
+    copies: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         k = len(self.names)
-        for name, none in (("margins_mm", np.zeros((k, 4))), ("is_symmetric", np.zeros(k, bool))):
+        named = np.array([len(names) for names in self.names], np.int64)
+        for name, none in (
+            ("margins_mm", np.zeros((k, 4))),
+            ("is_symmetric", np.zeros(k, bool)),
+            ("copies", named),
+        ):
             given = getattr(self, name)
             if not len(given):
                 object.__setattr__(self, name, none)

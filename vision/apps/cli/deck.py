@@ -62,14 +62,17 @@ def _show(
             print_pieces,
         )
         from vision.apps.decks import KnownDeck, to_document
-        from vision.judging.game import ListsPieces
+        from vision.judging.game import ListsPieces, ShowsDeck
 
         known = _find(name)
         if json:
             if isinstance(known, KnownDeck):
-                typer.echo(to_text(to_document(known)), nl=False)
+                document = to_document(known)
+            elif isinstance(known.game, ShowsDeck):
+                document = known.game.deck_to_json()
             else:
-                typer.echo(to_text(pieces_to_json(known.game)), nl=False)
+                document = pieces_to_json(known.game)
+            typer.echo(to_text(document), nl=False)
             return
         learned = learned_of(known)
         if learned is None or isinstance(known.game, ListsPieces):

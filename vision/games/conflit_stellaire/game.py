@@ -6,10 +6,11 @@ from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from vision.files.documents import is_json
-from vision.games.conflit_stellaire.deck import NAME
+from vision.games.conflit_stellaire.deck import NAME, deck_to_json
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
 from vision.games.conflit_stellaire.lay import lay
+from vision.games.conflit_stellaire.listing import in_short, list_deck
 from vision.games.conflit_stellaire.notation import NOTATION, parse_table
 from vision.games.conflit_stellaire.pieces import PIECES
 from vision.games.conflit_stellaire.replies import outcome_to_json
@@ -17,7 +18,7 @@ from vision.games.conflit_stellaire.resolve import resolve
 from vision.games.conflit_stellaire.tell import SIDES, tell
 from vision.games.conflit_stellaire.values import Options, Outcome, Table
 from vision.games.conflit_stellaire.words import TEXTS
-from vision.judging.game import Json
+from vision.judging.game import Json, ListedLine
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
@@ -67,3 +68,15 @@ class ConflitStellaire:
     def write(self, value: Table | Outcome, *, language: str = "en") -> Json:
         """Return a table or an outcome as JSON."""
         return table_to_json(value) if isinstance(value, Table) else outcome_to_json(value)
+
+    def deck_to_json(self) -> Json:
+        """Return the deck as it is shown: its faces, each with its provenance."""
+        return deck_to_json()
+
+    def in_short(self) -> str:
+        """Say what there is, in a few words."""
+        return in_short()
+
+    def list_pieces(self) -> tuple[ListedLine, ...]:
+        """Tell each face and what it says."""
+        return list_deck()

@@ -11,7 +11,7 @@ MARKER = "marker"
 
 
 def _pieces() -> PieceSet:
-    """Return the set; nothing draws it yet."""
+    """Return the set."""
     cards = [
         Piece(face.id, "card", deck().card_mm, copies=None, sides=("front", "back"))
         for face in deck().faces.values()
@@ -27,6 +27,7 @@ def _pieces() -> PieceSet:
             Piece(SCALE, "sheet", deck().scale_mm, copies=4),
             Piece(MARKER, "token", (marker, marker), copies=None, height_mm=2.0),
         ),
+        art="calibration.conflit_stellaire.art:draw",
     )
 
 

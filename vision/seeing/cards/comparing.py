@@ -86,7 +86,7 @@ class Bordered:
         ]
         always = np.isin(self.faces.kinds or self.faces.card_ids, self.faces.always)
         at_px = grid_px(located.solution.poses, located.solution, self.index)
-        faces = KnownFaces(self.index, self.kinds, always)
+        faces = KnownFaces(self.index, self.kinds, always, copies=self.faces.copies)
         return name_unread(view, at_px, matches, named, asked, faces)
 
     def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:

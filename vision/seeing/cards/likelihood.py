@@ -93,12 +93,14 @@ class KnownFaces:
 
     Faces of one kind (K,) play alike: which of them it is need not be clear. Of the kinds of
     faces that ``always`` (K,) marks at least one lies on every table: less is asked of the first.
+    Those of ``copies`` (K,), one each if left out, may lie elsewhere too.
     """
 
     index: FaceIndex
     kinds: IntArray
     always: BoolArray | None = None
     settings: ExplainSettings = ExplainSettings()
+    copies: IntArray | None = None
 
 
 def name_unread(
@@ -161,7 +163,8 @@ def _tell(seen: FloatArray, others: Sequence[int], faces: KnownFaces) -> _Told |
     found = explain(seen, index, s)
     best = found.evidence.max(axis=1)
     alike = faces.kinds == faces.kinds[best.argmax()]
-    free = alike & ~np.isin(np.arange(len(best)), others)
+    named_often = np.bincount([k for k in others if k >= 0], minlength=len(best))
+    free = alike & (named_often < (1 if faces.copies is None else faces.copies))
     needed = faces.always is not None and bool(faces.always[alike].any())
     needed = needed and not np.isin(np.flatnonzero(alike), others).any()
     lead = best.max() - best[~alike].max(initial=-np.inf)

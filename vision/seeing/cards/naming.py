@@ -82,7 +82,7 @@ def _best_assignment(
     """Return the face (N,) of each place that makes the sum of scores largest; -1 for none."""
     n = len(scores)
     wanted = np.flatnonzero(allowed.any(axis=0))
-    of_column = np.repeat(wanted, copies[wanted])
+    of_column = np.repeat(wanted, np.minimum(copies[wanted], n))
     k = len(of_column)
     cost = np.full((n, k + n), _FORBIDDEN_COST)  # faces, then "empty" for each place
     ok = allowed[:, of_column]

@@ -169,7 +169,8 @@ def _names(
             or (parts[i] >= s.part_sides and matches[i].lead > s.part_lead)
         ):
             taken = set(names.values())
-            names[i] = next(name for name in faces.names[face] if name not in taken)
+            own = faces.names[face]  # the last is that of all copies that have no own name
+            names[i] = next((name for name in own if name not in taken), own[-1])
     outlines = card_outlines(located.solution.poses, faces.size_mm)
     unknown = 0
     for i, match in enumerate(matches):
