@@ -403,7 +403,26 @@ def test_decks_of_any_game(cli, tmp_path):
     assert cv2.imread(str(tmp_path / "art" / "board.png")).shape == (356, 524, 3)  # 2 px/mm
     printed = cli("deck", "print", "laser-shield", "--out", tmp_path / "sheets.pdf")
     assert printed.exit_code == 0, printed.output
-    refused = cli("deck", "print", "conflit-stellaire", "--out", tmp_path / "none.pdf")
+    told = cli("deck", "show", "conflit-stellaire")
+    assert "48 faces, 63.5 x 88.9 mm" in told.stdout
+    assert "twin-laser       4/2  range 7, 2 of them" in told.stdout
+    document = json.loads(cli("deck", "show", "conflit-stellaire", "--json").stdout)
+    assert document["schema"] == "sightline/deck@1"
+    assert len(document["faces"]) == 48
+
+
+def test_a_game_that_nothing_draws_is_not_printed(cli, tmp_path):
+    from tests.games.toy.game import Toy
+    from vision.games.registry import register
+    from vision.values.pieces import PieceSet
+
+    class Undrawn(Toy):
+        """A game whose pieces come from elsewhere."""
+
+        pieces = PieceSet("toy", Toy.pieces.pieces)
+
+    with register("toy", Undrawn):
+        refused = cli("deck", "print", "toy", "--out", tmp_path / "none.pdf")
     assert refused.exit_code == 1
     assert "without art" in one_line(refused)
 
@@ -674,8 +693,8 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
     from vision.values.pieces import Piece, PieceSet
 
     def scan(photos, known, options):
-        if known.game.name == "toy":
-            raise TableNotFoundError("no board")
+        if known.game.name != "light-speed":
+            raise TableNotFoundError("no card of it")
         return fake_scan(photos, known, options)
 
     def either(photos, known, options):
@@ -690,7 +709,7 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
         told = cli("scan", photo, scan=scan)
         assert told.exit_code == 0, told.output
         assert "game: light-speed" in told.stderr
-        assert "light-speed, toy; say which with --game" in one_line(
+        assert "light-speed, conflit-stellaire, toy; say which with --game" in one_line(
             cli("scan", photo, scan=either)
         )
 

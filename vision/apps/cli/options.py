@@ -29,6 +29,7 @@ __all__ = [
     "check_folder",
     "check_outputs",
     "complete_deck",
+    "knows_rules",
     "language_for",
     "read_rules",
     "wishing",
@@ -139,6 +140,17 @@ def read_rules(settings: Sequence[str] | None, form: Any) -> Any:
         return parse_options(form, settings or [])
     except TableFormatError as error:
         refuse(str(error))
+
+
+def knows_rules(settings: Sequence[str] | None, form: Any) -> bool:
+    """Tell whether a game has the options that were asked for."""
+    from vision.judging.options import parse_options
+
+    try:
+        parse_options(form, settings or [])
+    except TableFormatError:
+        return False
+    return True
 
 
 @contextmanager

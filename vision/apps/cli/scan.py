@@ -23,6 +23,7 @@ from vision.apps.cli.options import (
     check_folder,
     check_outputs,
     complete_deck,
+    knows_rules,
     language_for,
     read_rules,
     wishing,
@@ -110,7 +111,8 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     from vision.apps.decks import known_tables
     from vision.files.whole import read_bytes
 
-    tables = known_tables(order.deck, order.game)
+    every = known_tables(order.deck, order.game)
+    tables = [known for known in every if knows_rules(order.rule, known.game.options)] or every
     wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
     if len(tables) == 1:
         _check(order, tables[0], wishes)
