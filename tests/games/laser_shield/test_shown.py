@@ -17,6 +17,7 @@ from vision.texts import texts
 from vision.values.ledger import Path
 
 GAME = LaserShield()
+SETTINGS = AnnotateSettings(texts=texts("en", GAME.texts))
 WIDTH_PX = 800
 SAME_GREY = 6.0  # mean of 0..255: the same token, turned by whole quarters and resampled
 
@@ -32,7 +33,7 @@ def patch(text, square, faces):
     camera, _ = table_camera(ledger, WIDTH_PX)
     x, y = photo_from_table(camera, np.array([centre_mm(square)]))[0].round().astype(int)
     r = round(12 * camera.photo_from_table[0, 0])
-    picture = draw_table(ledger, faces=faces, width_px=WIDTH_PX)
+    picture = draw_table(ledger, faces=faces, width_px=WIDTH_PX, settings=SETTINGS)
     return cv2.cvtColor(picture[y - r : y + r + 1, x - r : x + r + 1], cv2.COLOR_BGR2GRAY)
 
 
@@ -48,7 +49,7 @@ def test_a_token_lies_as_it_looks(heading, quarters):
 def test_a_nose_points_where_a_pawn_looks():
     ledger = ledger_of("orange c2 se\nblue d3 n")
     camera, size_wh = table_camera(ledger, WIDTH_PX)
-    scene = build_scene(camera, ledger, size_wh, AnnotateSettings(texts=texts("en", GAME.texts)))
+    scene = build_scene(camera, ledger, size_wh, SETTINGS)
     views = {view.id: view for view in scene.pieces}
     assert len(views["board"].nose_px) == 0
     for name, way in (("orange-1", (1, 1)), ("blue-1", (0, -1))):
