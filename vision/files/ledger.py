@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from vision.judging.coach import Advice
 from vision.texts import Texts
 from vision.values.arrays import Points
 from vision.values.ledger import (
@@ -24,7 +25,7 @@ from vision.values.ledger import (
 )
 from vision.values.messages import Issue, Message
 
-__all__ = ["issue_to_json", "ledger_to_json", "mark_to_json"]
+__all__ = ["advice_to_json", "issue_to_json", "ledger_to_json", "mark_to_json"]
 
 Json = dict[str, Any]
 _PLACES = 3  # decimals of a millimetre
@@ -70,6 +71,16 @@ def issue_to_json(issue: Issue, texts: Texts) -> Json:
         "severity": issue.severity,
         "message": texts.issue(issue),
         "pieces": list(issue.cards),
+    }
+
+
+def advice_to_json(advice: Advice, texts: Texts) -> Json:
+    """Return what another order would have done as plain JSON."""
+    return {
+        "side": advice.side,
+        "kind": advice.kind,
+        "said": texts.tell(advice.said),
+        "order": advice.order,
     }
 
 

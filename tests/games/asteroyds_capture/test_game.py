@@ -346,6 +346,9 @@ def test_the_coach_says_what_a_column_later_would_have_changed():
     french = GAME.turn(GAME.read(SHOT), language="fr")
     assert french[1] == "blanc 1, à partir de la colonne 2 une plus tard : Rouge : 1, Blanc : 0"
     assert GAME.turn(GAME.read(START))[1].startswith("no single column")
+    assert [(advice.side, advice.kind) for advice in GAME.coach(GAME.read(SHOT))] == [
+        ("white", "later")
+    ]
 
 
 def test_what_the_coach_says_would_have_happened():

@@ -101,6 +101,10 @@ WhatIfOption = Annotated[
         "--what-if", help="Find the smallest move of one card that would change the winner."
     ),
 ]
+CoachOption = Annotated[
+    bool,
+    typer.Option("--coach", help="Say what other orders would have done, once all is played."),
+]
 CloseupsOption = Annotated[
     Path | None,
     typer.Option(

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from vision.apps.cli.options import (
+    CoachOption,
     ContestedOption,
     JsonOption,
     LangOption,
@@ -21,10 +22,13 @@ from vision.apps.cli.options import (
 )
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
+    coached,
     draw,
     hint,
+    print_coach,
     print_round,
     print_what_if,
+    with_coach,
     write_json,
     write_picture,
 )
@@ -50,6 +54,7 @@ class _Order:
     ruling: RulingOption = None
     without: WithoutOption = None
     what_if: WhatIfOption = False
+    coach: CoachOption = False
     contested_from: ContestedOption = None
     lang: LangOption = None
 
@@ -79,13 +84,16 @@ def _run(order: _Order) -> None:
             table = wishes.edit(game, table)
             outcome = game.resolve(table)
         ledger, speech = game.tell(table, outcome), language_for(order.lang)
+        advices = coached(order.coach, game, table)
         if order.out is not None:
             with working("drawing the picture"):
                 write_picture(order.out, draw(ledger, known, speech))
         if order.json is not None:
             language = order.lang.value if order.lang else "en"
-            write_json(order.json, game.write(outcome, language=language))
+            document = game.write(outcome, language=language)
+            write_json(order.json, with_coach(document, advices, game, language))
         if order.json != STDOUT:
             print_round(ledger, ledger.doubts, game, speech)
             print_what_if(order.what_if, game, table, speech)
+            print_coach(advices, game, speech)
             hint(order.out, order.table, speech)

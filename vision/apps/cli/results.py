@@ -11,7 +11,8 @@ from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
 if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import Photo
-    from vision.judging.game import Game
+    from vision.judging.coach import Advice
+    from vision.judging.game import Game, Json
     from vision.texts import Texts
     from vision.values.ledger import Ledger
     from vision.values.messages import Issue
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "annotate",
+    "coached",
     "draw",
     "hint",
+    "print_coach",
     "print_round",
     "print_scan",
     "print_what_if",
     "to_text",
+    "with_coach",
     "words_of",
     "write_closeups",
     "write_json",
@@ -135,6 +139,41 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
     with working("moving pieces"):
         lines = game.turn(table, language=language)
     print_odds(console(), lines)
+
+
+def coached(wanted: bool, game: "Game", table: Any) -> "Sequence[Advice] | None":
+    """Return what other orders would have done; None if nobody asks."""
+    if not wanted:
+        return None
+    from vision.judging.coach import CanCoach
+
+    if not isinstance(game, CanCoach):
+        refuse(f"--coach: {game.name} does not tell what other orders would have done")
+    with working("playing other orders"):
+        return game.coach(table)
+
+
+def print_coach(advices: "Sequence[Advice] | None", game: "Game", language: str) -> None:
+    """Print what other orders would have done."""
+    if advices is None:
+        return
+    from vision.apps.cli.report import print_odds
+
+    words = words_of(game, language)
+    lines = [words.tell(advice.said) for advice in advices] or [words.say("report.coach_silent")]
+    print_odds(console(), [words.say("report.coach"), *lines])
+
+
+def with_coach(
+    document: "Json | None", advices: "Sequence[Advice] | None", game: "Game", language: str
+) -> "Json | None":
+    """Return a document with what other orders would have done, if that was asked for."""
+    if advices is None or document is None:
+        return document
+    from vision.files.ledger import advice_to_json
+
+    words = words_of(game, language)
+    return {**document, "coach": [advice_to_json(advice, words) for advice in advices]}
 
 
 def hint(out: Path | None, source: Path, language: str) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from vision.apps.cli.options import (
     CloseupsOption,
+    CoachOption,
     ContestedOption,
     GameOption,
     JsonOption,
@@ -31,9 +32,12 @@ from vision.apps.cli.options import (
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
     annotate,
+    coached,
     hint,
+    print_coach,
     print_scan,
     print_what_if,
+    with_coach,
     write_closeups,
     write_json,
     write_picture,
@@ -78,6 +82,7 @@ class _Order:
     ruling: RulingOption = None
     without: WithoutOption = None
     what_if: WhatIfOption = False
+    coach: CoachOption = False
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     lang: LangOption = None
@@ -183,6 +188,7 @@ def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Phot
     from vision.files.scans import scan_to_json
 
     speech = language_for(order.lang)
+    advices = coached(order.coach, known.game, seen.table)
     drawing_ms = 0.0
     if order.out is not None:
         with working("drawing the picture"):
@@ -192,12 +198,15 @@ def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Phot
             write_picture(order.out, picture)
     if order.json is not None:
         timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
-        write_json(order.json, scan_to_json(timed, known.game, language=_file_language(order.lang)))
+        language = _file_language(order.lang)
+        document = scan_to_json(timed, known.game, language=language)
+        write_json(order.json, with_coach(document, advices, known.game, language))
     if order.closeups is not None:
         write_closeups(order.closeups, seen, photo, known.game, speech)
     if order.json != STDOUT:
         print_scan(seen, known.game, speech)
         print_what_if(order.what_if, known.game, seen.table, speech)
+        print_coach(advices, known.game, speech)
         hint(order.out, first, speech)
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from vision.games.asteroyds_capture.turn import Played, play
 from vision.games.asteroyds_capture.values import COLUMNS, Program, Table
 from vision.games.asteroyds_capture.words import piece_name
+from vision.judging.coach import Advice
 from vision.values.messages import Message, message
 
-__all__ = ["Change", "changes", "coach"]
+__all__ = ["Change", "advise", "changes", "coach"]
 
 _MOST = 6  # lines that a person reads after a turn
 
@@ -31,13 +32,18 @@ class Change:
     gain: int  #: how much better the ship's team would stand against the best other
 
 
+def advise(table: Table) -> tuple[Advice, ...]:
+    """Say what would have changed the score, the best for a ship first."""
+    return tuple(
+        Advice(change.ship.partition("-")[0], change.how, _line(change))
+        for change in changes(table)[:_MOST]
+    )
+
+
 def coach(table: Table) -> tuple[Message, ...]:
     """Say what would have changed the score: a headline, then lines, the best for a ship first."""
-    found = changes(table)
-    head = message("asteroyds.coach.head")
-    if not found:
-        return head, message("asteroyds.coach.none")
-    return head, *(_line(change) for change in found[:_MOST])
+    lines = [advice.said for advice in advise(table)] or [message("asteroyds.coach.none")]
+    return message("asteroyds.coach.head"), *lines
 
 
 def changes(table: Table) -> tuple[Change, ...]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.asteroyds_capture import notation
-from vision.games.asteroyds_capture.coach import coach
+from vision.games.asteroyds_capture.coach import advise, coach
 from vision.games.asteroyds_capture.edit import edit
 from vision.games.asteroyds_capture.files import read_table, resolution_to_json, table_to_json
 from vision.games.asteroyds_capture.lay import lay
@@ -16,6 +16,7 @@ from vision.games.asteroyds_capture.resolve import resolve
 from vision.games.asteroyds_capture.tell import SIDES, tell
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
 from vision.games.asteroyds_capture.words import TEXTS
+from vision.judging.coach import Advice
 from vision.judging.game import Json
 from vision.texts import texts
 from vision.values.layout import Layout
@@ -68,6 +69,10 @@ class AsteroydsCapture:
         if isinstance(value, Table):
             return table_to_json(value)
         return resolution_to_json(value, texts(language, TEXTS))
+
+    def coach(self, table: Table) -> tuple[Advice, ...]:
+        """Say what one column earlier or later would have changed."""
+        return advise(table)
 
     def turn(self, table: Table, *, language: str = "en") -> tuple[str, ...]:
         """Say what one column earlier or later would have changed: a headline, then lines."""

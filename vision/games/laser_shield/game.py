@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from vision.errors import TableFormatError
 from vision.files.documents import is_json
 from vision.games.laser_shield.board import HEADINGS, SQUARES
+from vision.games.laser_shield.coach import advise
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
 from vision.games.laser_shield.lay import lay
 from vision.games.laser_shield.notation import check_position, parse_table
@@ -17,6 +18,7 @@ from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.tell import SIDES, tell
 from vision.games.laser_shield.values import TEAMS, Options, Pawn, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
+from vision.judging.coach import Advice
 from vision.judging.game import Json
 from vision.judging.options import options_from_json, parse_options
 from vision.texts import texts
@@ -79,6 +81,10 @@ class LaserShield:
     def tell(self, table: Table, outcome: Resolution) -> Ledger:
         """Tell the phase."""
         return tell(table, outcome)
+
+    def coach(self, table: Table) -> tuple[Advice, ...]:
+        """Say what other orders would have done."""
+        return advise(table)
 
     def write(self, value: Table | Resolution, *, language: str = "en") -> Json:
         """Return a table or a resolution as JSON."""
