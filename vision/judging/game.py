@@ -11,6 +11,7 @@ from vision.values.ledger import Ledger, Side
 from vision.values.pieces import PieceSet
 
 __all__ = [
+    "CanGoOn",
     "CanRestore",
     "CanTurn",
     "Game",
@@ -141,6 +142,15 @@ class CanTurn(Protocol):
 
     def turn(self, table: Any, *, language: str = "en") -> tuple[str, ...]:
         """Say it: a headline, then lines."""
+        ...
+
+
+@runtime_checkable
+class CanGoOn(Protocol):
+    """A game that goes on after a round, from what lies there then."""
+
+    def next_table(self, table: Any, outcome: Any) -> Any | None:
+        """Return the table that is to be set up for the next round; None if the game is over."""
         ...
 
 

@@ -81,7 +81,7 @@ def test_corrections_are_orders_and_places() -> None:
     table = GAME.read("start")
     table = GAME.edit(table, {"kind": "order", "team": "orange", "order": "fire c1>d2"})
     table = GAME.edit(table, {"kind": "place", "piece": "blue-3", "square": "e2", "heading": "n"})
-    table = GAME.edit(table, {"kind": "remove", "piece": "blue-1"})
+    table = GAME.edit(table, {"kind": "remove", "id": "blue-1"})
     assert GAME.resolve(table).orders["orange"] == "fire c1>d2"
     assert [p.square for p in table.pawns if p.team == "blue"] == ["e4", "e2"]
     with pytest.raises(TableFormatError, match="both stand"):

@@ -1,26 +1,26 @@
 """Laser and Shield as a game of the house."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
-from vision.errors import TableFormatError
 from vision.files.documents import is_json
-from vision.games.laser_shield.board import HEADINGS, SQUARES
 from vision.games.laser_shield.coach import advise
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
+from vision.games.laser_shield.hands import edit, spare, standing
 from vision.games.laser_shield.lay import lay
-from vision.games.laser_shield.notation import check_position, parse_table
-from vision.games.laser_shield.orders import order_from_json
+from vision.games.laser_shield.notation import parse_table
 from vision.games.laser_shield.pieces import PIECES
 from vision.games.laser_shield.resolve import resolve
+from vision.games.laser_shield.taps import choices, parties, read_order, standing_orders
 from vision.games.laser_shield.tell import SIDES, tell
-from vision.games.laser_shield.values import TEAMS, Options, Pawn, Resolution, Table
+from vision.games.laser_shield.values import Options, Pawn, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.coach import Advice
 from vision.judging.game import Json
-from vision.judging.options import options_from_json, parse_options
+from vision.judging.hands import Standing
+from vision.judging.orders import Choice, OrderRead, Party
 from vision.texts import texts
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -59,20 +59,39 @@ class LaserShield:
         return read_table(text) if is_json(text) else parse_table(text)
 
     def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
-        """Bring an order or a correction to a table.
+        """Bring orders or a correction to a table."""
+        return edit(table, change)
 
-        ``{"kind": "order", "team", "order"}``, ``{"kind": "place", "piece", "square",
-        "heading"}``, ``{"kind": "remove", "piece"}``, ``{"kind": "rules"}`` with ``rules`` (JSON)
-        or ``set`` (``KEY=VALUE``).
+    def standing(self, table: Table) -> tuple[Standing, ...]:
+        """Return the pawns where hands may take them."""
+        return standing(table)
 
-        Raises
-        ------
-        TableFormatError
-            If it is none of these, or leads to a position that cannot be.
-        """
-        after = _edited(table, change)
-        check_position(after)
-        return after
+    def spare(self, table: Table) -> tuple[str, ...]:
+        """Return the pawns that are not on the board."""
+        return spare(table)
+
+    def parties(self, table: Table) -> tuple[Party, ...]:
+        """Return the teams that may give an order."""
+        return parties(table)
+
+    def orders(self, table: Table) -> dict[str, str | None]:
+        """Return the orders that stand."""
+        return standing_orders(table)
+
+    def choices(self, table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
+        """Return what may be tapped next."""
+        return choices(table, party, so_far)
+
+    def order(self, table: Table, party: str, given: Any) -> OrderRead:
+        """Read an order of a team."""
+        return read_order(table, party, given)
+
+    def next_table(self, table: Table, outcome: Resolution) -> Table | None:
+        """Return the position after the phase, to be set up; None if somebody has won."""
+        if outcome.winners:
+            return None
+        left = tuple(Pawn(p.id, p.square, p.heading) for p in outcome.position)
+        return Table(left, {}, table.options)
 
     def resolve(self, table: Table) -> Resolution:
         """Play the phase."""
@@ -91,26 +110,3 @@ class LaserShield:
         if isinstance(value, Table):
             return table_to_json(value)
         return resolution_to_json(value, texts(language, TEXTS))
-
-
-def _edited(table: Table, change: Mapping[str, Any]) -> Table:
-    known = {pawn.id: pawn for pawn in table.pawns}
-    match dict(change):
-        case {"kind": "order", "team": team, "order": order} if team in TEAMS:
-            return replace(table, orders={**table.orders, team: order_from_json(order)})
-        case {"kind": "place", "piece": str(name), "square": square, "heading": heading} if (
-            square in SQUARES and heading in HEADINGS
-        ):
-            known[name] = Pawn(name, square, heading)
-            return replace(table, pawns=tuple(known[key] for key in sorted(known)))
-        case {"kind": "remove", "piece": name} if name in known:
-            return replace(table, pawns=tuple(p for p in table.pawns if p.id != name))
-        case {"kind": "rules", "rules": dict(rules)}:
-            return replace(table, options=options_from_json(Options, rules))
-        case {"kind": "rules", "set": list(settings)}:
-            return replace(table, options=parse_options(Options, settings, table.options))
-    msg = (
-        f'{dict(change)} is no change; needed one like {{"kind": "place", "piece": "blue-1", '
-        '"square": "e2", "heading": "n"}'
-    )
-    raise TableFormatError(msg)

@@ -1,0 +1,139 @@
+"""A table and a change in plain JSON -> the table changed: orders, and pawns laid by hand.
+
+``{"kind": "orders", "orders": {"orange": "fire b1>c1"}}`` (``{"kind": "order", "team", "order"}``
+for one), ``{"kind": "place", "piece", "square", "heading"}``, the changes of
+:class:`~vision.judging.hands.LaidByHand`, ``{"kind": "rules"}`` with ``rules`` (JSON) or ``set``
+(``KEY=VALUE``).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vision.errors import TableFormatError
+from vision.games.laser_shield.board import HEADINGS, SQUARE_MM, SQUARES, centre_mm
+from vision.games.laser_shield.notation import check_position
+from vision.games.laser_shield.orders import order_from_json
+from vision.games.laser_shield.pieces import PIECES, TOKEN_MM
+from vision.games.laser_shield.values import TEAMS, Options, Pawn, Table
+from vision.judging.hands import Standing
+from vision.judging.options import options_from_json, parse_options
+
+__all__ = ["edit", "spare", "standing"]
+
+_NOTCH = math.pi / 4
+_NAMES = tuple(piece.id for piece in PIECES.of_kind("token"))
+
+
+def standing(table: Table) -> tuple[Standing, ...]:
+    """Return the pawns where the game has them: in the middles of their squares."""
+    size = (TOKEN_MM, TOKEN_MM)
+    return tuple(
+        Standing(
+            pawn.id,
+            *centre_mm(pawn.square),
+            HEADINGS.index(pawn.heading) * _NOTCH,
+            size,
+            SQUARE_MM,
+            _NOTCH,
+        )
+        for pawn in table.pawns
+    )
+
+
+def spare(table: Table) -> tuple[str, ...]:
+    """Return the pawns that are not on the board."""
+    there = {pawn.id for pawn in table.pawns}
+    return tuple(name for name in _NAMES if name not in there)
+
+
+def edit(table: Table, change: Mapping[str, Any]) -> Table:
+    """Bring an order or a correction to a table.
+
+    Raises
+    ------
+    TableFormatError
+        If it is no change, or leads to a position that cannot be.
+    """
+    after = _ordered(table, change) or _corrected(table, change)
+    if after is None:
+        msg = (
+            f'{dict(change)} is no change; needed one like {{"kind": "place", "piece": "blue-1", '
+            '"square": "e2", "heading": "n"}'
+        )
+        raise TableFormatError(msg)
+    check_position(after)
+    return after
+
+
+def _ordered(table: Table, change: Mapping[str, Any]) -> Table | None:
+    """Bring orders or other options; None if the change is none of these."""
+    match dict(change):
+        case {"kind": "order", "team": str(team), "order": order}:
+            return _with_orders(table, {team: order})
+        case {"kind": "orders", "orders": dict(orders)}:
+            return _with_orders(table, orders)
+        case {"kind": "rules", "rules": dict(rules)}:
+            return replace(table, options=options_from_json(Options, rules))
+        case {"kind": "rules", "set": list(settings)}:
+            return replace(table, options=parse_options(Options, settings, table.options))
+    return None
+
+
+def _with_orders(table: Table, orders: Mapping[str, Any]) -> Table:
+    if not set(orders) <= set(TEAMS):
+        msg = f"orders of {', '.join(map(str, orders))}: the teams are {' and '.join(TEAMS)}"
+        raise TableFormatError(msg)
+    read = {team: order_from_json(order) for team, order in orders.items()}
+    return replace(table, orders={**table.orders, **read})
+
+
+def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
+    """Lay, name or take away a pawn; None if the change is none of these."""
+    known = {pawn.id: pawn for pawn in table.pawns}
+    match dict(change):
+        case {"kind": "place", "piece": str(name), "square": square, "heading": heading} if (
+            square in SQUARES and heading in HEADINGS and name in _NAMES
+        ):
+            return _with_pawns(table, {**known, name: Pawn(name, square, heading)})
+        case {"kind": "move" | "add" as kind, "piece": str(name), **pose} if name in _NAMES and (
+            name in known
+        ) == (kind == "move"):
+            return _with_pawns(table, {**known, name: _laid(name, pose)})
+        case {"kind": "identify", "piece": str(name), "identity": str(other)} if (
+            name in known and other in _NAMES
+        ):
+            renamed = {name: other, other: name}
+            pawns = [replace(p, id=renamed.get(p.id, p.id)) for p in table.pawns]
+            return _with_pawns(table, {pawn.id: pawn for pawn in pawns})
+        case {"kind": "remove", "id": str(name)} if name in known:
+            return _with_pawns(table, {k: pawn for k, pawn in known.items() if k != name})
+    return None
+
+
+def _with_pawns(table: Table, pawns: Mapping[str, Pawn]) -> Table:
+    return replace(table, pawns=tuple(pawns[name] for name in sorted(pawns)))
+
+
+def _laid(name: str, pose: Mapping[str, Any]) -> Pawn:
+    """Put a pawn on the square and the heading that a pose is nearest to."""
+    at = [pose.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
+    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
+    if len(numbers) != 3 or len(pose) != 3:
+        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
+        raise TableFormatError(msg)
+    return Pawn(name, _square(name, numbers[:2]), _heading(numbers[2]))
+
+
+def _square(name: str, at_mm: Sequence[float]) -> str:
+    gaps = {square: math.dist(centre_mm(square), at_mm) for square in SQUARES}
+    nearest = min(gaps, key=lambda square: gaps[square])
+    if gaps[nearest] > SQUARE_MM:
+        msg = f"{name} would stand beside the board; put it on a square"
+        raise TableFormatError(msg)
+    return nearest
+
+
+def _heading(theta_deg: float) -> str:
+    return HEADINGS[round(math.radians(theta_deg % 360) / _NOTCH) % 8]

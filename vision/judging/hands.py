@@ -1,0 +1,45 @@
+"""Pieces as hands lay them: where each stands, how far it goes at a time, what may be put there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["LaidByHand", "Standing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A piece that a hand may move: its pose on the table, as the game has it.
+
+    Table frame, mm, radians. ``step_mm`` is the way to the next place along an axis, ``turn_rad``
+    the least turn that it may make, 0 if it does not matter how it is turned. ``size_mm`` is its
+    width and height. ``may_be`` are the ids of pieces that it may be in truth, the likeliest first.
+    """
+
+    piece: str
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    size_mm: tuple[float, float]
+    step_mm: float = 1.0
+    turn_rad: float = 0.0
+    may_be: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class LaidByHand(Protocol):
+    """A game whose pieces may be corrected by their place, whatever places it has.
+
+    Its ``edit`` takes, besides its own forms, ``{"kind": "move", "piece", "x_mm", "y_mm",
+    "theta_deg"}`` and ``{"kind": "add", ...}`` with the same fields (table frame; it goes to the
+    nearest place that the game has), ``{"kind": "identify", "piece", "identity"}`` (two change
+    names if that one is there) and ``{"kind": "remove", "id"}``.
+    """
+
+    def standing(self, table: Any) -> Sequence[Standing]:
+        """Return the pieces on a table that a hand may move."""
+        ...
+
+    def spare(self, table: Any) -> Sequence[str]:
+        """Return the ids of pieces that are not on the table and may be put there."""
+        ...

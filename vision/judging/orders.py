@@ -1,0 +1,95 @@
+"""Orders: who gives them, what may be tapped on the way to one, and what one says.
+
+A game that takes orders offers :class:`TakesOrders`. Page and phones then let players choose by
+taps or type, in the open or in secret, and know nothing of what the orders mean.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from vision.values.ledger import Mark
+from vision.values.messages import Message
+
+__all__ = ["Choice", "OrderRead", "Party", "TakesOrders"]
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Who gives an order: its id, its name in words, the side of the ledger that it plays for."""
+
+    id: str
+    name: Message | str
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One tap on the way to an order.
+
+    ``text`` is the order as far as it goes with this tap: the game reads it, nobody else does.
+    ``said`` says in a few words what is chosen. On the table one taps the ``piece``, or near the
+    place ``at_mm`` (table frame); without either there is only a button. ``marks`` show what was
+    chosen. ``is_whole`` tells that the order may end here, ``goes_on`` that more may follow.
+    """
+
+    text: str
+    said: Message | str
+    piece: str | None = None
+    at_mm: tuple[float, float] | None = None
+    marks: tuple[Mark, ...] = ()
+    is_whole: bool = False
+    goes_on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRead:
+    """An order that was understood: as the game writes it, and in words.
+
+    ``text`` is None where nothing is ordered. ``warning`` says why it will come to nothing, where
+    the rules take such an order and lose it. ``marks`` show it.
+    """
+
+    text: str | None
+    said: Message | str
+    warning: Message | None = None
+    marks: tuple[Mark, ...] = ()
+
+
+@runtime_checkable
+class TakesOrders(Protocol):
+    """A game whose round is played by orders of its parties.
+
+    Its ``edit`` takes ``{"kind": "orders", "orders": {party: text or null}}``: all at once, null
+    for none; who is not named keeps the order that stands.
+    """
+
+    def parties(self, table: Any) -> Sequence[Party]:
+        """Return who may give an order on a table."""
+        ...
+
+    def orders(self, table: Any) -> Mapping[str, str | None]:
+        """Return the orders that stand on a table, as the game writes them."""
+        ...
+
+    def choices(self, table: Any, party: str, so_far: str) -> Sequence[Choice]:
+        """Return what may be tapped next; ``so_far`` is the text of the last tap, empty at first.
+
+        Raises
+        ------
+        TableFormatError
+            If no tap leads to ``so_far``.
+        """
+        ...
+
+    def order(self, table: Any, party: str, given: Any) -> OrderRead:
+        """Read an order, as typed or tapped, or as JSON; None for none.
+
+        What others have ordered changes nothing of the answer.
+
+        Raises
+        ------
+        TableFormatError
+            If it is none, or the rules refuse it; says what was seen and what is needed.
+        """
+        ...
