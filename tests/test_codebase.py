@@ -142,7 +142,15 @@ def speaks_sql(path: Path) -> bool:
 def test_storage_alone_knows_sql():
     assert {module_name(path) for path in SOURCES if speaks_sql(path)} == {
         f"{STORAGE}.{name}"
-        for name in ("database", "sql", "sql_jobs", "sql_notes", "sql_scans", "tables")
+        for name in (
+            "database",
+            "sql",
+            "sql_jobs",
+            "sql_notes",
+            "sql_scans",
+            "sql_sittings",
+            "tables",
+        )
     }
 
 

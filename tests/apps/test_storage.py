@@ -25,6 +25,7 @@ from vision.apps.server.storage.records import (
     Share,
     new_id,
 )
+from vision.apps.server.storage.sittings import Seat, Sitting, new_token
 from vision.apps.server.storage.sql import SqlRecords
 from vision.apps.server.storage.tables import metadata
 
@@ -268,6 +269,160 @@ def test_evenings_are_kept_changed_and_end_without_their_rounds(records):
     assert records.scans.find(scan.id).evening is None
 
 
+# --- sittings ------------------------------------------------------------------------------------
+
+
+def sitting(records: Records, *parties: str, created: float = 1.0) -> Sitting:
+    scan = new()
+    records.scans.add(scan, 99)
+    seats = tuple(Seat(party, new_token()) for party in parties or ("one", "two"))
+    begun = Sitting(new_id(), scan.id, "gathering", 60.0, created, seats)
+    records.sittings.add(begun)
+    return begun
+
+
+def opened(records: Records) -> tuple[Sitting, Seat, Seat]:
+    begun = sitting(records)
+    one, two = begun.seats
+    assert records.sittings.start(begun.id, 100.0)
+    return begun, one, two
+
+
+def test_a_clock_starts_when_all_have_come_or_when_it_is_told(records):
+    begun = sitting(records)
+    one, two = begun.seats
+    assert records.sittings.find(begun.id) == begun
+    assert records.sittings.find("nothing") is None
+    assert records.sittings.join(one.token, 10.0)
+    assert records.sittings.join(one.token, 20.0)
+    found = records.sittings.find(begun.id)
+    assert (found.state, found.ends, [seat.phones for seat in found.seats]) == (
+        "gathering", None, [2, 0],
+    )  # fmt: skip
+    assert records.sittings.join(two.token, 30.0)
+    found, seat = records.sittings.by_token(two.token)
+    assert (found.state, found.ends, seat.party, seat.phones) == ("open", 90.0, "two", 1)
+    assert not records.sittings.start(begun.id, 40.0)
+    assert not records.sittings.join("nobody", 40.0)
+    other = sitting(records, "red-1", "red-2", "blue-1")
+    assert records.sittings.start(other.id, 50.0)
+    assert records.sittings.find(other.id).ends == 110.0
+    assert [s.party for s in records.sittings.find(other.id).seats] == ["red-1", "red-2", "blue-1"]
+
+
+def test_orders_are_taken_while_the_clock_runs_and_the_last_one_counts(records):
+    begun = sitting(records)
+    one, two = begun.seats
+    give = records.sittings.give
+    assert give(one.token, '"x"', "phone", 10.0) == "early"
+    assert records.sittings.start(begun.id, 100.0)
+    assert give(one.token, '"x"', "phone", 110.0) == "in"
+    assert give(one.token, "null", "other", 159.999) == "in"
+    assert give(two.token, '"y"', "third", 160.0) == "late"
+    assert give("nobody", '"y"', "third", 110.0) == "no seat"
+    found = records.sittings.find(begun.id)
+    assert [(seat.order, seat.by) for seat in found.seats] == [("null", "other"), (None, "")]
+    assert not found.is_all_in
+
+
+def test_what_is_due_is_all_in_or_out_of_time(records):
+    begun, one, two = opened(records)
+    late = opened(records)[0]
+    sitting(records)
+    assert records.sittings.due(159.0) == ()
+    for seat in (one, two):
+        records.sittings.give(seat.token, "null", "phone", 110.0)
+    assert records.sittings.due(120.0) == (begun.id,)
+    assert set(records.sittings.due(160.0)) == {begun.id, late.id}
+
+
+def test_orders_are_revealed_once_and_with_the_log_or_not_at_all(records):
+    begun, one, _ = opened(records)
+    seen = records.sittings.find(begun.id)
+    reveal = records.sittings.reveal
+    records.sittings.give(one.token, '"x"', "phone", 110.0)
+    assert not reveal(seen, 0, "orders", "{}")  # an order came after it was looked at
+    seen = records.sittings.find(begun.id)
+    records.edits.add(seen.scan, 0, "move", "{}")
+    assert not reveal(seen, 0, "orders", "{}")  # the scan was corrected meanwhile
+    assert records.sittings.find(begun.id).state == "open"
+    assert reveal(seen, 1, "orders", '{"a": 1}')
+    assert not reveal(seen, 2, "orders", "{}")
+    assert records.edits.log(seen.scan)[1:] == (("orders", '{"a": 1}'),)
+    over = records.sittings.find(begun.id)
+    assert (over.state, [seat.order for seat in over.seats]) == ("over", [None, None])
+    assert records.sittings.due(999.0) == ()
+    assert records.sittings.give(one.token, '"x"', "phone", 110.0) == "late"
+
+
+def test_several_servers_reveal_it_once(records):
+    begun, *_ = opened(records)
+    done: list[bool] = []
+
+    def reveal() -> None:
+        seen = records.sittings.find(begun.id)
+        done.append(records.sittings.reveal(seen, 0, "orders", "{}"))
+
+    threads = [threading.Thread(target=reveal) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [False] * 5 + [True]
+    assert records.edits.revision(begun.scan) == 1
+
+
+def test_a_seat_gets_another_token_and_keeps_its_order(records):
+    begun, one, _ = opened(records)
+    records.sittings.join(one.token, 101.0)
+    records.sittings.give(one.token, '"x"', "phone", 110.0)
+    assert records.sittings.renew(begun.id, "one", "another")
+    assert not records.sittings.renew(begun.id, "nobody", "third")
+    assert not records.sittings.renew("nothing", "one", "third")
+    assert records.sittings.by_token(one.token) is None
+    assert records.sittings.give(one.token, "null", "phone", 110.0) == "no seat"
+    _, seat = records.sittings.by_token("another")
+    assert (seat.order, seat.phones) == ('"x"', 0)
+
+
+def test_a_sitting_is_called_off_and_one_that_is_over_goes_on_elsewhere(records):
+    begun, one, _ = opened(records)
+    records.sittings.give(one.token, '"x"', "phone", 110.0)
+    assert not records.sittings.move(begun.id, begun.scan, 30.0, begun.seats)
+    assert records.sittings.call_off(begun.id)
+    assert not records.sittings.call_off(begun.id)
+    assert records.sittings.find(begun.id).seats[0].order is None
+    assert records.sittings.newest(scan=begun.scan) is None
+    again, *_ = opened(records)
+    assert records.sittings.newest(scan=again.scan).id == again.id
+    assert records.sittings.reveal(records.sittings.find(again.id), 0, "orders", "{}")
+    scan = new()
+    records.scans.add(scan, 99)
+    kept = replace(again.seats[0], phones=1)
+    assert records.sittings.move(again.id, scan.id, 30.0, [kept, Seat("three", "t" * 20)])
+    moved = records.sittings.newest()
+    assert (moved.id, moved.scan, moved.state, moved.seconds) == (
+        again.id, scan.id, "gathering", 30.0,
+    )  # fmt: skip
+    assert [(s.party, s.phones) for s in moved.seats] == [("one", 1), ("three", 0)]
+
+
+def test_another_sitting_round_the_same_scan_ends_the_first(records):
+    begun, *_ = opened(records)
+    second = replace(begun, id=new_id(), seats=(Seat("one", new_token()),), created=2.0)
+    records.sittings.add(second)
+    assert records.sittings.find(begun.id).state == "off"
+    assert records.sittings.newest(scan=begun.scan).id == second.id
+
+
+def test_a_scan_that_is_forgotten_takes_its_sittings_with_it(records):
+    begun, one, _ = opened(records)
+    records.scans.delete(begun.scan, 10.0)
+    records.scans.purge(11.0)
+    assert records.sittings.find(begun.id) is None
+    assert records.sittings.by_token(one.token) is None
+
+
 def test_secrets_stay(records):
     name = new_id()
     assert records.secret(name) == records.secret(name) != records.secret(new_id())
@@ -291,6 +446,20 @@ def test_data_from_before_scans_had_a_game_is_kept(tmp_path):
     assert records.scans.find(newer.id).game == "toy"
     records.close()
     open_storage(tmp_path).records.close()  # once is enough
+
+
+def test_data_from_before_there_were_sittings_is_kept(tmp_path):
+    records = open_storage(tmp_path).records
+    records.scans.add(new(), 10)
+    with records.database.write() as connection:
+        for table in ("seats", "sittings"):
+            connection.execute(text(f"DROP TABLE {table}"))
+        connection.execute(text("UPDATE meta SET value='2' WHERE key='schema'"))
+    records.close()
+    records = open_storage(tmp_path).records
+    assert len(records.scans.list(9)) == 1
+    sitting(records)
+    records.close()
 
 
 def test_data_of_another_version_is_refused(tmp_path):

@@ -20,6 +20,7 @@ from vision.apps.server.storage.records import (
     Share,
     new_id,
 )
+from vision.apps.server.storage.sittings import Seat, Sitting, new_token
 from vision.apps.server.storage.sql import SqlRecords
 
 __all__ = [
@@ -31,11 +32,14 @@ __all__ = [
     "Objects",
     "Records",
     "Scan",
+    "Seat",
     "Share",
+    "Sitting",
     "Source",
     "Space",
     "Storage",
     "new_id",
+    "new_token",
     "open_storage",
 ]
 

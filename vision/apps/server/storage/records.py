@@ -1,4 +1,4 @@
-"""Records: what the server knows of scans, jobs, corrections, links and evenings; plain values.
+"""Records: what the server knows of scans, corrections, links, evenings; plain values.
 
 One protocol, its parts by what is asked; a member keeps all of them in one place, and each call is
 whole or has not happened. Times are seconds since 1970.
@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
+
+from vision.apps.server.storage.sittings import Sittings
 
 __all__ = [
     "Added",
@@ -317,6 +319,11 @@ class Records(Protocol):
     @property
     def evenings(self) -> Evenings:
         """The evenings."""
+        ...
+
+    @property
+    def sittings(self) -> Sittings:
+        """Who orders in secret."""
         ...
 
     def secret(self, key: str) -> str:

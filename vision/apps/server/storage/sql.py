@@ -9,6 +9,7 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.sql_jobs import SqlJobs
 from vision.apps.server.storage.sql_notes import SqlEdits, SqlEvenings, SqlShares
 from vision.apps.server.storage.sql_scans import SqlScans
+from vision.apps.server.storage.sql_sittings import SqlSittings
 from vision.apps.server.storage.tables import meta
 
 __all__ = ["SqlRecords"]
@@ -37,6 +38,7 @@ class SqlRecords:
         self.edits = SqlEdits(self.database)
         self.shares = SqlShares(self.database)
         self.evenings = SqlEvenings(self.database)
+        self.sittings = SqlSittings(self.database)
 
     def secret(self, key: str) -> str:
         """Return a random value that stays the same from start to start."""

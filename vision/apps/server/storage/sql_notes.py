@@ -11,7 +11,7 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Evening, Share
 from vision.apps.server.storage.tables import edits, evenings, scans, shares
 
-__all__ = ["SqlEdits", "SqlEvenings", "SqlShares"]
+__all__ = ["SqlEdits", "SqlEvenings", "SqlShares", "newest_edit"]
 
 
 class SqlEdits:
@@ -23,7 +23,7 @@ class SqlEdits:
     def revision(self, scan: str) -> int:
         """Return how many entries the log has."""
         with self._database.read() as connection:
-            return _newest(connection, scan)
+            return newest_edit(connection, scan)
 
     def log(self, scan: str, upto: int | None = None) -> tuple[tuple[str, str], ...]:
         """Return the entries in order: kind and body (JSON)."""
@@ -39,7 +39,7 @@ class SqlEdits:
         entry = {"scan": scan, "seq": revision + 1, "kind": kind, "body": body}
         try:
             with self._database.write() as connection:
-                if _newest(connection, scan) != revision:
+                if newest_edit(connection, scan) != revision:
                     return False
                 connection.execute(insert(edits).values(created=time.time(), **entry))
         except IntegrityError:  # two at once
@@ -47,7 +47,8 @@ class SqlEdits:
         return True
 
 
-def _newest(connection: Connection, scan: str) -> int:
+def newest_edit(connection: Connection, scan: str) -> int:
+    """Return how many entries the log of a scan has."""
     query = select(func.max(edits.c.seq)).where(edits.c.scan == scan)
     return int(connection.scalar(query) or 0)
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Added, Kept, NewScan, Scan
-from vision.apps.server.storage.tables import edits, evenings, jobs, scans, shares
+from vision.apps.server.storage.tables import edits, evenings, jobs, scans, seats, shares, sittings
 
 __all__ = ["SqlScans"]
 
@@ -126,6 +126,9 @@ class SqlScans:
         with self._database.write() as connection:
             query = select(scans.c.id).where(scans.c.deleted < before)
             old = connection.scalars(query).all()
+            left = select(sittings.c.id).where(sittings.c.scan.in_(old))
+            connection.execute(delete(seats).where(seats.c.sitting.in_(left)))
+            connection.execute(delete(sittings).where(sittings.c.scan.in_(old)))
             for column in (edits.c.scan, shares.c.scan, jobs.c.scan, scans.c.id):
                 connection.execute(delete(column.table).where(column.in_(old)))
 

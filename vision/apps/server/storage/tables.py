@@ -13,9 +13,20 @@ from sqlalchemy import (
     Text,
 )
 
-__all__ = ["SCHEMA_VERSION", "edits", "evenings", "jobs", "meta", "metadata", "scans", "shares"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "edits",
+    "evenings",
+    "jobs",
+    "meta",
+    "metadata",
+    "scans",
+    "seats",
+    "shares",
+    "sittings",
+]
 
-SCHEMA_VERSION = 2  # 1 had no game of a scan: every one was told by its deck
+SCHEMA_VERSION = 3  # 1 had no game of a scan: every one was told by its deck; 2 had no sittings
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
@@ -79,4 +90,27 @@ shares = Table(
     Column("expires", Float, nullable=False),
     Column("revoked", Boolean, nullable=False, default=False),
     Index("shares_by_scan", "scan"),
+)
+sittings = Table(
+    "sittings",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("scan", ForeignKey("scans.id"), nullable=False),
+    Column("state", String(12), nullable=False),  # gathering, open, over, off
+    Column("seconds", Float, nullable=False),  # how long the clock runs
+    Column("ends", Float, nullable=True),  # null until it runs
+    Column("created", Float, nullable=False),
+    Column("version", Integer, nullable=False, default=0),  # counts changes, of seats too
+    Index("sittings_by_scan", "scan"),
+)
+seats = Table(
+    "seats",
+    metadata,
+    Column("sitting", ForeignKey("sittings.id"), primary_key=True),
+    Column("party", String(60), primary_key=True),
+    Column("place", Integer, nullable=False),  # in the order of the parties
+    Column("token", String(40), nullable=False, unique=True),
+    Column("phones", Integer, nullable=False, default=0),
+    Column("given", Text, nullable=True),  # JSON of the order; null while there is none
+    Column("given_by", String(64), nullable=False, default=""),  # hash of the phone's key
 )
