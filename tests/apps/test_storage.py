@@ -398,9 +398,11 @@ def test_a_sitting_is_called_off_and_one_that_is_over_goes_on_elsewhere(records)
     assert records.sittings.reveal(records.sittings.find(again.id), 0, "orders", "{}")
     scan = new()
     records.scans.add(scan, 99)
+    assert records.sittings.newest().id == again.id
     kept = replace(again.seats[0], phones=1)
     assert records.sittings.move(again.id, scan.id, 30.0, [kept, Seat("three", "t" * 20)])
-    moved = records.sittings.newest()
+    assert records.sittings.newest() is None
+    moved = records.sittings.newest(scan=scan.id)
     assert (moved.id, moved.scan, moved.state, moved.seconds) == (
         again.id, scan.id, "gathering", 30.0,
     )  # fmt: skip

@@ -79,6 +79,84 @@ def test_mistakes_in_a_table_are_told_by_its_game(client):
     assert unknown.status_code == 422
 
 
+def test_a_table_becomes_a_round_without_a_photo_and_goes_on(client):
+    lay = lambda text: client.post("/api/v1/tables", content=text)  # noqa: E731
+    made = lay(POSITION)
+    assert (made.status_code, made.json()["state"]) == (201, "done"), made.text
+    path = f"/scans/{made.json()['id']}"
+    view = client.get(f"/api/v1{path}/round").json()
+    assert (view["game"], view["issues"]) == ("laser-shield", [])
+    assert [one["order"] for one in view["orders"]] == ["fire b1>c1", None]
+    assert len(client.get(f"/api/v1{path}/photo.jpg").content) > 20_000
+    drawn = client.get(f"/api/v1{path}/next.png")
+    assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/png")
+    following = post(client, f"{path}/next", status=201)["id"]
+    table = client.get(f"/api/v1/scans/{following}/table.json").json()
+    assert table["pieces"] == client.get(f"/api/v1{path}/resolution.json").json()["position"]
+    assert lay("game laser-shield\n").status_code == 422
+    for text in (TABLE, "red Moth @120,85 90deg"):  # nothing follows in these games
+        scan = lay(text).json()["id"]
+        assert client.get(f"/api/v1/scans/{scan}/round").status_code == 200
+        assert client.get(f"/api/v1/scans/{scan}/next.png").status_code == 409
+        assert client.post(f"/api/v1/scans/{scan}/next").status_code == 409
+    assert client.post(f"/api/v1/tables?evening={'0' * 20}", content=TABLE).status_code == 404
+
+
+def test_doubts_of_a_typed_table_are_those_of_the_table(client):
+    """The covariances that are written are not taken for certainty."""
+    for spread in (0.0001, 400.0):
+        cards = [
+            {"card": "red-moth", "x_mm": 0.0, "y_mm": 0.0, "theta_deg": 0.0},
+            {"card": "blue-moth", "x_mm": 30.0, "y_mm": -300.0, "theta_deg": 0.0},
+        ]
+        cards[0]["covariance"] = [[spread, 0, 0], [0, spread, 0], [0, 0, 0.001]]
+        table = {"schema": "sightline/table@1", "cards": cards}
+        told = client.post("/api/v1/tables/resolve", json=table).json()
+        made = client.post("/api/v1/tables", json=table).json()
+        resolution = client.get(f"/api/v1/scans/{made['id']}/resolution.json").json()
+        shots = [
+            [s["flip_probability"] for s in r["steps"][0]["shots"]] for r in (told, resolution)
+        ]
+        assert shots[0] == pytest.approx(shots[1], abs=1e-6)
+        assert (max(shots[0]) > 0.01) == (spread > 1)
+
+
+# --- orders ----------------------------------------------------------------------------------
+
+
+def test_orders_are_chosen_by_taps_read_and_played(client):
+    made = client.post("/api/v1/tables", content="game laser-shield\nstart\n").json()
+    path = f"/scans/{made['id']}"
+    ask = lambda **body: post(client, f"{path}/orders/orange/choices", body)["choices"]  # noqa: E731
+    first = ask()
+    assert [c["piece"] for c in first] == ["orange-1", "orange-2", "orange-3", None]
+    assert [c["said"] for c in ask(lang="fr")][-1] == "pas d'ordre"
+    second = ask(so_far=first[1]["text"])
+    fire = next(c for c in second if c["text"] == "fire b1>c1")
+    assert (fire["whole"], fire["goes_on"]) == (True, False)
+    view = client.get(f"/api/v1{path}/round").json()
+    third = next(p for p in view["ledger"]["en"]["pieces"] if p["id"] == "orange-3")  # it is on c1
+    assert fire["at_px"] == pytest.approx(np.mean(third["outline_px"], axis=0).tolist(), abs=5)
+    assert fire["marks"][0]["points_px"]
+    read = post(client, f"{path}/orders/orange/read", {"order": "fire b1>b2", "lang": "fr"})
+    assert read["warning"].startswith("l'ordre de l'équipe orange est perdu")
+    wrong = client.post(f"/api/v1{path}/orders/orange/read", json={"order": "b1"})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "table_format")
+    orders = {"kind": "orders", "orders": {"orange": "fire b1>c1", "blue": None}}
+    view = post(client, f"{path}/edits", {"change": orders})
+    assert view["orders"][0]["said"]["en"] == "orange 2 on b1 fires at c1"
+    assert view["ledger"]["en"]["steps"]
+
+
+@pytest.mark.parametrize(
+    "change", [{"kind": "rules"}, {"kind": "rules", "set": 7}, {"piece": ["sun"], "is": 1}]
+)
+def test_a_change_that_a_game_stumbles_over_is_refused_in_words(client, fresh, change):
+    reply = client.post(f"/api/v1/scans/{fresh}/edits", json={"change": change})
+    assert reply.status_code == 422, reply.text
+    assert reply.json()["detail"]
+
+
 # --- what is offered -----------------------------------------------------------------------------
 
 

@@ -109,23 +109,61 @@ def draw_table(
         raise ValueError(msg)
     settings = settings or AnnotateSettings()
     camera, size_wh = table_camera(ledger, width_px)
+    image = draw_bare(ledger, camera, size_wh, faces=faces, settings=settings)
+    told = tuple(
+        replace(p, label="", number="") if _is_laid_turned(p, faces or {}) else p
+        for p in ledger.pieces
+    )
+    return annotate_photo(image, camera, replace(ledger, pieces=told), settings=settings)
+
+
+def draw_bare(
+    ledger: Ledger,
+    camera: Camera,
+    size_wh: tuple[int, int],
+    *,
+    faces: Mapping[str, ImageBGR] | None = None,
+    settings: AnnotateSettings | None = None,
+) -> ImageBGR:
+    """Draw the pieces of a ledger as they lie before the round, and nothing of the round.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        What lies there.
+    camera : Camera
+        A view straight down, as of :func:`table_camera`.
+    size_wh : (int, int)
+        Width and height of the picture in px.
+    faces : mapping of piece id to (h, w, 3) uint8, optional
+        As of :func:`draw_table`.
+    settings : AnnotateSettings, optional
+        What may be chosen about words.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+        The picture.
+    """
+    faces, settings = faces or {}, settings or AnnotateSettings()
     image = _felt(camera, size_wh)
-    laid: list[str] = []
     for piece in sorted(ledger.pieces, key=_layer):
-        face = (faces or {}).get(piece.id)
+        face = faces.get(piece.id)
         if face is None and piece.kind == "card":
             face = draw_face_plain(piece, ledger, settings)
         if face is not None and len(piece.outline_mm) == 4:
             _lay_card(image, camera, piece.outline_mm, face)
-            continue
-        if face is not None and piece.theta_rad is not None:
+        elif face is not None and _is_laid_turned(piece, faces):
             _lay_token(image, camera, piece, face)
-            laid.append(piece.id)
-            continue
-        outline = map_points(camera.photo_from_table, piece.outline_mm)
-        Canvas(image).fill(outline, _PLAIN)
-    told = tuple(replace(p, label="", number="") if p.id in laid else p for p in ledger.pieces)
-    return annotate_photo(image, camera, replace(ledger, pieces=told), settings=settings)
+        else:
+            outline = map_points(camera.photo_from_table, piece.outline_mm)
+            Canvas(image).fill(outline, _PLAIN)
+    return image
+
+
+def _is_laid_turned(piece: PieceView, faces: Mapping[str, ImageBGR]) -> bool:
+    """Tell whether a token's own picture is laid, as it is turned."""
+    return piece.id in faces and piece.theta_rad is not None and len(piece.outline_mm) != 4
 
 
 def _layer(piece: PieceView) -> int:

@@ -11,7 +11,7 @@ from vision import __version__
 from vision.apps import reading
 from vision.apps.server import problems
 from vision.apps.server.guard import Guard
-from vision.apps.server.housekeeping import keep_house
+from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.routes import (
     corrections,
     evenings,
@@ -19,9 +19,12 @@ from vision.apps.server.routes import (
     links,
     live,
     live_views,
+    orders,
     pages,
     results,
     scans,
+    seats,
+    sittings,
     tables,
 )
 from vision.apps.server.services import create_services
@@ -29,7 +32,10 @@ from vision.apps.server.settings import Settings
 
 __all__ = ["create_app"]
 
-_ROUTES = (scans, results, corrections, links, evenings, tables, games, live, live_views, pages)
+_ROUTES = (
+    *(scans, results, corrections, orders, sittings, seats, links, evenings),
+    *(tables, games, live, live_views, pages),
+)
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "
     "documents (RFC 9457) with the codes of the command line."
@@ -60,14 +66,18 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.runner.start()
         await services.live.start()
-        keeper = asyncio.create_task(keep_house(services.storage, settings))
+        keepers = (
+            asyncio.create_task(keep_house(services.storage, settings)),
+            asyncio.create_task(keep_time(services)),
+        )
         try:
             yield
         finally:
-            keeper.cancel()
+            for keeper in keepers:
+                keeper.cancel()
             await services.live.stop()
             await services.runner.stop()
-            await asyncio.gather(keeper, return_exceptions=True)
+            await asyncio.gather(*keepers, return_exceptions=True)
             await anyio.to_thread.run_sync(services.storage.records.close)
 
     app = FastAPI(

@@ -28,8 +28,13 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "sightline"
-_OPEN = ("/healthz", "/static/", "/s/", "/api/v1/shared/", "/manifest.webmanifest", "/favicon.ico")
+_OPEN = (
+    *("/healthz", "/static/", "/manifest.webmanifest", "/favicon.ico"),
+    *("/s/", "/api/v1/shared/"),  # a link to a round
+    *("/j/", "/api/v1/seats/"),  # a player's own address
+)
 _FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
+_MAKE_ROUNDS = ("/api/v1/scans", "/api/v1/tables")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _HEADERS = {
     "Content-Security-Policy": (
@@ -124,7 +129,7 @@ class Guard:
             return problem_response(
                 error.status_code, error.code, error.detail, dict(error.headers or {})
             )
-        if scope["method"] == "POST" and scope["path"] == "/api/v1/scans":
+        if scope["method"] == "POST" and scope["path"] in _MAKE_ROUNDS:
             wait = self.uploads.take(_address(scope))
             if wait:
                 return problem_response(

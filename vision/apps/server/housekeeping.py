@@ -1,15 +1,18 @@
-"""Now and then: what was deleted long ago is forgotten, and uploads that never ended."""
+"""By the clock: what was deleted long ago is forgotten, what is out of time is revealed."""
 
 import asyncio
+import logging
 import time
 from contextlib import suppress
 
 from vision.apps.server.reading.bell import in_thread
+from vision.apps.server.services import Services
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 
-__all__ = ["keep_house", "tidy"]
+__all__ = ["keep_house", "keep_time", "tidy"]
 
+_log = logging.getLogger(__name__)
 _BETWEEN_S = 3600.0
 _DAY_S = 86400.0
 
@@ -28,3 +31,14 @@ def tidy(storage: Storage, settings: Settings) -> None:
     scans.purge(now - settings.trash_days * _DAY_S)
     scans.drop_originals(now - settings.original_days * _DAY_S)
     storage.objects.sweep(scans.objects())
+
+
+async def keep_time(house: Services) -> None:
+    """Reveal the orders whose time is over, also of sittings that a dead server left."""
+    while True:
+        try:
+            if await in_thread(house.sealed.reveal_due):
+                house.sitting_news.ring()
+        except Exception:  # noqa: BLE001 - one sitting must not stop the clock of the others
+            _log.exception("the clock of secret orders stumbled; it goes on")
+        await asyncio.sleep(house.settings.reveal_seconds)

@@ -4,12 +4,15 @@ from dataclasses import dataclass, field
 
 from vision.apps.reading import Read
 from vision.apps.server.live.games import LiveGames
+from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.pool import LocalPool
 from vision.apps.server.reading.runner import Runner
+from vision.apps.server.rounds.afresh import Afresh
 from vision.apps.server.rounds.desk import Desk
 from vision.apps.server.rounds.pictures import Pictures
 from vision.apps.server.rounds.rounds import Rounds
+from vision.apps.server.rounds.sealed import Sealed
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, open_storage
 
@@ -27,8 +30,11 @@ class Services:
     rounds: Rounds
     desk: Desk
     pictures: Pictures
+    sealed: Sealed
+    afresh: Afresh
     live: LiveGames
     addresses: tuple[str, ...] = field(default=())
+    sitting_news: Bell = field(default_factory=Bell)  #: rung when a sitting has changed
 
 
 def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
@@ -45,6 +51,8 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         rounds=rounds,
         desk=Desk(storage.records, rounds),
         pictures=Pictures(storage, settings, rounds, pool),
+        afresh=Afresh(storage, settings, rounds),
+        sealed=Sealed(storage.records, rounds),
         live=LiveGames(storage, settings),
         addresses=addresses,
     )

@@ -101,6 +101,11 @@ class Settings:
     #: Time for replies under way when the server stops. They take milliseconds.
     shutdown_seconds: int = 5
 
+    #: Time for secret orders, where the table says nothing else. What people count by.
+    order_seconds: float = 60.0
+    #: How often what is out of time is looked for. Nobody notices half a second.
+    reveal_seconds: float = 0.5
+
     #: A camera, stream, film or folder of the operator's, shown to everyone. Never from a request.
     camera: str = ""
     #: Rules of that table, KEY=VALUE. Nobody is there to be asked.

@@ -83,7 +83,7 @@ class Intake:
         Problem, ImageDecodeError, ImageSizeError
             If it is not taken. Then nothing is kept.
         """
-        await anyio.to_thread.run_sync(self._check_room)
+        await anyio.to_thread.run_sync(self.check_room)
         temporary = self.objects.scratch()
         try:
             key = await self._receive(request, temporary)
@@ -96,7 +96,14 @@ class Intake:
         finally:
             temporary.unlink(missing_ok=True)
 
-    def _check_room(self) -> None:
+    def check_room(self) -> None:
+        """Refuse what comes in while there is no room for it.
+
+        Raises
+        ------
+        Problem
+            507 if the disk is full, 503 if much is waiting.
+        """
         space = self.objects.space()
         floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * space.total)
         if space.free < floor:

@@ -5,6 +5,7 @@ The log only grows: an undo is an entry too. What stands is found by reading it 
 
 import io
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,6 +29,7 @@ from vision.values.messages import Issue
 __all__ = ["Round", "Rounds", "fold"]
 
 Json = dict[str, Any]
+_log = logging.getLogger(__name__)
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
 
 
@@ -179,14 +181,24 @@ class Rounds:
         if (kind == "undo" and not now.undoable) or (kind == "redo" and not now.redoable):
             raise Problem(409, "conflict", f"there is nothing to {kind}")
         if kind not in ("undo", "redo"):
-            try:
-                changed = now.game.edit(now.table, body)
-            except ValueError as error:
-                raise TableFormatError(str(error)) from error
+            changed = _edited(now.game, now.table, body)
             now.game.resolve(changed)  # what cannot be resolved is not kept
         if not self.records.edits.add(scan.id, now.revision, kind, json.dumps(body)):
             raise Problem(409, "conflict", "someone else changed this round just now")
         return self.get(scan)
+
+
+def _edited(game: Game, table: Any, change: Json) -> Any:
+    """Bring a change to a table; whatever a game makes of a wrong one is told in words."""
+    try:
+        return game.edit(table, change)
+    except ValueError as error:
+        raise TableFormatError(str(error)) from error
+    except (LookupError, TypeError, AttributeError) as error:
+        _log.info("a change was not understood", exc_info=error)
+        msg = f"the change {json.dumps(change)[:200]} is not understood: {error or 'a field'}"
+        msg += " is missing, unknown or of the wrong kind"
+        raise TableFormatError(msg) from error
 
 
 def _table(document: Json, game: Game, joint: FloatArray) -> Any:

@@ -57,10 +57,10 @@ class PhotoPlaces:
         for step in ledger["steps"]:
             for event in step["events"]:
                 for mark in event["marks"]:
-                    self._put_mark(mark)
+                    self.put_mark(mark)
                 if event["closeness"]:
                     close = event["closeness"]
-                    close["point_px"] = self._point(close.pop("point_mm"))
+                    close["point_px"] = self.point(close.pop("point_mm"))
         return ledger
 
     def outline(self, outline_mm: Points) -> list[list[float]]:
@@ -89,15 +89,16 @@ class PhotoPlaces:
         keep = np.unique(np.linspace(0, len(trace.points_px) - 1, count).round()).astype(int)
         return [[round(x, 1), round(y, 1)] for x, y in trace.points_px[keep].tolist()]
 
-    def _put_mark(self, mark: Json) -> None:
+    def put_mark(self, mark: Json) -> None:
+        """Turn the places of a mark's JSON into those of the photo."""
         if mark["kind"] == "path":
             mark["points_px"] = self.path(mark.pop("points_mm"))
         elif "points_mm" in mark:
             mark["points_px"] = self.outline(np.array(mark.pop("points_mm")))
         else:
-            mark["at_px"] = self._point(mark.pop("at_mm"))
+            mark["at_px"] = self.point(mark.pop("at_mm"))
 
-    def _point(self, point_mm: list[float] | None) -> list[float] | None:
+    def point(self, point_mm: list[float] | None) -> list[float] | None:
         """Return a place in the photo; None for one that lies beside it."""
         if point_mm is None:
             return None

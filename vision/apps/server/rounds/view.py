@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from vision.apps.server.rounds.orders import Orders
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
 from vision.judging.game import Game
+from vision.judging.orders import TakesOrders
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -20,6 +22,7 @@ def round_view(round_: Round) -> Json:
     ``ledger`` has one for each language, its places in the pixels of the photo.
     """
     width, height = round_.size_wh
+    game = round_.game
     cards = round_.game.pieces.of_kind("card")
     return {
         "id": round_.scan_id,
@@ -34,6 +37,7 @@ def round_view(round_: Round) -> Json:
         "issues": [_issue(issue, round_.game) for issue in round_.issues],
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
+        "orders": Orders(round_, game).view() if isinstance(game, TakesOrders) else None,
         **placed(round_),
     }
 

@@ -10,12 +10,17 @@ __all__ = [
     "EditBody",
     "EveningBody",
     "EventsQuery",
+    "Language",
     "ListQuery",
     "LiveBody",
+    "OrderBody",
     "ProblemModel",
     "ScanPatch",
     "SendQuery",
     "ShareBody",
+    "SittingBody",
+    "SoFarBody",
+    "TableQuery",
     "clean_text",
 ]
 
@@ -89,6 +94,13 @@ class SendQuery(BaseModel):
         return Wishes(self.deck, tuple(self.rule), name, self.evening, self.game)
 
 
+class TableQuery(BaseModel):
+    """What a round without a photo is called, and its evening."""
+
+    name: Annotated[str, Field(max_length=200), AfterValidator(clean_text)] = ""
+    evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+
+
 class ListQuery(BaseModel):
     """Which rounds are listed."""
 
@@ -138,6 +150,30 @@ class EventsQuery(BaseModel):
         int, Field(ge=0, le=1_000_000_000, description="The last event that is known.")
     ] = 0
     seconds: Annotated[float, Field(ge=0, le=3600, description="End after so long.")] | None = None
+
+
+Language = Literal["en", "fr"]
+
+
+class SoFarBody(_Body):
+    """How far an order has come by taps, and the language of the sentences."""
+
+    so_far: Annotated[str, Field(max_length=2000)] = ""
+    lang: Language = "en"
+
+
+class OrderBody(_Body):
+    """An order in the game's own form, text or JSON; null for none."""
+
+    order: Annotated[JsonValue, Field(examples=["move a1-b2 right"])]
+    lang: Language = "en"
+
+
+class SittingBody(_Body):
+    """How long the clock runs (left out: the setting), and players who come over."""
+
+    seconds: Annotated[float, Field(ge=5, le=3600, allow_inf_nan=False)] | None = None
+    former: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
 
 
 class ShareBody(_Body):

@@ -16,7 +16,9 @@ __all__ = [
     "House",
     "Json",
     "Kind",
+    "PartyId",
     "ScanId",
+    "SeatToken",
     "ShareToken",
     "lasting_reply",
     "picture_reply",
@@ -27,6 +29,10 @@ Json = dict[str, Any]
 ScanId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a round.")]
 EveningId = Annotated[str, Path(pattern="^[0-9a-f]{20}$")]
 ShareToken = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,40}$")]
+SeatToken = Annotated[
+    str, Path(pattern="^[A-Za-z0-9_-]{16,40}$", description="Of the address that a player joined.")
+]
+PartyId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,60}$", description="Who orders.")]
 Kind = Annotated[
     str, Path(pattern=r"^(png|jpg|webp|svg|replay\.(webp|gif|mp4))$", examples=["png"])
 ]

@@ -68,3 +68,23 @@ async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
     """
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
     return picture_reply(await house.pictures.of_round(scan, kind), kind)
+
+
+@router.get(
+    "/next.png",
+    summary="What is to be set up for the next round, from above",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+)
+def get_next_picture(house: House, scan_id: ScanId) -> Response:
+    """Return the position after the round; 409 if the game is over."""
+    content = house.afresh.picture_of_next(house.desk.scan(scan_id))
+    return Response(content, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
+
+
+@router.post("/next", status_code=201, summary="Play on without a photo")
+def go_on(house: House, scan_id: ScanId) -> Json:
+    """Make a round of the position after this one, drawn from above; 409 if the game is over."""
+    house.intake.check_room()
+    following = house.afresh.go_on(house.desk.scan(scan_id))
+    return house.desk.status(house.desk.scan(following))

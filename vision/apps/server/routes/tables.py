@@ -3,12 +3,13 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision import __version__
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.rounds.tables import resolve_document
+from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, problems
 from vision.games.light_speed.schemas import DeckModel
 from vision.imaging.photo import readable_formats
@@ -43,6 +44,29 @@ async def resolve_table(house: House, request: Request) -> Json:
     """
     encoded = await request.body()
     return await anyio.to_thread.run_sync(resolve_document, encoded, house.settings.decks)
+
+
+@router.post(
+    "/tables",
+    status_code=201,
+    tags=["tables"],
+    summary="A round without a photo",
+    responses=problems(429, 503, 507),
+    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+)
+async def lay_table(
+    house: House, request: Request, asked: Annotated[TableQuery, Query()]
+) -> Response:
+    """Take ``sightline/table@1`` or notation and make a round of it, drawn from above."""
+    encoded = await request.body()
+
+    def lay() -> Json:
+        house.intake.check_room()
+        scan_id = house.afresh.lay(encoded, asked.name, asked.evening)
+        return house.desk.status(house.desk.scan(scan_id))
+
+    body = await anyio.to_thread.run_sync(lay)
+    return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
 @router.get("/decks", tags=["tables"], summary="The decks")

@@ -77,7 +77,7 @@ class Sittings(Protocol):
         ...
 
     def newest(self, *, scan: str | None = None) -> Sitting | None:
-        """Return the newest, of a scan or of all; one that was called off is none."""
+        """Return the newest round a scan that was not called off; of all, one that is over."""
         ...
 
     def join(self, token: str, now: float) -> bool:

@@ -49,10 +49,11 @@ class SqlSittings:
         return None if found is None or seat is None else (found, seat)
 
     def newest(self, *, scan: str | None = None) -> Sitting | None:
-        """Return the newest, of a scan or of all; one that was called off is none."""
-        query = select(sittings.c.id).where(sittings.c.state != "off")
+        """Return the newest round a scan that was not called off; of all, one that is over."""
+        wanted = sittings.c.state == "over"
         if scan is not None:
-            query = query.where(sittings.c.scan == scan)
+            wanted = and_(sittings.c.state != "off", sittings.c.scan == scan)
+        query = select(sittings.c.id).where(wanted)
         with self._database.read() as connection:
             newest = query.order_by(sittings.c.created.desc(), sittings.c.id).limit(1)
             found = connection.scalar(newest)

@@ -1,0 +1,290 @@
+"""Secret orders: players at their seats, a clock, all revealed together and played.
+
+What a seat orders is told to the phone that gave it, to nobody else, until the sitting is over: no
+reply depends on it, not even by its length. Who has ordered shows, and who has not.
+"""
+
+import hashlib
+import hmac
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.orders import Orders, orders_of, party_json
+from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
+from vision.errors import ScanError
+
+__all__ = ["Sealed"]
+
+Json = dict[str, Any]
+_log = logging.getLogger(__name__)
+_TRIES = 20  # the scan may be corrected, an order changed, while all are being revealed
+_REFUSED = {
+    "early": (409, "orders_early", "the clock has not started; the table starts it"),
+    "late": (409, "orders_late", "the time is over; orders are taken no more"),
+    "no seat": (404, "no_seat", "this seat was given to another phone; scan the code again"),
+}
+
+
+class Sealed:
+    """The sittings of rounds; ``clock`` gives seconds since 1970."""
+
+    def __init__(
+        self, records: Records, rounds: Rounds, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.records, self.rounds, self.clock = records, rounds, clock
+
+    # --- the table ---------------------------------------------------------------------------
+
+    def begin(self, scan: Scan, seconds: float, former: str | None) -> Json:
+        """Seat the parties of a round, anew or those of a sitting that is over.
+
+        Raises
+        ------
+        Problem
+            409 if nobody orders there, or the former sitting goes on elsewhere.
+        """
+        orders = orders_of(self.rounds.get(scan))
+        parties = [party.id for party in orders.parties()]
+        if not parties:
+            raise Problem(409, "no_orders", "nobody is left to give an order")
+        was = None if former is None else self.records.sittings.find(former)
+        kept = {} if was is None else {seat.party: seat for seat in was.seats}
+        seats = tuple(
+            Seat(party, kept[party].token, kept[party].phones)
+            if party in kept
+            else Seat(party, new_token())
+            for party in parties
+        )
+        if was is not None:
+            if not self.records.sittings.move(was.id, scan.id, seconds, seats):
+                raise Problem(409, "conflict", "those players are still at another round")
+            return self.of_table(self.sitting(was.id))
+        begun = Sitting(new_id(), scan.id, "gathering", seconds, self.clock(), seats)
+        self.records.sittings.add(begun)
+        return self.of_table(begun)
+
+    def sitting(self, sitting_id: str) -> Sitting:
+        """Return a sitting.
+
+        Raises
+        ------
+        Problem
+            404 if there is none.
+        """
+        found = self.records.sittings.find(sitting_id)
+        if found is None:
+            raise Problem(404, "not_found", "there are no such players")
+        return found
+
+    def at(self, scan: Scan) -> Json:
+        """Return the sitting round a scan, and one that is over whose players may come over."""
+        here = self.records.sittings.newest(scan=scan.id)
+        last = self.records.sittings.newest()
+        is_free = last is not None and last.scan != scan.id and self._fits(last, scan)
+        return {
+            "sitting": None if here is None else self.of_table(here),
+            "former": last.id if last is not None and is_free else None,
+        }
+
+    def start(self, sitting_id: str) -> Json:
+        """Start the clock, whoever is there."""
+        self.sitting(sitting_id)
+        if not self.records.sittings.start(sitting_id, self.clock()):
+            raise Problem(409, "conflict", "the clock runs already, or all is over")
+        return self.of_table(self.sitting(sitting_id))
+
+    def renew(self, sitting_id: str, party: str) -> Json:
+        """Give a seat another token, for another phone; the old one opens nothing any more."""
+        self.seat(sitting_id, party)
+        self.records.sittings.renew(sitting_id, party, new_token())
+        return self.of_table(self.sitting(sitting_id))
+
+    def call_off(self, sitting_id: str) -> None:
+        """End a sitting without its orders."""
+        self.sitting(sitting_id)
+        if not self.records.sittings.call_off(sitting_id):
+            raise Problem(409, "conflict", "this is over already")
+
+    def seat(self, sitting_id: str, party: str) -> Seat:
+        """Return the seat of a party."""
+        found = self.sitting(sitting_id).seat(party)
+        if found is None:
+            raise Problem(404, "not_found", "there is no such player")
+        return found
+
+    # --- a seat ------------------------------------------------------------------------------
+
+    def by_token(self, token: str) -> tuple[Sitting, Seat]:
+        """Return the seat that a token opens.
+
+        Raises
+        ------
+        Problem
+            404 if it opens none, or not any more.
+        """
+        found = self.records.sittings.by_token(token)
+        if found is None:
+            raise Problem(*_REFUSED["no seat"])
+        return found
+
+    def join(self, token: str) -> Json:
+        """Take a seat; return it with the ``phone`` key that shows one's own order again."""
+        if not self.records.sittings.join(token, self.clock()):
+            raise Problem(*_REFUSED["no seat"])
+        return {"phone": secrets.token_urlsafe(18), **self.of_seat(token, "", "en")}
+
+    def scan(self, token: str) -> Scan:
+        """Return the scan that a seat is at."""
+        sitting, _ = self.by_token(token)
+        found = self.records.scans.find(sitting.scan)
+        if found is None:
+            raise Problem(404, "not_found", "this round was deleted")
+        return found
+
+    def orders(self, token: str) -> tuple[Orders, str]:
+        """Return the orders of the round that a seat is at, and whose seat it is."""
+        _, seat = self.by_token(token)
+        return orders_of(self.rounds.get(self.scan(token))), seat.party
+
+    def give(self, token: str, given: Any, phone: str, language: str) -> Json:
+        """Keep an order in place of an earlier one; reveal all if it was the last.
+
+        Raises
+        ------
+        Problem
+            409 before the clock starts and when it has run out.
+        TableFormatError
+            If the game refuses it.
+        """
+        sitting, _ = self.by_token(token)
+        if sitting.state != "open":
+            raise Problem(*_REFUSED["early" if sitting.state == "gathering" else "late"])
+        orders, party = self.orders(token)
+        order = json.dumps(orders.read(party, given).text)
+        done = self.records.sittings.give(token, order, _hash(phone), self.clock())
+        if done != "in":
+            raise Problem(*_REFUSED[done])
+        reply = self.of_seat(token, phone, language)
+        self.reveal(sitting.id)
+        return reply
+
+    # --- what shows --------------------------------------------------------------------------
+
+    def public(self, sitting: Sitting) -> Json:
+        """Return what everyone may know of a sitting."""
+        round_ = self._round(sitting)
+        named = {} if round_ is None else {p.id: p for p in orders_of(round_).parties()}
+        left = None if sitting.ends is None else max(sitting.ends - self.clock(), 0.0)
+        return {
+            "id": sitting.id,
+            "scan": sitting.scan,
+            "state": sitting.state,
+            "seconds": sitting.seconds,
+            "left_s": None if left is None or sitting.state != "open" else round(left, 2),
+            "parties": [
+                {
+                    **_named(named.get(seat.party), seat.party, round_),
+                    "phones": seat.phones,
+                    "in": seat.order is not None,
+                }
+                for seat in sitting.seats
+            ],
+        }
+
+    def of_table(self, sitting: Sitting) -> Json:
+        """Return what the table may know: the addresses of the seats, too."""
+        told = self.public(sitting)
+        for party, seat in zip(told["parties"], sitting.seats, strict=True):
+            party["join"] = f"/j/{seat.token}"
+        return told
+
+    def of_seat(self, token: str, phone: str, language: str) -> Json:
+        """Return what a seat may know: its own order only where this phone gave it.
+
+        ``mine`` is ``none``, ``here`` or ``elsewhere``: another phone gave it, or an earlier one.
+        """
+        sitting, seat = self.by_token(token)
+        is_mine = bool(phone) and hmac.compare_digest(seat.by, _hash(phone))
+        mine = "none" if seat.order is None else "here" if is_mine else "elsewhere"
+        order = None
+        if mine == "here" and seat.order is not None:
+            orders, party = self.orders(token)
+            order = orders.told(party, json.loads(seat.order), language)
+        return {**self.public(sitting), "party": seat.party, "mine": mine, "order": order}
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def reveal_due(self) -> bool:
+        """Reveal all whose time is over or whose orders are in; tell whether there were any."""
+        due = self.records.sittings.due(self.clock())
+        revealed = [self.reveal(sitting_id) for sitting_id in due]
+        return any(revealed)
+
+    def reveal(self, sitting_id: str) -> bool:
+        """Reveal the orders of a sitting and play them, if it is time; tell whether it was."""
+        for _ in range(_TRIES):
+            seen = self.records.sittings.find(sitting_id)
+            if seen is None or seen.state != "open" or not self._is_due(seen):
+                return False
+            round_ = self._round(seen)
+            if round_ is None:
+                self.records.sittings.call_off(sitting_id)
+                return True
+            body = {"kind": "orders", "orders": _readable(round_, seen)}
+            try:
+                round_.game.resolve(round_.game.edit(round_.table, body))
+            except (ScanError, ValueError):  # each was read; together they cannot be played
+                _log.error("the orders of sitting %s cannot be played together", sitting_id)
+                self.records.sittings.call_off(sitting_id)
+                return True
+            if self.records.sittings.reveal(seen, round_.revision, "orders", json.dumps(body)):
+                return True
+        return False
+
+    def _is_due(self, sitting: Sitting) -> bool:
+        is_out_of_time = sitting.ends is not None and self.clock() >= sitting.ends
+        return sitting.is_all_in or is_out_of_time
+
+    def _round(self, sitting: Sitting) -> Round | None:
+        scan = self.records.scans.find(sitting.scan)
+        return None if scan is None else self.rounds.get(scan)
+
+    def _fits(self, sitting: Sitting, scan: Scan) -> bool:
+        """Tell whether players of another round are those of this one, or more."""
+        if scan.view is None:
+            return False
+        was, round_ = self._round(sitting), self.rounds.get(scan)
+        if was is None or was.game.name != round_.game.name:
+            return False
+        there = {party.id for party in orders_of(round_).parties()}
+        return bool(there) and there <= {seat.party for seat in sitting.seats}
+
+
+def _readable(round_: Round, sitting: Sitting) -> dict[str, Any]:
+    """Return the orders of a sitting; none for who gave none, or one that no longer can be."""
+    orders = orders_of(round_)
+    read: dict[str, Any] = {}
+    for party in (party.id for party in orders.parties()):
+        seat = sitting.seat(party)
+        given = None if seat is None or seat.order is None else json.loads(seat.order)
+        try:
+            read[party] = orders.read(party, given).text
+        except ScanError:  # the table was corrected since
+            read[party] = None
+    return read
+
+
+def _named(party: Any, name: str, round_: Round | None) -> Json:
+    if party is None or round_ is None:
+        return {"id": name, "name": {}, "side": None}
+    return party_json(party, round_)
+
+
+def _hash(phone: str) -> str:
+    return hashlib.sha256(phone.encode("utf-8", "replace")).hexdigest() if phone else ""

@@ -1,0 +1,36 @@
+"""Orders in the open: what may be tapped next on a round, and what an order says."""
+
+from fastapi import APIRouter
+
+from vision.apps.server.rounds.orders import orders_of
+from vision.apps.server.routes.models import OrderBody, SoFarBody
+from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
+
+__all__ = ["router"]
+
+router = APIRouter(
+    prefix="/api/v1/scans/{scan_id}/orders/{party}",
+    tags=["orders"],
+    responses=problems(400, 401, 404, 409, 422),
+)
+
+
+@router.post("/choices", summary="What may be tapped next")
+def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: SoFarBody) -> Json:
+    """Return the choices after ``so_far``, the ``text`` of the last one; empty at the beginning.
+
+    One taps its ``piece``, or near ``at_px`` on the photo; ``marks`` show it. An order may end with
+    a choice that is ``whole``, and go on after one that ``goes_on``.
+    """
+    orders = orders_of(house.rounds.get(house.desk.scan(scan_id)))
+    return {"choices": orders.choices(party, body.so_far, body.lang)}
+
+
+@router.post("/read", summary="What an order says")
+def read_order(house: House, scan_id: ScanId, party: PartyId, body: OrderBody) -> Json:
+    """Read an order without giving it; ``{"kind": "orders"}`` of ``/edits`` gives all of them.
+
+    ``warning`` says why the rules lose it, if they do.
+    """
+    orders = orders_of(house.rounds.get(house.desk.scan(scan_id)))
+    return orders.told(party, body.order, body.lang)
