@@ -71,7 +71,7 @@ def read_order(table: Table, party: str, given: Any) -> OrderRead:
     _check_party(table, party)
     order = order_from_json(given)
     if order is None or isinstance(order, Pass):
-        return OrderRead(None, message("shield.pass"))
+        return OrderRead(None, message("shield.tap.pass"))
     try:
         order = check_order(party, order, table.pawns, table.options)
     except IllegalOrder as error:
@@ -160,7 +160,7 @@ def _said(table: Table, order: Order | None) -> Message:
             return message("shield.said.move", who=who, path=path)
         turn = message(f"shield.said.{order.turn}")
         return message("shield.said.both", who=who, path=path, turn=turn)
-    return message("shield.pass")
+    return message("shield.tap.pass")
 
 
 def _who(table: Table, square: str) -> Message | str:
