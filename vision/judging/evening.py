@@ -1,0 +1,40 @@
+"""From round to round: what changed on a table, and whether it was set up as it should be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from vision.values.messages import Message
+
+__all__ = ["Change", "ExpectsTable", "TellsChanges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is other on a table than before: how, of which piece, in words."""
+
+    kind: Literal["laid", "moved", "removed"]
+    piece: str
+    said: Message
+
+
+@runtime_checkable
+class TellsChanges(Protocol):
+    """A game that says in its own words what changed between two of its tables."""
+
+    def changes(self, before: Any, after: Any) -> Sequence[Change]:
+        """Return what changed, piece by piece; none if all stands as it did."""
+        ...
+
+
+@runtime_checkable
+class ExpectsTable(Protocol):
+    """A game that knows what a round leaves on the table."""
+
+    def expect(self, table: Any, expected: Any | None) -> Any:
+        """Return a table with a doubt for each piece that is not as the round before left it.
+
+        ``expected`` is that position, None if the game was over. No piece is set right: who laid
+        it knows better, and is asked.
+        """
+        ...
