@@ -6,7 +6,9 @@ from typing import Any, cast
 
 from vision.errors import TableFormatError
 from vision.judging.game import Game
+from vision.judging.orders import TakesOrders
 from vision.judging.play import replay
+from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
 
 __all__ = ["Wishes"]
@@ -14,15 +16,17 @@ __all__ = ["Wishes"]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was typed: rulings as text, pieces to leave out, from what chance is contested."""
+    """What was typed: rulings and orders as text, pieces to leave out, what is contested."""
 
     rulings: Sequence[str] = ()
     without: Sequence[str] = ()
     contested_from: float | None = None
+    orders: Sequence[str] = ()
 
     def are_any(self) -> bool:
         """Tell whether anything was asked for."""
-        return bool(self.rulings or self.without or self.contested_from is not None)
+        more = self.contested_from is not None
+        return bool(self.rulings or self.without or self.orders or more)
 
     def judge(self, game: Game) -> Game:
         """Return the game with the chance from which a thing is contested."""
@@ -31,7 +35,7 @@ class Wishes:
         return cast("Game", replace(game, contested_from=self.contested_from))
 
     def edit(self, game: Game, table: Any) -> Any:
-        """Bring rulings to a table, and leave pieces out.
+        """Bring rulings to a table, leave pieces out, and give orders.
 
         Raises
         ------
@@ -42,7 +46,7 @@ class Wishes:
             table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
         for piece in self.without:
             table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
-        return table
+        return _ordered(game, table, self.orders)
 
     def bring_to(self, scan: Scan, game: Game) -> Scan:
         """Return a scan with the wishes brought to it and the round played again."""
@@ -60,7 +64,28 @@ class Wishes:
         return replace(replay(scan, self.judge(game), table), layouts=layouts)
 
 
-def _edited(game: Game, table: Any, change: dict[str, str], option: str) -> Any:
+def _ordered(game: Game, table: Any, orders: Sequence[str]) -> Any:
+    """Give orders: each begins with whose it is, by its id or its name in any language."""
+    if not orders:
+        return table
+    if not isinstance(game, TakesOrders):
+        msg = f"--order: {game.name} is not played by orders"
+        raise ValueError(msg)
+    parties = {party.id: party.id for party in game.parties(table)}
+    for words in (texts(language, game.texts) for language in LANGUAGES):
+        parties |= {words.tell(party.name).lower(): party.id for party in game.parties(table)}
+    given: dict[str, str] = {}
+    for text in orders:
+        party, _, order = text.strip().partition(" ")
+        if party.lower() not in parties or not order:
+            known = ", ".join(dict.fromkeys(parties.values()))
+            msg = f"--order: {text!r} does not begin with whose order it is ({known})"
+            raise ValueError(msg)
+        given[parties[party.lower()]] = order
+    return _edited(game, table, {"kind": "orders", "orders": given}, "--order")
+
+
+def _edited(game: Game, table: Any, change: dict[str, Any], option: str) -> Any:
     try:
         return game.edit(table, change)
     except (TableFormatError, ValueError) as error:

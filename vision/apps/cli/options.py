@@ -95,6 +95,30 @@ WithoutOption = Annotated[
         "--without", metavar="CARD", help="Play as if this card were not there; again for more."
     ),
 ]
+OrderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--order",
+        metavar="ORDER",
+        help="What a side orders, in a game of orders: orange fire b1>c1. Again for the other.",
+    ),
+]
+NextOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--next",
+        metavar="FILE",
+        help="What is to be set up for the next round: a picture from above, or .json.",
+    ),
+]
+AfterOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--after",
+        metavar="PREVIOUS",
+        help="The round before, its scan or table file: says what was set up otherwise.",
+    ),
+]
 WhatIfOption = Annotated[
     bool,
     typer.Option(
@@ -136,12 +160,12 @@ DeckArgument = Annotated[
 ]
 
 
-def read_rules(settings: Sequence[str] | None, form: Any) -> Any:
-    """Read the --rule options of a game; a mistake in them is wrong usage."""
+def read_rules(settings: Sequence[str] | None, form: Any, base: Any = None) -> Any:
+    """Read the --rule options of a game over others; a mistake in them is wrong usage."""
     from vision.judging.options import parse_options
 
     try:
-        return parse_options(form, settings or [])
+        return parse_options(form, settings or [], base)
     except TableFormatError as error:
         refuse(str(error))
 

@@ -11,6 +11,8 @@ from vision.apps.cli.options import (
     ContestedOption,
     JsonOption,
     LangOption,
+    NextOption,
+    OrderOption,
     OutOption,
     RuleOption,
     RulingOption,
@@ -56,6 +58,8 @@ class _Order:
     what_if: WhatIfOption = False
     coach: CoachOption = False
     contested_from: ContestedOption = None
+    order: OrderOption = None
+    next: NextOption = None
     lang: LangOption = None
 
 
@@ -68,13 +72,16 @@ def _run(order: _Order) -> None:
     """Resolve the round on a table from a file, without a photo."""
     check_outputs(order.table, order.out, order.json)
     with reporting(order.table):
+        from vision.apps.cli.follow import write_next
         from vision.apps.cli.judge import Wishes
         from vision.apps.decks import known_of_table
         from vision.files.documents import decode
         from vision.files.whole import read_bytes
 
         text = decode(read_bytes(order.table))
-        wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
+        wishes = Wishes(
+            order.ruling or (), order.without or (), order.contested_from, order.order or ()
+        )
         known = known_of_table(text)
         game = wishes.judge(known.game)
         table = game.read(text)
@@ -92,6 +99,7 @@ def _run(order: _Order) -> None:
             language = order.lang.value if order.lang else "en"
             document = game.write(outcome, language=language)
             write_json(order.json, with_coach(document, advices, game, language))
+        write_next(order.next, known, table, outcome, speech)
         if order.json != STDOUT:
             print_round(ledger, ledger.doubts, game, speech)
             print_what_if(order.what_if, game, table, speech)

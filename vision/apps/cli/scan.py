@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from vision.apps.cli.options import (
+    AfterOption,
     CloseupsOption,
     CoachOption,
     ContestedOption,
@@ -16,6 +17,8 @@ from vision.apps.cli.options import (
     JsonOption,
     LangOption,
     Language,
+    NextOption,
+    OrderOption,
     OutOption,
     RuleOption,
     RulingOption,
@@ -48,6 +51,7 @@ from vision.errors import DeckError, TableNotFoundError
 if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import Photo
+    from vision.judging.game import Game
     from vision.values.scan import Scan
 
 __all__ = ["ScanFunction", "add_scan", "scan_photos"]
@@ -85,6 +89,9 @@ class _Order:
     coach: CoachOption = False
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
+    order: OrderOption = None
+    after: AfterOption = None
+    next: NextOption = None
     lang: LangOption = None
 
 
@@ -112,22 +119,37 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
 
 
 def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
+    from vision.apps.cli.follow import read_before
     from vision.apps.cli.judge import Wishes
     from vision.apps.decks import known_tables
     from vision.files.whole import read_bytes
 
-    every = known_tables(order.deck, order.game)
-    tables = [known for known in every if knows_rules(order.rule, known.game.options)] or every
-    wishes = Wishes(order.ruling or (), order.without or (), order.contested_from)
+    before = read_before(order.after)
+    every = known_tables(order.deck, order.game or (before.game if before is not None else None))
+    tables = [known for known in every if _may_be(known.game, order)] or every
+    wishes = Wishes(
+        order.ruling or (), order.without or (), order.contested_from, order.order or ()
+    )
     if len(tables) == 1:
         _check(order, tables[0], wishes)
     _check_count(order, tables)
     encoded = [read_bytes(photo) for photo in order.photos]
     with working(f"reading {first.name}"):
-        known, seen, upright = _read(encoded, tables, order, scan_function)
+        base = None if before is None else before.options
+        known, seen, upright = _read(encoded, tables, order, scan_function, base)
     with wishing():
+        if before is not None:
+            seen = before.bring_to(seen, known.game)
         seen = wishes.bring_to(seen, known.game)
     _give(order, first, known, seen, upright[0])
+
+
+def _may_be(game: "Game", order: _Order) -> bool:
+    """Tell whether a game knows the rules and takes the orders that were typed."""
+    from vision.judging.orders import TakesOrders
+
+    is_ordered = isinstance(game, TakesOrders) or not order.order
+    return is_ordered and knows_rules(order.rule, game.options)
 
 
 def _check_count(order: _Order, tables: "Sequence[Known]") -> None:
@@ -152,8 +174,11 @@ def _read(
     tables: "Sequence[Known]",
     order: _Order,
     scan_function: ScanFunction,
+    base: Any,
 ) -> "tuple[Known, Scan, Sequence[Photo]]":
     """Read the photos as a table of the one game; of several, find out which of them it is.
+
+    ``base`` are the options that hold where none are typed.
 
     Cards are looked for first; where they are found no board is, which would take as long again.
     """
@@ -163,7 +188,7 @@ def _read(
         if len(encoded) > known.game.most_photos or (found and _has_board(known)):
             continue
         try:
-            options = read_rules(order.rule, known.game.options)
+            options = read_rules(order.rule, known.game.options, base)
             found.append((known, *scan_function(encoded, known, options)))
         except TableNotFoundError as error:
             missed = missed or error
@@ -185,6 +210,7 @@ def _has_board(known: "Known") -> bool:
 
 def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Photo") -> None:
     """Write and print what was asked for."""
+    from vision.apps.cli.follow import write_next
     from vision.files.scans import scan_to_json
 
     speech = language_for(order.lang)
@@ -201,6 +227,7 @@ def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Phot
         language = _file_language(order.lang)
         document = scan_to_json(timed, known.game, language=language)
         write_json(order.json, with_coach(document, advices, known.game, language))
+    write_next(order.next, known, seen.table, seen.outcome, speech)
     if order.closeups is not None:
         write_closeups(order.closeups, seen, photo, known.game, speech)
     if order.json != STDOUT:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.laser_shield.coach import advise
+from vision.games.laser_shield.evening import changes, expect
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
 from vision.games.laser_shield.hands import edit, spare, standing
 from vision.games.laser_shield.lay import lay
@@ -18,6 +19,7 @@ from vision.games.laser_shield.tell import SIDES, tell
 from vision.games.laser_shield.values import Options, Pawn, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.coach import Advice
+from vision.judging.evening import Change
 from vision.judging.game import Json
 from vision.judging.hands import Standing
 from vision.judging.orders import Choice, OrderRead, Party
@@ -92,6 +94,14 @@ class LaserShield:
             return None
         left = tuple(Pawn(p.id, p.square, p.heading) for p in outcome.position)
         return Table(left, {}, table.options)
+
+    def expect(self, table: Table, expected: Table | None) -> Table:
+        """Return a position with a doubt for each pawn that was set up otherwise."""
+        return expect(table, expected)
+
+    def changes(self, before: Table, after: Table) -> tuple[Change, ...]:
+        """Return which pawns moved, came and went."""
+        return changes(before, after)
 
     def resolve(self, table: Table) -> Resolution:
         """Play the phase."""

@@ -1,0 +1,103 @@
+"""One round after another: the table that was before, whether it was set up as left, and the next.
+
+Games that go on from what lies there (:class:`vision.judging.game.CanGoOn`) say what that is.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from vision.apps.cli.results import draw, write_json, write_picture
+from vision.apps.cli.talk import printable, refuse, working
+from vision.errors import TableFormatError
+
+if TYPE_CHECKING:
+    from vision.apps.decks import Known
+    from vision.judging.game import Game
+    from vision.values.scan import Scan
+
+__all__ = ["Before", "read_before", "write_next"]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The round before: of which game, with which options, and what it left (None: it was over)."""
+
+    game: str
+    options: Any
+    expected: Any | None
+
+    def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
+        """Return a scan with a doubt for each piece that is not as the round before left it."""
+        from vision.judging.evening import ExpectsTable
+        from vision.judging.play import replay
+
+        if game.name != self.game or not isinstance(game, ExpectsTable):
+            refuse(f"--after: a table of {game.name} does not follow one of {self.game}")
+        return replay(scan, game, game.expect(scan.table, self.expected))
+
+
+def read_before(path: Path | None) -> Before | None:
+    """Read the round before from a scan's JSON or a table file, its orders among it.
+
+    Raises
+    ------
+    TableFormatError
+        If it is neither, or its table has mistakes.
+    """
+    if path is None:
+        return None
+    from vision.apps.decks import known_of_table
+    from vision.files.documents import decode, is_json
+    from vision.files.whole import read_bytes
+    from vision.judging.evening import ExpectsTable
+    from vision.judging.game import CanGoOn
+    from vision.judging.options import options_from_json
+
+    text = decode(read_bytes(path))
+    if is_json(text):
+        text = _table_of(text)
+    game = known_of_table(text).game
+    if not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
+        refuse(f"--after: a round of {game.name} leaves nothing that the next begins with")
+    table = game.read(text)
+    rules = (game.write(table) or {}).get("rules", {})
+    expected = game.next_table(table, game.resolve(table))
+    return Before(game.name, options_from_json(game.options, rules), expected)
+
+
+def _table_of(text: str) -> str:
+    """Return the table of a scan, or the text as it is."""
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        msg = f"--after: not JSON: {error}"
+        raise TableFormatError(msg) from error
+    is_scan = isinstance(document, dict) and isinstance(document.get("table"), dict)
+    return json.dumps(document["table"]) if is_scan else text
+
+
+def write_next(path: Path | None, known: "Known", table: Any, outcome: Any, language: str) -> None:
+    """Write what is to be set up for the next round: a picture from above, or a table file."""
+    if path is None:
+        return
+    from vision.judging.game import CanGoOn
+    from vision.texts import texts
+
+    game, words = known.game, texts(language)
+    if not isinstance(game, CanGoOn):
+        refuse(f"--next: a round of {game.name} leaves nothing that the next begins with")
+    following = game.next_table(table, outcome)
+    if following is None:
+        typer.echo(words.say("report.game_over"), err=True)
+        return
+    if path.suffix.lower() == ".json":
+        write_json(path, game.write(following))
+    else:
+        with working("drawing the next position"):
+            ledger = game.tell(following, game.resolve(following))
+            write_picture(path, draw(ledger, known, language))
+    typer.echo(words.say("report.next", path=printable(str(path))), err=True)
