@@ -90,17 +90,20 @@ class Faces:
 class Piece:
     """One thing that may lie on a table.
 
-    ``size_mm`` is width and height (of a token: its diameter twice; of a die: its edge twice);
-    ``copies`` how many of it there may be, None for any number. ``sides`` are what may lie up: the
-    faces of a card, ``1`` to ``6`` of a die. ``height_mm`` is how far it rises over the table.
+    ``size_mm`` is width and height (of a token: its diameter twice; of a die: its edge twice; of a
+    stick: its width and length). A ``pawn`` is any thing of a ``tone`` (``#RRGGBB``): its size is
+    the least and the greatest width of its foot, its height the greatest. ``copies`` is how many of
+    it there may be, None for any number. ``sides`` are what may lie up: the faces of a card, ``1``
+    to ``6`` of a die. ``height_mm`` is how far it rises over the table.
     """
 
     id: str
-    kind: Literal["card", "board", "sheet", "token", "die", "stick"]
+    kind: Literal["card", "board", "sheet", "token", "die", "stick", "pawn"]
     size_mm: tuple[float, float]
     copies: int | None = 1
     sides: tuple[str, ...] = ("front",)
     height_mm: float = 0.0
+    tone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

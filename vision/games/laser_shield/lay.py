@@ -1,26 +1,45 @@
 """Layout -> table: each pawn's square and heading, with their chances (rules page, "On the table").
 
-A pawn is laid by hand to 6 mm and 6 degrees; that adds to how well it was seen. All squares and all
-eight headings are weighed together by ``exp(-r' W r / 2)``.
+A pawn is a token, or a thing of its team's colour with a shield beside it. It is laid by hand to
+6 mm and 6 degrees; that adds to how well it was seen. All squares and all eight headings are
+weighed together by ``exp(-r' W r / 2)``.
 """
 
 import math
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES, centre_mm
-from vision.games.laser_shield.values import Options, Pawn, PawnReading, Pose, Table
+from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARE_MM, SQUARES, centre_mm
+from vision.games.laser_shield.shields import Gaze, gazes_of, pair_shields
+from vision.games.laser_shield.values import TEAMS, Options, Pawn, PawnReading, Pose, Table
+from vision.games.laser_shield.words import doubt
 from vision.geometry import wrap_angle
 from vision.judging.grids import weigh
+from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
+from vision.values.messages import Issue
 
 __all__ = ["lay"]
 
 _LAID = np.diag([36.0, 36.0, math.radians(6.0) ** 2])  # mm, mm, rad: how far off hands lay a pawn
 _LEAST = 1e-3  # a reading less likely than this is none
+_COPIES = 3  # pawns of a team
+_BEYOND_MM = 6.0  # outside its square a pawn is on none: it lies beside the board, or in a corner
+_ON_DOOR = 0.01  # chance of standing on a door from which it is told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """A pawn as seen: whose, its number if it has one, the ways that it may look, how sure."""
+
+    placed: Placed
+    team: str
+    number: int | None
+    gazes: tuple[Gaze, ...] = ()
+    rank: float = 0.0
 
 
 def lay(layouts: Sequence[Layout], options: Options) -> Table:
@@ -32,30 +51,171 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         If there is no pawn on the board.
     """
     (layout,) = layouts
-    placed = [p for p in layout.placed if p.kind == "token" and not p.piece.startswith("unknown")]
-    if not placed:
-        msg = "found the board, but no pawn on it; needed at least one: lay the tokens, face up"
+    doors = DOORS[options.doors]
+    on_board, beside = _split(_seen(layout))
+    issues = [_told("pawn_beside", seen) for seen in beside]
+    named, extra = _numbered(on_board)
+    issues += [_told("pawn_extra", seen) for seen in extra]
+    if not named:
+        msg = (
+            "found the board, but no pawn on it; needed at least one token, face up, or a thing of "
+            "orange or blue with a match at its right: lay them in the middle of their squares"
+        )
         raise TableNotFoundError(msg)
-    pawns = tuple(_pawn(p, DOORS[options.doors]) for p in sorted(placed, key=lambda p: p.piece))
-    return Table(pawns, {}, options)
+    pawns = {name: _pawn(name, seen, doors) for name, seen in sorted(named.items())}
+    issues += [
+        doubt("pawn_on_door", "shield.pawn_on_door", (name,), pawn=name, door=door)
+        for name, seen in named.items()
+        for door, chance in _on_doors(seen.placed, doors)
+        if chance > _ON_DOOR
+    ]
+    issues += [
+        doubt("pawn_without_shield", "shield.pawn_without_shield", (name,), pawn=name)
+        for name, seen in named.items()
+        if not seen.gazes
+    ]
+    apart, twice = _apart(list(pawns.values()))
+    issues += [
+        doubt("pawn_twice", "shield.pawn_twice", (pawn.id,), pawn=pawn.id, square=pawn.square)
+        for pawn in twice
+    ]
+    issues += list(_missing(apart))
+    return Table(apart, {}, options, tuple(issues))
 
 
-def _pawn(placed: Placed, doors: tuple[str, str]) -> Pawn:
+def _seen(layout: Layout) -> Iterator[_Seen]:
+    """Yield all pawns of a photo."""
+    unsure = {issue.cards[0] for issue in layout.doubts if issue.code == "token_heading_unsure"}
+    things = [p for p in layout.placed if p.kind == "pawn"]
+    shields = pair_shields(things, [p for p in layout.placed if p.kind == "stick"])
+    for placed in layout.placed:
+        team, _, number = placed.piece.partition("-")
+        if placed.kind == "token" and team in TEAMS:
+            gaze = Gaze(placed.theta_rad, float(placed.covariance[2, 2]), 1.0)
+            gazes: tuple[Gaze, ...] = () if placed.piece in unsure else (gaze,)
+            yield _Seen(placed, team, int(number), gazes, 2.0 + placed.score)
+        elif placed.kind == "pawn":
+            shield = shields.get(placed.spot)
+            gazes = () if shield is None else gazes_of(placed, shield)
+            yield _Seen(placed, team, None, gazes, bool(gazes) + placed.confidence)
+
+
+def _split(pawns: Iterator[_Seen]) -> tuple[list[_Seen], list[_Seen]]:
+    """Return the pawns that stand on squares, doors among them, and those that do not."""
+    centres = np.array([centre_mm(square) for square in SQUARES])
+    on_board: list[_Seen] = []
+    beside: list[_Seen] = []
+    for seen in pawns:
+        off = np.abs(centres - [seen.placed.x_mm, seen.placed.y_mm]).max(axis=1).min()
+        (on_board if off < SQUARE_MM / 2 + _BEYOND_MM else beside).append(seen)
+    return on_board, beside
+
+
+def _numbered(pawns: Sequence[_Seen]) -> tuple[dict[str, _Seen], list[_Seen]]:
+    """Name all pawns, and return those that are too many: things without a shield first.
+
+    Tokens have their own numbers; other pawns take those that are left, by square.
+    """
+    named: dict[str, _Seen] = {}
+    extra: list[_Seen] = []
+    for team in TEAMS:
+        own = sorted((p for p in pawns if p.team == team), key=lambda p: -p.rank)
+        extra += own[_COPIES:]
+        own = own[:_COPIES]
+        named |= {f"{team}-{p.number}": p for p in own if p.number is not None}
+        left = [n for n in range(1, _COPIES + 1) if f"{team}-{n}" not in named]
+        others = sorted((p for p in own if p.number is None), key=_nearest)
+        named |= {f"{team}-{n}": p for n, p in zip(left, others, strict=False)}
+    return named, extra
+
+
+def _nearest(seen: _Seen) -> str:
+    """Return the square whose middle is nearest."""
+    at = (seen.placed.x_mm, seen.placed.y_mm)
+    return min(SQUARES, key=lambda square: math.dist(at, centre_mm(square)))
+
+
+def _told(code: str, seen: _Seen) -> Issue:
+    """Tell of a pawn that does not play, by where it shows in the photo."""
+    x, y = seen.placed.outline_px.mean(axis=0)
+    where = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    if code == "pawn_beside":
+        return doubt(code, f"shield.{code}", (), "note", team=seen.team, **where)
+    return doubt(code, f"shield.{code}", (), team=seen.team, **where)
+
+
+def _pawn(name: str, seen: _Seen, doors: tuple[str, str]) -> Pawn:
+    """Weigh all squares and headings of a pawn."""
+    placed = seen.placed
     free = [square for square in SQUARES if square not in doors]
-    ways = list(product(free, range(8)))
+    chances = np.zeros((len(free), len(HEADINGS)))
+    for gaze in seen.gazes:
+        chances += gaze.chance * _weighed(placed, gaze, free)
+    unread = 1 - sum(gaze.chance for gaze in seen.gazes)
+    chances += unread * _squares(placed, free)[:, None] / len(HEADINGS)
+    flat = chances.ravel()
+    kept = [int(k) for k in np.argsort(-flat, kind="stable") if flat[k] >= _LEAST]
+    whole = float(flat[kept].sum())
+    readings = tuple(
+        PawnReading(free[k // len(HEADINGS)], HEADINGS[k % len(HEADINGS)], float(flat[k]) / whole)
+        for k in kept
+    )
+    theta = wrap_angle(seen.gazes[0].theta_rad) if seen.gazes else 0.0
+    covariance = placed.covariance.copy()
+    if seen.gazes:
+        covariance[2, 2] = seen.gazes[0].variance
+    pose = Pose(placed.x_mm, placed.y_mm, theta, covariance)
+    return Pawn(name, readings[0].square, readings[0].heading, readings, pose)
+
+
+def _weighed(placed: Placed, gaze: Gaze, free: Sequence[str]) -> FloatArray:
+    """Return the chances (squares, headings) of a pawn that looks one way."""
     off = [
         [
             placed.x_mm - centre_mm(square)[0],
             placed.y_mm - centre_mm(square)[1],
-            wrap_angle(placed.theta_rad - way * math.pi / 4),
+            wrap_angle(gaze.theta_rad - way * math.pi / 4),
         ]
-        for square, way in ways
+        for square in free
+        for way in range(len(HEADINGS))
     ]
-    chances = weigh(np.array(off), placed.covariance + _LAID)
-    kept = [k for k in np.argsort(-chances, kind="stable") if chances[k] >= _LEAST]
-    whole = float(chances[kept].sum())
-    readings = tuple(
-        PawnReading(ways[k][0], HEADINGS[ways[k][1]], float(chances[k]) / whole) for k in kept
-    )
-    pose = Pose(placed.x_mm, placed.y_mm, placed.theta_rad, placed.covariance)
-    return Pawn(placed.piece, readings[0].square, readings[0].heading, readings, pose)
+    covariance = placed.covariance.copy()
+    covariance[2, 2] = gaze.variance
+    chances = weigh(np.array(off), covariance + _LAID)
+    return chances.reshape(len(free), len(HEADINGS))
+
+
+def _squares(placed: Placed, squares: Sequence[str]) -> FloatArray:
+    """Return the chances of squares alone."""
+    off = np.array([placed.x_mm, placed.y_mm]) - [centre_mm(square) for square in squares]
+    return weigh(off, placed.covariance[:2, :2] + _LAID[:2, :2])
+
+
+def _on_doors(placed: Placed, doors: tuple[str, str]) -> Iterator[tuple[str, float]]:
+    """Yield both doors with the chance that a pawn stands there, where nobody may."""
+    chances = dict(zip(SQUARES, _squares(placed, SQUARES), strict=True))
+    return ((door, float(chances[door])) for door in doors)
+
+
+def _apart(pawns: Sequence[Pawn]) -> tuple[tuple[Pawn, ...], list[Pawn]]:
+    """Give each pawn a square of its own, the surest first; return those that find none too."""
+    taken: set[str] = set()
+    kept: list[Pawn] = []
+    twice: list[Pawn] = []
+    for pawn in sorted(pawns, key=lambda p: -p.readings[0].probability):
+        best = next((r for r in pawn.readings if r.square not in taken), None)
+        if best is None:
+            twice.append(pawn)
+            continue
+        taken.add(best.square)
+        kept.append(replace(pawn, square=best.square, heading=best.heading))
+    return tuple(sorted(kept, key=lambda pawn: pawn.id)), twice
+
+
+def _missing(pawns: Sequence[Pawn]) -> Iterator[Issue]:
+    """Tell which teams have fewer pawns on the board than they began with."""
+    for team in TEAMS:
+        seen = sum(pawn.team == team for pawn in pawns)
+        if seen < _COPIES:
+            code, key = "pawn_missing", "shield.pawn_missing"
+            yield doubt(code, key, (), "note", team=team, seen=str(seen), all=str(_COPIES))

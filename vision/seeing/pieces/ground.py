@@ -85,6 +85,10 @@ class Ground:
         """Return how well a point is known by the board: (2, 2) mm²."""
         return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)
 
+    def on_plane(self, photo_px: Points) -> Points:
+        """Return where points (N, 2) of the photo would lie at the height of the print, mm."""
+        return table_from_photo(camera_of(self.solution), photo_px)
+
     def shift_by_height(self, point_mm: Points, height_mm: float) -> FloatArray:
         """Return how a thing seen at a point seems to move (2,) mm per mm that it is higher."""
         at = map_plane(self.solution, point_mm, height_mm)

@@ -16,6 +16,8 @@ from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.boards import Board, find_boards
 from vision.seeing.pieces.dice import Die, find_dice
 from vision.seeing.pieces.ground import Ground, ground_of
+from vision.seeing.pieces.pawns import Pawn
+from vision.seeing.pieces.standing import Standing, find_standing
 from vision.seeing.pieces.tokens import Token, find_tokens
 from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
@@ -101,18 +103,21 @@ def read_pieces(
         ground = ground_of(view, first, art[first.print.piece], drop_mm=thick)
         dice = find_dice(view, ground, pieces.of_kind("die"), art)
         tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
-        tokens = _apart_from(tokens, dice, ground)
+        standing = find_standing(view, ground, pieces, art[first.print.piece], tokens)
+        tokens = _apart_from(tokens, dice, standing.pawns, ground)
     placed = (
         *(_placed(board) for board in boards),
         *(token.placed for token in tokens),
         *(die.placed for die in dice),
+        *(pawn.placed for pawn in standing.pawns),
+        *(stick.placed for stick in standing.sticks),
     )
     return Layout(
         placed,
         _joint(placed),
         camera_of(first.solution),
         (width, height),
-        doubts=_doubts(boards, tokens, dice, s),
+        doubts=(*_doubts(boards, tokens, dice, s), *_of_standing(standing, s)),
         timings_ms=stages.timings_ms,
     )
 
@@ -136,12 +141,17 @@ def _doubts(
     )
 
 
-def _apart_from(tokens: Sequence[Token], dice: Sequence[Die], ground: Ground) -> tuple[Token, ...]:
-    """Leave out what was taken for an unknown token and is a die; number the others anew."""
+def _apart_from(
+    tokens: Sequence[Token], dice: Sequence[Die], pawns: Sequence[Pawn], ground: Ground
+) -> tuple[Token, ...]:
+    """Leave out what was taken for an unknown token and is a die or a pawn; number the others."""
     kept: list[Token] = []
     for token in tokens:
         at = np.array([token.placed.x_mm, token.placed.y_mm])
-        if token.placed.score == 0 and any(_stands_at(die, at, ground) for die in dice):
+        if token.placed.score == 0 and (
+            any(_stands_at(die, at, ground) for die in dice)
+            or any(_covers(pawn, at, token.radius_mm) for pawn in pawns)
+        ):
             continue
         if token.placed.score == 0:
             name = f"unknown-{1 + sum(t.placed.score == 0 for t in kept)}"
@@ -156,6 +166,11 @@ def _stands_at(die: Die, at_mm: FloatArray, ground: Ground) -> bool:
     lean = die.edge_mm * ground.shift_by_height(foot, die.edge_mm)
     along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
     return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * die.edge_mm)
+
+
+def _covers(pawn: Pawn, at_mm: FloatArray, reach_mm: float) -> bool:
+    """Tell whether a pawn is in sight within reach of a place."""
+    return bool(np.hypot(*(pawn.hull_mm - at_mm).T).min() < reach_mm)
 
 
 def _placed(board: Board) -> Placed:
@@ -181,6 +196,20 @@ def _joint(placed: Sequence[Placed]) -> FloatArray:
     for k, piece in enumerate(placed):
         joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = piece.covariance
     return joint
+
+
+def _of_standing(standing: Standing, s: PieceSettings) -> tuple[Issue, ...]:
+    """Tell which pawns may be of another colour, or stand elsewhere."""
+    doubts: list[Issue] = []
+    for pawn in standing.pawns:
+        placed, where = pawn.placed, _where(pawn.placed)
+        codes = ["pawn_hidden"] if pawn.hidden else []
+        codes += ["pawn_colour_unsure"] if placed.confidence < s.sure else []
+        for code in codes:
+            doubts.append(
+                make_issue(code, f"issue.{code}", (placed.spot,), piece=placed.piece, **where)
+            )
+    return tuple(doubts)
 
 
 def _where(placed: Placed) -> dict[str, str]:

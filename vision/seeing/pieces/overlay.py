@@ -1,0 +1,105 @@
+"""Board and photo -> what lies over the board: where the photo differs from the print, and how.
+
+The board is seen from above in the colours of its art, at its own height. What its print explains,
+a little off as it may be laid or waved, is taken out; shadow and light are left, in lightness only.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.view import View
+from vision.seeing.pieces.flat import Flat, flatten
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.tints import to_tints
+from vision.values.arrays import BoolArray, ImageBGR
+
+__all__ = ["Overlay", "OverlaySettings", "overlay_of", "to_chroma"]
+
+_GRAY = np.array([0.114, 0.587, 0.299], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class OverlaySettings:
+    """How a board is compared with its art."""
+
+    px_per_mm: float = 3.5  # a match is seven pixels wide
+    margin_mm: float = 12.0  # of table round the board: what stands at its edge leans over it
+    off_mm: float = 0.8  # by which print may lie off: paper waves
+    soft_mm: float = 0.25  # by which it may be blurred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlay:
+    """The board from above, and what of it is not its print.
+
+    ``image`` (H, W, 3) float32 is BGR in the art's colours; ``beyond`` (H, W, 3) is how far
+    lightness, red and blue (both over lightness) lie beyond what the print has there, signed;
+    ``on_board`` (H, W) tells where the board is, and in the photo.
+    """
+
+    flat: Flat
+    image: NDArray[np.float32]
+    beyond: NDArray[np.float32]
+    on_board: BoolArray
+
+
+def to_chroma(bgr: NDArray[np.generic]) -> NDArray[np.float32]:
+    """Return lightness, red over lightness and blue over lightness (..., 3) of BGR values."""
+    image = np.asarray(bgr, np.float32)
+    light = image @ _GRAY
+    return np.stack([light, image[..., 2] - light, image[..., 0] - light], axis=-1)
+
+
+def overlay_of(
+    view: View, ground: Ground, art: ImageBGR, settings: OverlaySettings | None = None
+) -> Overlay:
+    """Take a board's print out of a photo of it.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    ground : Ground
+        With a board on it.
+    art : (H, W, 3) uint8
+        The board's, upright, cut to its edge.
+
+    Raises
+    ------
+    ValueError
+        If the ground has no board.
+    """
+    s = settings or OverlaySettings()
+    if ground.board_mm is None:
+        msg = "ground: expected one with a board, got none"
+        raise ValueError(msg)
+    left, top, right, bottom = ground.board_mm
+    m = s.margin_mm
+    flat = flatten(view, ground.solution, (left - m, top - m, right + m, bottom + m), s.px_per_mm)
+    image = to_tints(flat, ground.tints)
+    height, width = image.shape[:2]
+    x, y = flat.to_px(np.array([[left, top]]))[0]
+    scale = s.px_per_mm * (right - left) / art.shape[1]
+    shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
+    shift = 0.5 * scale
+    warp = np.array([[scale, 0, x + shift], [0, scale, y + shift]])
+    print_there = cv2.warpAffine(
+        shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    soft = s.soft_mm * s.px_per_mm
+    wanted = cv2.GaussianBlur(to_chroma(print_there), (0, 0), soft)
+    seen = cv2.GaussianBlur(to_chroma(image), (0, 0), soft)
+    if not ground.coloured:
+        wanted[..., 1:] = 0
+    side = 2 * round(s.off_mm * s.px_per_mm) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    lowest, highest = cv2.erode(wanted, disc), cv2.dilate(wanted, disc)
+    beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)
+    yy, xx = np.mgrid[0:height, 0:width]
+    points = flat.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
+    on_board = ground.is_on_board(points).reshape(height, width) & flat.inside
+    beyond[~on_board] = 0
+    return Overlay(flat, image, np.asarray(beyond, np.float32), on_board)

@@ -1,0 +1,283 @@
+"""Photo and board -> the things of a colour that stand on it: which, and where their feet are.
+
+A pawn is as tall as two squares are wide: its head shows far from where it stands. From above, at
+the board's height, what rises is moved straight away from the point below the camera. So a pawn's
+picture is its foot, and the rest of it beyond; its near end is the rim of the foot, which is the
+widest part of most pawns. That end tells the place, the width across tells how large the foot is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.flat import map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.overlay import Overlay, to_chroma
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Placed
+from vision.values.pieces import Piece
+
+__all__ = ["Pawn", "PawnSettings", "find_pawns"]
+
+
+@dataclass(frozen=True, slots=True)
+class PawnSettings:
+    """How pawns are sought."""
+
+    vivid: float = 0.42  # of colour over lightness: skin and wood have less, orange and blue 0.7
+    seed: float = 0.55  # of that, which some part of a pawn must have
+    faint: float = 0.28  # of that, at the rim of a thing that is all glare
+    seed_mm2: float = 5.0  # of such: noise and strokes have less
+    dark: float = 30.0  # grey levels added to lightness: noise of dark things has colour
+    apart_rad: float = 0.42  # between a tone and a pawn's: orange ends there, and red begins
+    sure_rad: float = 0.28  # a tone nearer than that is the pawn's for sure
+    beyond: float = 14.0  # grey levels beyond the print, of any channel
+    glare: float = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
+    close_mm: float = 1.0  # gaps up to that are noise
+    least_share: float = 0.55  # of its own hull that a pawn fills: bands and hooks do not
+    glare_share: float = 0.9  # and a polished top
+    slack_mm: float = 2.0  # by which a thing may seem wider or longer than a pawn
+    round_sd: float = 0.14  # of a foot's width, towards the camera: not all feet are round
+    across_sd: float = 0.06  # of it, across
+    edge_sd_mm: float = 0.5  # of an outline: light bleeds over it
+    clear_mm: float = 3.0  # in front of a foot, that must show the board
+    covered: float = 0.35  # of that strip which may not
+    embedded: float = 0.75  # of the ring round a foot: more, and it is part of a larger thing
+    shadow: float = 110.0  # grey levels: a shadow on the board is no darker
+    unsure: float = 0.9  # chance of a tone at the limit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pawn:
+    """A pawn as found: its foot in ``placed``, how wide that is, whether something hides it.
+
+    ``hull_mm`` (N, 2) is what it covers of the board, table mm.
+    """
+
+    placed: Placed
+    radius_mm: float
+    hidden: bool
+    hull_mm: Points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blob:
+    """A thing of one tone: its pixels (N, 2) as mm, and how far its tone is from the pawn's."""
+
+    points_mm: Points
+    hull_mm: Points
+    share: float
+    off_rad: float
+
+
+def find_pawns(
+    overlay: Overlay,
+    ground: Ground,
+    pieces: Sequence[Piece],
+    taken: BoolArray | None = None,
+    settings: PawnSettings | None = None,
+) -> tuple[Pawn, ...]:
+    """Find the pawns on a board.
+
+    Parameters
+    ----------
+    overlay : Overlay
+        What lies over the board.
+    ground : Ground
+        The plane.
+    pieces : sequence of Piece
+        Pawns: each with its tone, and the least and the greatest width of its foot as size.
+    taken : (H, W) bool, optional
+        Where in the overlay other things lie that are known.
+
+    Returns
+    -------
+    tuple of Pawn
+        By piece, then by place; all are told, more than there are copies too.
+    """
+    s = settings or PawnSettings()
+    free = overlay.flat.inside if taken is None else overlay.flat.inside & ~taken
+    found: list[Pawn] = []
+    for piece in pieces:
+        rivals = [other for other in pieces if other is not piece]
+        for blob in _blobs(overlay, piece, rivals, free, s):
+            found += _standing(overlay, ground, blob, piece, s)
+    found.sort(key=lambda pawn: (pawn.placed.piece, pawn.placed.x_mm, pawn.placed.y_mm))
+    return tuple(
+        replace(pawn, placed=replace(pawn.placed, spot=f"pawn-{k + 1}"))
+        for k, pawn in enumerate(found)
+    )
+
+
+def tone_angle(tone: str) -> float:
+    """Return where a colour ``#RRGGBB`` lies among colours: of red and blue over lightness, rad."""
+    red, green, blue = (int(tone[k : k + 2], 16) for k in (1, 3, 5))
+    _, more_red, more_blue = to_chroma(np.array([blue, green, red], np.float32))
+    return float(np.arctan2(more_blue, more_red))
+
+
+def _blobs(
+    overlay: Overlay, piece: Piece, rivals: Sequence[Piece], free: BoolArray, s: PawnSettings
+) -> Iterator[_Blob]:
+    """Yield the things of a pawn's tone on the board."""
+    chroma = to_chroma(cv2.GaussianBlur(overlay.image, (0, 0), 1.0))
+    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + s.dark)
+    angle = np.arctan2(chroma[..., 2], chroma[..., 1])
+    off = _turned_from(angle, tone_angle(piece.tone))
+    mine = off < s.apart_rad
+    for rival in rivals:
+        mine &= off < _turned_from(angle, tone_angle(rival.tone))
+    strange = (np.abs(overlay.beyond).max(axis=2) > s.beyond) | ~overlay.on_board
+    of_tone = mine & strange & (vivid > s.vivid) & free
+    seed = of_tone & overlay.on_board & (vivid > s.seed)
+    glint = (overlay.beyond[..., 0] > s.glare) & free
+    faint = mine & strange & overlay.on_board & (vivid > s.faint) & free
+    most_mm = piece.size_mm[1] + piece.height_mm + s.slack_mm
+    told = np.zeros(seed.shape, bool)
+    for mask, by, limit in (
+        (of_tone | glint, seed, most_mm),  # glare of the board itself is larger than a pawn
+        (of_tone, seed, np.inf),
+        (glint, faint, piece.size_mm[1]),  # of a polished top, the rim alone has its colour
+    ):
+        for part in _parts(mask & ~told, by & ~told, overlay, s):
+            points = overlay.flat.to_mm(part.astype(np.float64))
+            hull = cv2.convexHull(points.astype(np.float32))[:, 0].astype(float)
+            share = _share(points, hull, overlay)
+            if max(np.ptp(hull, axis=0)) > limit or (by is faint and share < s.glare_share):
+                continue
+            told[part[:, 1], part[:, 0]] = True
+            own = part[of_tone[part[:, 1], part[:, 0]]]
+            tone = off[own[:, 1], own[:, 0]] if by is seed else np.array([s.apart_rad])
+            yield _Blob(points, hull, share, float(np.median(tone)))
+
+
+def _share(points_mm: Points, hull_mm: Points, overlay: Overlay) -> float:
+    """Return what share of its hull (M, 2) a thing of pixels at points (N, 2) fills."""
+    area = float(cv2.contourArea(hull_mm.astype(np.float32)))
+    return len(points_mm) / overlay.flat.px_per_mm**2 / max(area, 1e-6)
+
+
+def _turned_from(angle: NDArray[np.float32], other: float) -> NDArray[np.float32]:
+    """Return how far angles are from another: 0..pi."""
+    return np.asarray(np.abs((angle - other + np.pi) % (2 * np.pi) - np.pi), np.float32)
+
+
+def _parts(
+    mask: BoolArray, seed: BoolArray, overlay: Overlay, s: PawnSettings
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
+    scale = overlay.flat.px_per_mm
+    side = 2 * round(s.close_mm * scale / 2) + 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
+    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
+    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for contour in contours:
+        x, y, width, height = cv2.boundingRect(contour)
+        filled = np.zeros((height, width), np.uint8)
+        cv2.drawContours(filled, [contour], -1, 1, -1, offset=(-x, -y))
+        inside = filled.astype(bool)
+        if (seed[y : y + height, x : x + width] & inside).sum() > s.seed_mm2 * scale**2:
+            rows, columns = np.nonzero(inside)
+            yield np.stack([columns + x, rows + y], axis=1)
+
+
+def _standing(
+    overlay: Overlay, ground: Ground, blob: _Blob, piece: Piece, s: PawnSettings
+) -> list[Pawn]:
+    """Return the pawns that a blob is: none, one, or two of which one hides part of the other."""
+    one = _foot(overlay, ground, blob, piece, s)
+    if one is not None:
+        return [one]
+    points = blob.points_mm.astype(np.float32)
+    if len(points) < 8:
+        return []
+    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.1)
+    _, label, _ = cv2.kmeans(
+        points, 2, np.zeros((0, 1), np.int32), enough, 1, cv2.KMEANS_PP_CENTERS
+    )
+    halves = []
+    for k in range(2):
+        part = blob.points_mm[label.ravel() == k]
+        hull = cv2.convexHull(part.astype(np.float32))[:, 0].astype(float)
+        share = _share(part, hull, overlay)
+        own = replace(blob, points_mm=part, hull_mm=hull, share=share)
+        half = _foot(overlay, ground, own, piece, s)
+        if half is None:
+            return []
+        halves.append(replace(half, hidden=True))
+    return halves
+
+
+def _foot(
+    overlay: Overlay, ground: Ground, blob: _Blob, piece: Piece, s: PawnSettings
+) -> Pawn | None:
+    """Say where the foot of a thing is; None if it is not of a pawn's size and shape."""
+    middle = blob.hull_mm.mean(axis=0)
+    lean = -ground.shift_by_height(middle, 0.0)  # where the head shows, per mm of height
+    slant = float(np.hypot(*lean))
+    away = lean / slant if slant > 1e-6 else np.array([0.0, -1.0])
+    across = np.array([-away[1], away[0]])
+    along, beside = blob.hull_mm @ away, blob.hull_mm @ across
+    width = float(np.ptp(beside))
+    least, most = piece.size_mm
+    thin = min(cv2.minAreaRect(blob.hull_mm.astype(np.float32))[1])
+    longest = width + piece.height_mm * slant + s.slack_mm
+    if thin < least - s.slack_mm / 2 or width > most + s.slack_mm or blob.share < s.least_share:
+        return None
+    if not 0.75 * width - s.slack_mm <= np.ptp(along) <= longest:
+        return None
+    near = float(along.min())
+    low = beside[along < near + 0.75 * width]
+    foot = away * (near + width / 2) + across * (low.min() + low.max()) / 2
+    if not ground.is_on_board(foot[None])[0]:
+        return None
+    ahead, around = _covered_round(overlay, foot, -away, width / 2, s)
+    if around > s.embedded:
+        return None
+    hidden = ahead > s.covered
+    deviations = np.array([s.round_sd * width, s.across_sd * width])
+    axes = np.stack([away, across], axis=1)
+    spread = axes @ np.diag(deviations**2 + s.edge_sd_mm**2) @ axes.T + ground.spread_mm(foot)
+    if hidden:
+        spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
+    covariance = np.zeros((3, 3))
+    covariance[:2, :2], covariance[2, 2] = (spread + spread.T) / 2, np.pi**2 / 3
+    ring = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = foot + width / 2 * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
+    sure = float(np.clip((s.apart_rad - blob.off_rad) / (s.apart_rad - s.sure_rad), 0, 1))
+    placed = Placed(
+        piece.id,
+        piece.id,
+        float(foot[0]),
+        float(foot[1]),
+        0.0,
+        covariance,
+        map_plane(ground.solution, rim),
+        score=min(1.0, blob.share),
+        confidence=s.unsure + (1 - s.unsure) * sure,
+        kind="pawn",
+    )
+    return Pawn(placed, width / 2, hidden, blob.hull_mm)
+
+
+def _covered_round(
+    overlay: Overlay, foot: FloatArray, toward: FloatArray, radius_mm: float, s: PawnSettings
+) -> tuple[float, float]:
+    """Return what share of the board round a foot is covered: towards the camera, and all round."""
+    turn = np.radians(np.arange(-180, 180, 10))
+    cos, sin = np.cos(turn), np.sin(turn)
+    rays = np.stack([cos * toward[0] - sin * toward[1], sin * toward[0] + cos * toward[1]], axis=1)
+    reach = np.arange(1.0, s.clear_mm + 0.1, 0.5) + radius_mm
+    at = np.round(overlay.flat.to_px((foot + reach[:, None, None] * rays).reshape(-1, 2)))
+    height, width = overlay.on_board.shape
+    x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T
+    beyond, there = overlay.beyond[y, x], overlay.on_board[y, x]
+    thing = np.abs(beyond[:, 1:]).max(axis=1) > 2 * s.beyond
+    thing |= (beyond[:, 0] > 2 * s.beyond) | (beyond[:, 0] < -s.shadow)
+    near = np.tile(np.abs(turn) < np.radians(55), len(reach))
+    shares = [float(thing[part].mean()) if part.any() else 0.0 for part in (there & near, there)]
+    return shares[0], shares[1]

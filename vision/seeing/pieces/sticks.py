@@ -1,0 +1,302 @@
+"""Photo and board -> the sticks that lie on it: matches and bars, and which end is the head.
+
+Each line where one may lie is followed along its middle: where it ends, of what tone it is, and
+which of its ends is of another tone, the head.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
+from vision.seeing.pieces.flat import map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.overlay import Overlay, to_chroma
+from vision.seeing.pieces.stick_lines import Line, find_lines, is_near
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Other, Placed
+from vision.values.pieces import Piece
+
+__all__ = ["Stick", "StickSettings", "find_sticks"]
+
+
+@dataclass(frozen=True, slots=True)
+class StickSettings:
+    """How sticks are read."""
+
+    edge_mm: float = 4.0  # of a board, along which its own frame may look like a stick
+    colour: float = 1.6  # weight of colour: shadows have none
+    strong: float = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
+    strongest: float = 150.0  # where a line is laid: its sides must be as clear as its middle
+    strange: float = 22.0  # grey levels of colour that a board beside a stick is off by at most
+    shadow: float = 110.0  # and of lightness
+    step_mm: float = 0.25  # along and across, where a stick is read
+    reach: float = 0.85  # of the longest length, on either side of the middle
+    shows: float = 6.0  # grey levels from both flanks that a stick differs by
+    share: float = 0.4  # of what it does in its middle
+    shortest: float = 0.7  # of the least length: part may be hidden
+    longest: float = 1.25  # of the greatest
+    filled: float = 0.55  # of its length that must show
+    tip_mm: float = 6.0  # the head is within that of an end
+    window_mm: float = 1.5  # of a head at least
+    told: float = 9.0  # grey levels between head and body that are worth one of log odds
+    most_odds: float = 7.0  # a head is never surer than 1000 to 1
+    place_sd_mm: float = 0.6  # of its middle: it rolls and has a shadow at one side
+    length_sd: float = 0.05  # of its length, along: its ends are read one by one
+    turn_sd: float = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stick:
+    """A stick as found: ``placed`` points to its head, as far as that is known.
+
+    ``head_odds`` is the logarithm of the odds for that end.
+    """
+
+    placed: Placed
+    length_mm: float
+    head_odds: float
+
+
+def find_sticks(
+    overlay: Overlay,
+    ground: Ground,
+    pieces: Sequence[Piece],
+    taken: BoolArray | None = None,
+    settings: StickSettings | None = None,
+) -> tuple[Stick, ...]:
+    """Find the sticks on a board.
+
+    Parameters
+    ----------
+    overlay : Overlay
+        What lies over the board.
+    ground : Ground
+        The plane.
+    pieces : sequence of Piece
+        Sticks, of any tone; of those of like length the first is told.
+    taken : (H, W) bool, optional
+        Where in the overlay other things lie that are known.
+
+    Returns
+    -------
+    tuple of Stick
+        The clearest first.
+    """
+    s = settings or StickSettings()
+    if not pieces:
+        return ()
+    side = 2 * round(s.edge_mm * overlay.flat.px_per_mm) + 1
+    inner = cv2.erode(overlay.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
+    blank = inner == 0 if taken is None else taken | (inner == 0)
+    found: list[Stick] = []
+    for line in find_lines(overlay, blank, pieces):
+        if any(_is_same(line, stick) for stick in found):
+            continue
+        stick = _read(overlay, ground, blank, line, pieces, s)
+        if stick is not None and not any(_is_same_stick(stick, other) for other in found):
+            found.append(stick)
+    return tuple(found)
+
+
+def _is_same(line: Line, stick: Stick) -> bool:
+    """Tell whether a line is of a stick that was found."""
+    placed = stick.placed
+    middle = np.array([placed.x_mm, placed.y_mm])
+    return is_near(line, Line(middle, placed.theta_rad - np.pi / 2, 0.0))
+
+
+def _is_same_stick(stick: Stick, other: Stick) -> bool:
+    placed = stick.placed
+    middle = np.array([placed.x_mm, placed.y_mm])
+    return _is_same(Line(middle, placed.theta_rad - np.pi / 2, 0.0), other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Profile:
+    """What lies along a line, step by step: tones (N, 3), and how clearly a stick shows there."""
+
+    tone: FloatArray
+    clear: FloatArray
+    hidden: BoolArray  #: by what is known to lie there
+
+
+def _read(
+    overlay: Overlay,
+    ground: Ground,
+    blank: BoolArray,
+    line: Line,
+    pieces: Sequence[Piece],
+    s: StickSettings,
+) -> Stick | None:
+    """Follow a line; None if it is no stick."""
+    middle, way = _straightened(overlay, line, pieces, s)
+    run = np.array([np.cos(way), np.sin(way)])
+    reach = s.reach * max(piece.size_mm[1] for piece in pieces)
+    along = np.arange(-reach, reach + s.step_mm / 2, s.step_mm)
+    profile = _profile(overlay, blank, middle + along[:, None] * run, run, pieces, s)
+    ends = _ends(profile, pieces, s)
+    if ends is None:
+        return None
+    length = (ends[1] - ends[0]) * s.step_mm
+    piece = min(pieces, key=lambda one: abs(one.size_mm[1] - length))
+    shortest = s.shortest * min(one.size_mm[1] for one in pieces)
+    longest = s.longest * max(one.size_mm[1] for one in pieces)
+    if not shortest <= length <= longest:
+        return None
+    odds = _head_odds(profile, ends, s)  # of the far end
+    centre = middle + run * (along[ends[0]] + along[ends[1]]) / 2
+    theta = wrap_angle(way + np.pi / 2 + (0 if odds >= 0 else np.pi))
+    pose = np.array([*centre, theta])
+    placed = _placed(ground, piece, pose, length, s)
+    chance = float(1 / (1 + np.exp(-abs(odds))))
+    placed = replace(
+        placed,
+        score=min(1.0, line.strength / s.strong),
+        confidence=chance,
+        others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
+    )
+    return Stick(placed, length, abs(odds))
+
+
+def _straightened(
+    overlay: Overlay, line: Line, pieces: Sequence[Piece], s: StickSettings
+) -> tuple[FloatArray, float]:
+    """Turn and shift a line until it runs along the middle of its ridge."""
+    middle, way = line.middle_mm, line.way_rad
+    half = 0.4 * min(piece.size_mm[1] for piece in pieces)
+    thin = 0.4 * min(piece.size_mm[0] for piece in pieces)
+    along = np.arange(-half, half, 1.0)
+    for turns, shifts in (
+        (np.radians(np.arange(-6, 7, 2)), np.arange(-2.0, 2.1, 0.5)),
+        (np.radians(np.arange(-2, 2.1, 0.5)), np.arange(-0.6, 0.7, 0.2)),
+    ):
+        best, at = -1.0, (middle, way)
+        for turn in turns:
+            run = np.array([np.cos(way + turn), np.sin(way + turn)])
+            across = np.array([-run[1], run[0]])
+            places = middle + along[:, None] * run + shifts[:, None, None] * across
+            beside = places + thin * np.array([-1.0, 0.0, 1.0])[:, None, None, None] * across
+            clear = _contrast(overlay, beside, across, pieces, s, s.strongest).mean(axis=(0, 2))
+            k = int(clear.argmax())
+            if clear[k] > best:
+                best, at = float(clear[k]), (middle + shifts[k] * across, way + turn)
+        middle, way = at
+    return middle, float(way)
+
+
+def _contrast(
+    overlay: Overlay,
+    places_mm: FloatArray,
+    across: FloatArray,
+    pieces: Sequence[Piece],
+    s: StickSettings,
+    strongest: float,
+) -> FloatArray:
+    """Return by how much places (..., 2) differ from both sides, alike: (...), grey levels.
+
+    It is 0 where neither side is the board.
+    """
+    side = 1.3 * max(piece.size_mm[0] for piece in pieces)
+    core, one, other = (
+        _seen(overlay.beyond, overlay, places_mm + step * across) for step in (0.0, -side, side)
+    )
+    weight = np.array([1.0, s.colour, s.colour])
+    above = np.maximum(core - np.maximum(one, other), 0)
+    below = np.maximum(np.minimum(one, other) - core, 0)
+    bare = [
+        (np.abs(flank[..., 1:]).max(axis=-1) < s.strange) & (flank[..., 0] > -s.shadow)
+        for flank in (one, other)
+    ]
+    clear = ((above + below) * weight).max(axis=-1) * (bare[0] | bare[1])
+    return np.asarray(np.minimum(clear, strongest), np.float64)
+
+
+def _seen(image: NDArray[np.float32], overlay: Overlay, places_mm: FloatArray) -> FloatArray:
+    """Return what a picture of the overlay shows at places (..., 2): (..., 3)."""
+    flat = overlay.flat.to_px(places_mm.reshape(-1, 2)).astype(np.float32)
+    values = cv2.remap(image, flat[:, :1], flat[:, 1:], cv2.INTER_LINEAR)
+    return np.asarray(values.reshape(*places_mm.shape[:-1], 3), np.float64)
+
+
+def _profile(
+    overlay: Overlay,
+    blank: BoolArray,
+    places_mm: Points,
+    run: FloatArray,
+    pieces: Sequence[Piece],
+    s: StickSettings,
+) -> _Profile:
+    """Read what lies along a line of places (N, 2)."""
+    across = np.array([-run[1], run[0]])
+    thin = min(piece.size_mm[0] for piece in pieces)
+    shifts = np.array([-0.25, 0.0, 0.25]) * thin
+    beside = places_mm + shifts[:, None, None] * across
+    tone = _seen(to_chroma(overlay.image), overlay, beside).mean(axis=0)
+    clear = _contrast(overlay, beside, across, pieces, s, 2 * s.strong).max(axis=0)
+    at = np.round(overlay.flat.to_px(places_mm)).astype(int)
+    height, width = overlay.on_board.shape
+    x, y = np.clip(at, 0, [width - 1, height - 1]).T
+    window = np.ones(max(1, round(s.window_mm / s.step_mm)))
+    clear = np.convolve(clear, window / window.sum(), mode="same")
+    return _Profile(tone, clear, np.asarray(blank[y, x], np.bool_))
+
+
+def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple[int, int] | None:
+    """Return the first and last step of the stick: the stretch that shows best; None if too little.
+
+    A step that shows counts for it and one that does not against it; what is hidden says nothing.
+    """
+    half = len(profile.clear) // 2
+    third = round(0.33 * min(piece.size_mm[1] for piece in pieces) / s.step_mm)
+    usual = float(np.quantile(profile.clear[half - third : half + third], 0.6))
+    least = max(s.shows, s.share * usual)
+    gain = np.where(profile.hidden, 0.0, np.minimum(profile.clear / least, 2.0) - 1.0)
+    total = np.concatenate([[0.0], np.cumsum(gain)])
+    sums = total[None, :] - total[:, None]
+    most = s.longest * max(piece.size_mm[1] for piece in pieces) / s.step_mm
+    steps = np.arange(len(total))
+    sums[steps[None, :] - steps[:, None] > most] = -np.inf
+    first, end = (int(v) for v in np.unravel_index(int(sums.argmax()), sums.shape))
+    shows = (gain > 0) | profile.hidden
+    if end - first < 3 or shows[first:end].mean() < s.filled:
+        return None
+    while profile.hidden[first] and first < end - 2:
+        first += 1
+    while profile.hidden[end - 1] and first < end - 2:
+        end -= 1
+    return first, end - 1
+
+
+def _head_odds(profile: _Profile, ends: tuple[int, int], s: StickSettings) -> float:
+    """Return the log odds that the head is at the last step, not at the first."""
+    first, last = ends
+    n = last - first + 1
+    tip = min(round(s.tip_mm / s.step_mm), n // 3)
+    body = np.median(profile.tone[first + tip : last + 1 - tip], axis=0)
+    weight = np.array([0.7, s.colour, s.colour])
+    off = np.hypot.reduce((profile.tone - body) * weight, axis=1)
+    window = np.ones(max(1, round(s.window_mm / s.step_mm)))
+    off = np.convolve(off, window / window.sum(), mode="same")
+    start, end = (
+        float(np.median(np.sort(part)[-len(window) :])) if len(part) else 0.0
+        for part in (off[first : first + tip], off[last + 1 - tip : last + 1])
+    )
+    return float(np.clip((end - start) / s.told, -s.most_odds, s.most_odds))
+
+
+def _placed(
+    ground: Ground, piece: Piece, pose: FloatArray, length: float, s: StickSettings
+) -> Placed:
+    """Say what a stick is, where it lies and where it points."""
+    x, y, theta = (float(v) for v in pose)
+    covariance = np.diag([s.place_sd_mm**2, s.place_sd_mm**2, s.turn_sd**2])
+    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    run = heading_vector(theta)
+    covariance[:2, :2] += (s.length_sd * length) ** 2 * np.outer(run, run)
+    box = table_from_card(card_corners(piece.size_mm[0], length), x, y, theta)
+    outline = map_plane(ground.solution, box, piece.height_mm)
+    return Placed(piece.id, piece.id, x, y, theta, covariance, outline, kind="stick")
