@@ -24,6 +24,7 @@ __all__ = [
     "begin_motion",
     "find_changes",
     "is_black",
+    "is_moving",
     "is_uncovered",
     "observe",
     "reduce_picture",
@@ -187,6 +188,12 @@ def _without_specks(mask: BoolArray, settings: MotionSettings) -> BoolArray:
     """Drop pixels (h, w) that stand nearly alone: at the edge of what counts, noise decides."""
     counts = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False)
     return mask & (counts >= settings.least_hood)
+
+
+def is_moving(motion: Motion, settings: MotionSettings) -> bool:
+    """Tell whether anything in the picture moves, were it back where it was when it stops."""
+    fresh = motion.time_s - motion.since_s < settings.still_s
+    return int(_without_specks(fresh, settings).sum()) >= settings.least_px
 
 
 def is_uncovered(motion: Motion, mask: BoolArray) -> bool:

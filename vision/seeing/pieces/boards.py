@@ -107,6 +107,7 @@ def find_boards(
     settings: BoardSettings | None = None,
     *,
     focal_known: bool = False,
+    before: Sequence[Board] = (),
 ) -> tuple[Board, ...]:
     """Find printed boards, one of each at most, and the plane on which all of them lie.
 
@@ -120,6 +121,9 @@ def find_boards(
         What is believed of the camera.
     focal_known : bool
         Whether the focal length comes from the header; else several are tried.
+    before : sequence of Board
+        Those of an earlier picture of the same camera: one that still agrees where it lay is laid
+        from there, and not sought.
 
     Returns
     -------
@@ -129,7 +133,8 @@ def find_boards(
     s = settings or BoardSettings()
     shot = Shot(view, priors, focal_known)
     with one_thread():
-        first: list[_First] = []
+        still = [_still(shot, board, s) for board in before]
+        first = [found for found in still if found is not None]
         for level in sorted({view.level_within(side) for side in s.sides_px}, reverse=True):
             missing = [board for board in prints if board not in [f.print for f in first]]
             if missing:
@@ -148,6 +153,14 @@ def _search(
     seen = Features(from_level(seen.points, level), seen.descriptors)
     found = [_first(shot, b, seen, 2.0**level, s) for b in boards]
     return [first for first in found if first is not None]
+
+
+def _still(shot: Shot, board: Board, s: BoardSettings) -> "_First | None":
+    """Return the place of a board that still agrees where it lay; None if it does not."""
+    there = based_on(board.solution, board.index)
+    there = replace(there, poses=there.poses[board.index : board.index + 1])
+    agreed = agreement_at(shot.view, board.print, there, 0)
+    return _First(board.print, there, agreed.share) if _is_board(agreed, s) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -69,6 +69,7 @@ def read_pieces(
     focal_px: float | None = None,
     settings: PieceSettings | None = None,
     stages: Stages | None = None,
+    boards: Sequence[Board] | None = None,
 ) -> Layout:
     """Find the board, the tokens and the dice of a game in a photo.
 
@@ -82,6 +83,8 @@ def read_pieces(
         From the header of the photo.
     stages : Stages, optional
         Timed and told of.
+    boards : sequence of Board, optional
+        Where they are known already; else they are sought.
 
     Raises
     ------
@@ -94,7 +97,8 @@ def read_pieces(
     known = pieces.of_kind("board", "sheet")
     with stages("detect"):
         priors = camera_priors((width, height), focal_px)
-        boards = find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
+        if boards is None:
+            boards = find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
     if not boards:
         raise _no_board(known)
     first = boards[0]

@@ -1,0 +1,132 @@
+"""A board under a fixed camera: what moved is told when the hands are gone, not before."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.games.laser_shield.drawn import scene
+from tests.synth_pieces import photograph
+from vision.apps.decks import known_game
+from vision.games.laser_shield.board import centre_mm
+from vision.games.laser_shield.game import LaserShield
+from vision.games.laser_shield.words import TEXTS
+from vision.texts import texts
+from vision.watch.boards import BoardSession, BoardWatchSettings
+
+GAME = LaserShield()
+SIGHT = known_game("laser-shield").sight()
+BEFORE = "orange-1 b3 s\norange-2 c1 s\nblue-1 d4 n\nblue-2 f2 w"
+AFTER = "orange-1 b3 s\norange-2 c2 se\nblue-1 d4 n\nblue-2 f2 w"
+WORDS = texts("en", TEXTS)
+STEP_S = 0.3  # between pictures
+QUICK = BoardWatchSettings(silence_s=None, rest_s=0.5, retry_s=0.5, tell_s=1.5)
+NOISE = 1.5  # tones, of each picture anew
+
+
+def arm(tip_mm):
+    """A forearm that reaches in from the upper rim of the picture to a place."""
+    x, y = tip_mm
+    return np.array([[x - 16, y], [x + 16, y], [x + 60, y - 420], [x - 10, y - 420]])
+
+
+@cache
+def shown(text, tip_mm=None, lone=None):
+    """The table with these pawns, an arm over it or a cup on one place."""
+    covers = () if tip_mm is None else (arm(tip_mm),)
+    if lone is not None:
+        ring = np.linspace(0, 2 * np.pi, 24)
+        covers = (*covers, np.array(lone) + 26 * np.column_stack([np.cos(ring), np.sin(ring)]))
+    laid = scene(
+        GAME.read(text).pawns, size_wh=(960, 720), tilt_deg=15.0, distance_mm=600.0, covers=covers
+    )
+    return photograph(laid)[0]
+
+
+class Film:
+    """Pictures in their time, each with noise of its own."""
+
+    def __init__(self, settings=QUICK):
+        self.session = BoardSession(GAME, SIGHT, settings=settings)
+        self.rng = np.random.default_rng(3)
+        self.time_s = 0.0
+
+    def show(self, picture, count=1):
+        told = []
+        for _ in range(count):
+            noisy = picture + self.rng.normal(0, NOISE, picture.shape)
+            image = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+            told += self.session.look(image, self.time_s)
+            self.time_s += STEP_S
+        return [(event.code, WORDS.tell(event.said)) for event in told]
+
+
+@pytest.fixture
+def film():
+    """A table that has been read."""
+    film = Film()
+    told = film.show(shown(BEFORE), 4)
+    assert ("board_read", "the board is read: 4 pieces lie on it") in told
+    return film
+
+
+def moves(told):
+    return [said for code, said in told if code.startswith("piece_")]
+
+
+def test_a_pawn_that_a_hand_moves(film):
+    """Twelve pictures: a hand comes, takes the pawn, lays it, goes; then what it did is told."""
+    over = (centre_mm("c1"), centre_mm("c2"))
+    during = film.show(shown(BEFORE, over[0])) + film.show(shown(AFTER, over[1]))
+    assert moves(during) == []
+    told = film.show(shown(AFTER), 4)
+    assert moves(told) == ["Orange 2 moved c1 -> c2, turned south-east"]
+    assert moves(film.show(shown(AFTER), 4)) == []
+    laid = {card.card: card.team for card in film.session.snapshot().cards}
+    assert laid["orange-2"] == "orange"
+    assert film.session.snapshot().counts == {"orange": 2, "blue": 2}
+
+
+def test_a_hand_that_rests_over_the_board_changes_nothing(film):
+    """It hides two pawns, at rest: they have not gone, and what is under it is not known."""
+    assert moves(film.show(shown(BEFORE, centre_mm("c1")), 6)) == []
+    assert moves(film.show(shown(BEFORE), 4)) == []
+    assert len(film.session.snapshot().cards) == 4
+
+
+def test_what_covers_a_pawn_is_told(film):
+    cup = shown(BEFORE, None, centre_mm("d4"))
+    told = film.show(cup, 12)
+    assert [code for code, _ in told].count("piece_hidden") == 1
+    assert "removed" not in str(told)
+    assert moves(film.show(shown(BEFORE), 4)) == []
+
+
+def test_a_position_is_kept_after_silence_and_the_next_is_another_round():
+    film = Film(BoardWatchSettings(silence_s=0.9, rest_s=0.5, retry_s=0.5))
+    codes = [code for code, _ in film.show(shown(BEFORE), 8)]
+    assert codes[-2:] == ["stopped", "verdict"]
+    table = film.session.verdict.scan.table
+    assert {pawn.id: pawn.square for pawn in table.pawns}["orange-2"] == "c1"
+    film.show(shown(AFTER, centre_mm("c2")))
+    codes = [code for code, _ in film.show(shown(AFTER), 9)]
+    assert [c for c in codes if c not in ("piece_unsure",)] == [
+        "new_round",
+        "piece_moved",
+        "stopped",
+        "verdict",
+    ]
+    assert film.session.snapshot().round == 2
+
+
+def test_the_end_of_the_pictures_keeps_the_position(film):
+    told = film.session.finish()
+    assert [event.code for event in told] == ["stopped", "verdict"]
+
+
+def test_no_board_is_told_once_and_a_board_that_comes_is_read():
+    film = Film()
+    cloth = np.full((720, 960, 3), (80, 110, 70), np.uint8)
+    codes = [code for code, _ in film.show(cloth, 10)]
+    assert codes.count("board_unseen") == 1
+    assert "board_read" in [code for code, _ in film.show(shown(BEFORE), 5)]

@@ -1,0 +1,399 @@
+"""One board watched: pictures in, events and the present position out; as the watch over cards.
+
+A board is not followed piece by piece. While anything moves nothing is read; when all is at rest
+and no arm reaches in, the whole position is, and what changed since the last is told. A piece whose
+place is covered has not gone: then it is looked again. Like :class:`vision.watch.WatchSession` the
+session has no clock, no thread and no window.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.judging.game import Game
+from vision.seeing.pieces.boards import Board
+from vision.seeing.pieces.reading import PieceSight
+from vision.seeing.threads import one_thread
+from vision.values.arrays import ImageBGR, ImageGray, Points
+from vision.values.layout import Placed
+from vision.values.messages import Issue, Message, message
+from vision.watch.calls import Call, picture_calls, size_calls, stop_call, verdict_calls
+from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
+from vision.watch.motion import (
+    Motion,
+    MotionSettings,
+    absorb,
+    begin_motion,
+    find_changes,
+    is_black,
+    is_moving,
+    observe,
+    reduce_picture,
+)
+from vision.watch.positions import Position, PositionSettings, changes, covered, read_position
+from vision.watch.shown import Box, cut_out
+from vision.watch.verdict import Verdict
+
+__all__ = ["BoardSession", "BoardWatchSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWatchSettings:
+    """When a board is read, and what ends a round."""
+
+    #: A position ends its round after so long without a change (None: never): then it is kept.
+    silence_s: float | None = 5.0
+    stale_s: float = 2.0  # an older picture is told as stalled
+    rest_s: float = 0.5  # without movement before the board is read: hands hesitate
+    retry_s: float = 1.0  # between two looks at what could not be read
+    tell_s: float = 4.0  # a covered piece, or a board out of sight, is told after that long
+    arm_share: float = 0.012  # of the picture that is news at its rim: a wrist at least
+    arm_s: float = 20.0  # ... for so long: a shadow, a cup; the board is read as it is
+    picture_margin: float = 0.6  # round the pieces that an event shows, of their extent
+    picture_px: int = 640  # of an event's picture, at most
+    #: what of the picture is at rest, and what of it changed
+    motion: MotionSettings = field(default_factory=MotionSettings)
+    #: what of a position has changed
+    position: PositionSettings = field(default_factory=PositionSettings)
+
+
+class BoardSession:
+    """The watch over one board.
+
+    Parameters
+    ----------
+    game : Game
+        What is played.
+    sight : PieceSight
+        How its board and pieces are looked for.
+    options : object, optional
+        The variants played, of the game's own kind.
+    settings : BoardWatchSettings, optional
+        When the board is read, and what ends a round.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        sight: PieceSight,
+        *,
+        options: Any = None,
+        settings: BoardWatchSettings | None = None,
+    ) -> None:
+        self.game, self.options = game, options
+        self.settings = settings or BoardWatchSettings()
+        self._sight = sight
+        self._motion: Motion | None = None
+        self._boards: Sequence[Board] = ()
+        self._position: Position | None = None
+        self._image: ImageBGR | None = None
+        self._size: tuple[int, int] | None = None
+        self._picture: PictureState = "none"
+        self._pictures = self._number = 0
+        self._time_s = self._moved_s = self._tried_s = self._stopped_s = 0.0
+        self._trouble_s: float | None = None  # since when the board cannot be read
+        self._is_told = False  # that it cannot
+        self._changed_s: float | None = None
+        self._phase: Phase = "waiting"
+        self._round = 1
+        self._stopped_by: StopBy | None = None
+        self._notices: list[Event] = []
+        self.verdict: Verdict | None = None
+
+    # --- what comes in -----------------------------------------------------------------------
+
+    def look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
+        """Take in a picture (H, W, 3), BGR; ``time_s`` is when it was taken, never before the last.
+
+        Returns
+        -------
+        tuple of Event
+            What happened, in order.
+        """
+        if time_s < self._time_s:
+            msg = f"time_s: expected at least {self._time_s}, got {time_s}"
+            raise ValueError(msg)
+        self._time_s = time_s
+        self._pictures += 1
+        with one_thread():
+            small = reduce_picture(image, self.settings.motion)
+            events = self._note(image, small)
+            if self._picture == "live":
+                self._image = image
+                if self._is_due(small):
+                    events += self._read(image)
+                events += self._advance()
+        return tuple(events)
+
+    def tick(self, now_s: float) -> tuple[Event, ...]:
+        """Tell the time while no picture comes; says when the picture has become too old."""
+        age = now_s - self._time_s
+        if self._picture in ("none", "stalled") or age < self.settings.stale_s:
+            return ()
+        self._picture = "stalled"
+        details: dict[str, Detail] = {"age_s": round(age, 2)}
+        said = message("watch.picture_stalled", seconds=age)
+        return (self._tell(Call("picture_stalled", said, "doubt", (), None, details)),)
+
+    def stop(self, by: StopBy = "key", side: str | None = None) -> tuple[Event, ...]:
+        """End the round: the position is kept as it stands, once all is at rest."""
+        if self._phase not in ("playing", "waiting") or not self._pieces():
+            return ()
+        self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
+        return (self._tell(stop_call(by, side, self.settings.silence_s or 0.0)),)
+
+    def finish(self) -> tuple[Event, ...]:
+        """Say that no more pictures come: the last position is read and kept."""
+        events = []
+        if self._image is not None and self._is_news():
+            with one_thread():
+                events += self._read(self._image)
+        events += self.stop("end")
+        if self._phase == "stopped":
+            events += self._settle()
+        return tuple(events)
+
+    def new_round(self) -> tuple[Event, ...]:
+        """Begin a new round; what lies on the board stays known."""
+        self._round += 1
+        self._phase, self._stopped_by, self.verdict = "waiting", None, None
+        self._changed_s = None
+        self._notices.clear()
+        said = message("watch.board_round", round=self._round)
+        return (self._tell(Call("new_round", said, "news", (), None, {"round": self._round})),)
+
+    # --- what goes out -----------------------------------------------------------------------
+
+    def snapshot(self, now_s: float | None = None) -> Snapshot:
+        """Return the present state; ``now_s`` gives the picture its age."""
+        age = None
+        if self._picture != "none":
+            age = max(0.0, (self._time_s if now_s is None else now_s) - self._time_s)
+        return Snapshot(
+            round=self._round,
+            phase=self._phase,
+            picture=self._picture,
+            time_s=self._time_s,
+            age_s=age,
+            size_wh=self._size,
+            cards=self._laid(),
+            counts=self._counts(),
+            notices=tuple(self._notices),
+            stopped_by=self._stopped_by,
+            has_verdict=self.verdict is not None,
+            last_event=self._number,
+            pictures=self._pictures,
+        )
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something moves, or is not yet read."""
+        return self._motion is not None and (
+            is_moving(self._motion, self.settings.motion) or self._is_news()
+        )
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _note(self, image: ImageBGR, small: ImageGray) -> list[Event]:
+        """Note what kind of picture it is, and tell what has changed about that."""
+        was_wh, self._size = self._size, (image.shape[1], image.shape[0])
+        if was_wh != self._size:
+            self._motion, self._boards = None, ()
+        told = [self._tell(call) for call in size_calls(was_wh, self._size)]
+        was = self._picture
+        self._picture = "black" if is_black(small, self.settings.motion) else "live"
+        return told + [self._tell(call) for call in picture_calls(was, self._picture)]
+
+    def _is_due(self, small: ImageGray) -> bool:
+        """Take in the small picture; tell whether the board is to be read now."""
+        s, now = self.settings, self._time_s
+        if self._motion is None:
+            self._motion, self._moved_s = begin_motion(small, now), now
+            return False
+        self._motion = observe(self._motion, small, now, s.motion)
+        if is_moving(self._motion, s.motion):
+            self._moved_s = now
+        if now - self._moved_s < s.rest_s or now - self._tried_s < s.retry_s * self._is_stuck():
+            return False
+        if self._position is None and not self._is_stuck():
+            return True
+        return self._is_news() and (not self._has_arm() or now - self._moved_s > s.arm_s)
+
+    def _is_stuck(self) -> bool:
+        return self._trouble_s is not None
+
+    def _is_news(self) -> bool:
+        """Tell whether the picture is other than when the board was read."""
+        if self._motion is None or self._position is None or self._is_stuck():
+            return True
+        return bool(find_changes(self._motion, self.settings.motion))
+
+    def _has_arm(self) -> bool:
+        """Tell whether something reaches in from the rim of the picture."""
+        if self._motion is None or self._position is None:
+            return False
+        found = find_changes(self._motion, self.settings.motion)
+        at_rim = [change.news.mean() for change in found if change.touches_rim]
+        return max(at_rim, default=0.0) > self.settings.arm_share
+
+    def _read(self, image: ImageBGR) -> list[Event]:
+        """Read the board as it is at rest, and tell what changed."""
+        self._tried_s = self._time_s
+        try:
+            now = read_position(image, self._sight, self.game, self.options, self._boards)
+        except TableNotFoundError as error:
+            return self._in_trouble(Call("board_unseen", Message("watch.board_unseen", (
+                ("reason", str(error)),
+            )), "doubt"))  # fmt: skip
+        self._boards = now.boards
+        before = self._position
+        hidden = () if before is None else covered(
+            before, now, self._sight, self.settings.position
+        )  # fmt: skip
+        if hidden:
+            names = tuple(dict.fromkeys(hidden))
+            said = message("watch.piece_hidden", cards=names)
+            return self._in_trouble(Call("piece_hidden", said, "doubt", names))
+        self._position, self._trouble_s, self._is_told = now, None, False
+        if self._motion is not None:
+            self._motion = absorb(self._motion)
+        return self._changed(before, now)
+
+    def _in_trouble(self, call: Call) -> list[Event]:
+        """Wait with what cannot be read; tell it once, when it lasts."""
+        if self._trouble_s is None:
+            self._trouble_s = self._time_s
+        if self._is_told or self._time_s - self._trouble_s < self.settings.tell_s:
+            return []
+        self._is_told = True
+        return [self._tell(call)]
+
+    def _changed(self, before: Position | None, now: Position) -> list[Event]:
+        """Tell what is other than before, and what is not sure of it."""
+        told: list[Call] = []
+        if before is None:
+            n = len(now.pieces)
+            told.append(Call("board_read", message("watch.board_read", n=n), details={"n": n}))
+        else:
+            sides = self._sides(now) | self._sides(before)
+            told += [
+                Call(f"piece_{c.kind}", c.said, "news", (c.piece,), sides.get(c.piece))
+                for c in changes(self.game, before, now, self.settings.position)
+            ]
+        is_changed = bool(told) and bool(now.pieces)
+        told += _doubts(before, now)
+        events: list[Event] = []
+        if is_changed and self._phase in ("stopped", "verdict"):
+            events += self.new_round()
+        if is_changed:
+            self._phase, self._changed_s, self.verdict = "playing", self._time_s, None
+        return [*events, *map(self._tell, told)]
+
+    def _advance(self) -> list[Event]:
+        """Stop or settle, if it is time."""
+        s, events = self.settings, list[Event]()
+        silent = self._time_s - max(self._changed_s or 0.0, self._moved_s)
+        if (
+            self._phase == "playing"
+            and s.silence_s is not None
+            and silent >= s.silence_s
+            and not self._is_news()
+        ):
+            events += self.stop("silence")
+        if self._phase == "stopped" and not self.is_busy:
+            events += self._settle()
+        return events
+
+    def _settle(self) -> list[Event]:
+        """Keep the position as a round, played as it stands."""
+        self._phase = "verdict"
+        if self._position is None or self._position.scan is None:
+            return []
+        self.verdict = Verdict(self._position.scan, self._position.image, 1, ())
+        return [self._tell(call) for call in verdict_calls(self.verdict)]
+
+    def _pieces(self) -> tuple[Placed, ...]:
+        return () if self._position is None else self._position.pieces
+
+    def _sides(self, position: Position) -> dict[str, str | None]:
+        """Return whose each piece is."""
+        pieces = () if position.scan is None else position.scan.ledger.pieces
+        return {piece.id: piece.side for piece in pieces}
+
+    def _counts(self) -> dict[str, int]:
+        """Return how many pieces each side has."""
+        if self._position is None or self._position.scan is None:
+            return {side.id: 0 for side in self.game.sides}
+        sides = list(self._sides(self._position).values())
+        return {side.id: sides.count(side.id) for side in self.game.sides}
+
+    def _laid(self) -> tuple[LaidCard, ...]:
+        """Return the pieces on the board as a screen shows them."""
+        if self._position is None:
+            return ()
+        sides = self._sides(self._position)
+        return tuple(
+            LaidCard(
+                placed.piece,
+                k,
+                self._changed_s or 0.0,
+                sides.get(placed.piece),
+                placed.x_mm,
+                placed.y_mm,
+                placed.theta_rad,
+                _square_round(placed),
+                placed.score,
+            )
+            for k, placed in enumerate(self._pieces(), start=1)
+        )
+
+    def _box(self, names: tuple[str, ...]) -> Box | None:
+        """Return the box round some pieces in the picture."""
+        outlines = [placed.outline_px for placed in self._pieces() if placed.piece in names]
+        if not outlines:
+            return None
+        every = np.concatenate(outlines)
+        (left, top), (right, bottom) = every.min(axis=0), every.max(axis=0)
+        return int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top))
+
+    def _tell(self, call: Call) -> Event:
+        """Make an event of what is to be told."""
+        self._number += 1
+        s, box, picture = self.settings, self._box(call.cards), None
+        if call.severity != "news" and box is not None and self._image is not None:
+            picture = cut_out(self._image, box, s.picture_margin, s.picture_px)
+        own = (self._number, self._round, call.code, self._time_s, call.said, call.severity)
+        event = Event(*own, call.cards, call.team, call.details, box, picture)
+        if call.severity != "news":
+            self._notices.append(event)
+        return event
+
+
+def _doubts(before: Position | None, now: Position) -> list[Call]:
+    """Return the doubts of a position that the one before did not have."""
+
+    def of(position: Position | None) -> list[Issue]:
+        if position is None:
+            return []
+        issues = position.layout.doubts if position.scan is None else position.scan.issues
+        return [issue for issue in issues if issue.severity == "doubt"]
+
+    old = {(issue.code, issue.cards) for issue in of(before)}
+    fresh = [issue for issue in of(now) if (issue.code, issue.cards) not in old]
+    return [
+        Call(i.code, i.said or message("watch.as_told", text=i.message), "doubt", i.cards)
+        for i in fresh
+    ]
+
+
+def _square_round(placed: Placed) -> Points:
+    """Return four corners round a piece in the picture: top left of it first, clockwise."""
+    outline = placed.outline_px
+    if len(outline) == 4:
+        return outline
+    count, centre = len(outline), outline.mean(axis=0)
+    at = [(2 * k - 1) * count // 8 % count for k in range(4)]
+    return np.asarray(centre + np.sqrt(2) * (outline[at] - centre))

@@ -1,0 +1,184 @@
+"""A still picture of a board -> the position on it; what changed since the last, what is covered.
+
+The board is laid where it lay before, if it still agrees there; a camera that was nudged is found
+again by the print itself.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.geometry import wrap_angle
+from vision.imaging.view import View
+from vision.judging.evening import Change, TellsChanges
+from vision.judging.game import Game
+from vision.judging.play import play
+from vision.seeing.pieces.boards import Board, find_boards
+from vision.seeing.pieces.flat import flatten, round_box
+from vision.seeing.pieces.reading import PieceSight, read_pieces
+from vision.seeing.solve.plane import camera_priors
+from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.layout import Layout, Placed
+from vision.values.messages import message
+from vision.values.scan import Scan
+
+__all__ = ["Position", "PositionSettings", "changes", "covered", "read_position"]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSettings:
+    """When a piece of a board has changed, and when its place is covered."""
+
+    moved_mm: float = 6.0  # a piece that is not a game's own affair: less is a nudge
+    turned_deg: float = 12.0  # likewise: a hand turns it by more
+    same_share: float = 0.6  # of a piece's size: one nearer to an old place than that is on it
+    print_px: float = 40.0  # across a place where the board's print is compared
+    print_like: float = 0.45  # of the board's print where it shows; a hand over it has 0.2 at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """What lies on a board: as it was seen, and played as it stands.
+
+    ``scan`` is None while the board is empty.
+    """
+
+    image: ImageBGR
+    layout: Layout
+    boards: tuple[Board, ...]
+    scan: Scan | None
+
+    @property
+    def pieces(self) -> tuple[Placed, ...]:
+        """All that lies on the board and is known."""
+        return tuple(
+            placed
+            for placed in self.layout.placed
+            if placed.kind not in ("board", "sheet") and not placed.piece.startswith("unknown")
+        )
+
+
+def read_position(
+    image: ImageBGR, sight: PieceSight, game: Game, options: Any, before: Sequence[Board] = ()
+) -> Position:
+    """Read a still picture.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+        BGR.
+    sight, game, options
+        What may lie there, and what is played.
+    before : sequence of Board
+        Where the boards lay in an earlier picture.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no board is in sight.
+    """
+    view = View(image)
+    priors = camera_priors((image.shape[1], image.shape[0]), None)
+    boards = find_boards(view, sight.prints, priors, before=before)
+    layout = read_pieces(view, sight, boards=boards)
+    try:
+        scan = play([layout], game, options, layout.timings_ms)
+    except TableNotFoundError:  # the board is there, and nothing on it that could be played
+        scan = None
+    return Position(image, layout, boards, scan)
+
+
+def covered(
+    before: Position, now: Position, sight: PieceSight, settings: PositionSettings | None = None
+) -> tuple[str, ...]:
+    """Return the pieces that are gone from places that do not show the board: under a hand."""
+    s = settings or PositionSettings()
+    sizes = {piece.id: piece.size_mm for piece in sight.looks.pieces.pieces}
+    hidden = []
+    view = View(now.image)
+    for placed in before.pieces:
+        width = min(sizes.get(placed.piece, (20.0, 20.0)))
+        at = np.array([placed.x_mm, placed.y_mm])
+        stands = any(
+            math.dist(at, (other.x_mm, other.y_mm)) < s.same_share * width for other in now.pieces
+        )
+        if not stands and not _shows_board(view, now.boards[0], sight, at, width, s):
+            hidden.append(placed.piece)
+    return tuple(hidden)
+
+
+def _shows_board(
+    view: View,
+    board: Board,
+    sight: PieceSight,
+    at_mm: FloatArray,
+    width_mm: float,
+    s: PositionSettings,
+) -> bool:
+    """Tell whether a place shows the board's own print; beside the board nothing is known of it."""
+    half = np.array(board.print.size_mm) / 2
+    if (np.abs(at_mm) > half - width_mm / 2).any():
+        return bool((np.abs(at_mm) > half).any())
+    box = round_box(at_mm + np.array([[-width_mm, -width_mm], [width_mm, width_mm]]) / 2)
+    seen = flatten(view, board.solution, box, s.print_px / width_mm).image
+    art = sight.looks.art[board.print.piece]
+    scale = art.shape[1] / board.print.size_mm[0]
+    left, top, right, bottom = (round(v * scale) for v in np.array(box) + np.tile(half, 2))
+    wanted = cv2.resize(
+        art[top:bottom, left:right], seen.shape[1::-1], interpolation=cv2.INTER_AREA
+    )
+    grey = [
+        cv2.GaussianBlur(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), (0, 0), 1.0).astype(np.float32)
+        for part in (np.ascontiguousarray(wanted), seen)
+    ]
+    edge = 3  # a print that is off by as many pixels is the same
+    inner = grey[0][edge:-edge, edge:-edge]
+    return float(cv2.matchTemplate(grey[1], inner, cv2.TM_CCOEFF_NORMED).max()) > s.print_like
+
+
+def changes(
+    game: Game, before: Position, now: Position, settings: PositionSettings | None = None
+) -> tuple[Change, ...]:
+    """Return what changed from one position to the next, in the game's words if it has any."""
+    if before.scan is not None and now.scan is not None and isinstance(game, TellsChanges):
+        return tuple(game.changes(before.scan.table, now.scan.table))
+    s = settings or PositionSettings()
+    was, here = ({p.spot: p for p in _named(position)} for position in (before, now))
+    told = []
+    for spot in dict.fromkeys([*was, *here]):
+        change = _change(was.get(spot), here.get(spot), s)
+        told += [] if change is None else [change]
+    return tuple(told)
+
+
+def _named(position: Position) -> list[Placed]:
+    """Return the pieces with spots that last from picture to picture: which, and a count."""
+    counts: dict[str, int] = {}
+    named = []
+    for placed in sorted(position.pieces, key=lambda p: (p.piece, p.x_mm, p.y_mm)):
+        counts[placed.piece] = counts.get(placed.piece, 0) + 1
+        named.append(replace(placed, spot=f"{placed.piece}#{counts[placed.piece]}"))
+    return named
+
+
+def _change(one: Placed | None, other: Placed | None, s: PositionSettings) -> Change | None:
+    if one is None and other is not None:
+        return Change("laid", other.piece, message("watch.piece_laid", card=other.piece))
+    if one is not None and other is None:
+        return Change("removed", one.piece, message("watch.card_removed", card=one.piece))
+    if one is None or other is None:
+        return None
+    if one.side != other.side:
+        said = message("watch.piece_side", card=other.piece, side=other.side)
+        return Change("moved", other.piece, said)
+    away = math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
+    turn = abs(math.degrees(wrap_angle(other.theta_rad - one.theta_rad)))
+    if away < s.moved_mm and turn < s.turned_deg:
+        return None
+    said = message("watch.piece_moved", card=other.piece, mm=away, deg=turn)
+    return Change("moved", other.piece, said)
