@@ -13,8 +13,9 @@ from vision.apps.cli.results import annotate, print_round, words_of, write_pictu
 from vision.apps.cli.talk import console
 
 if TYPE_CHECKING:
+    from vision.apps.watching import AnySession
     from vision.judging.game import Game
-    from vision.watch import Event, WatchSession
+    from vision.watch import Event
 
 __all__ = ["Screen"]
 
@@ -26,7 +27,7 @@ class Screen:
     """What is printed: a view that stays in place, plain lines, or JSON; and each verdict."""
 
     def __init__(
-        self, session: "WatchSession", game: "Game", language: str, as_json: bool, out: Path | None
+        self, session: "AnySession", game: "Game", language: str, as_json: bool, out: Path | None
     ) -> None:
         self.verdicts = 0
         self._session = session

@@ -24,11 +24,11 @@ from vision.apps.cli.order import add_command
 from vision.apps.cli.results import words_of
 from vision.apps.cli.screen import Screen
 from vision.apps.cli.talk import refuse, reporting
-from vision.errors import SourceError
+from vision.errors import DeckError, SourceError
 
 if TYPE_CHECKING:
+    from vision.apps.watching import AnySession
     from vision.judging.game import Game
-    from vision.watch import WatchSession
     from vision.watch.capture import Camera
     from vision.watch.lens import Profile
     from vision.watch.recording import Recorder
@@ -117,30 +117,37 @@ def _watch(order: _Order) -> None:
         if not session.snapshot().cards and session.verdict is None and not screen.verdicts:
             seen = session.snapshot().pictures
             msg = (
-                f"found no card of this deck in {seen} pictures; needed a camera that looks "
+                f"found no {_sought(game)} in {seen} pictures; needed a camera that looks "
                 "down on the table and does not move: check picture and deck"
             )
             raise SourceError(msg)
 
 
-def _session(order: _Order) -> "tuple[WatchSession, Game]":
+def _session(order: _Order) -> "tuple[AnySession, Game]":
     """Make the watch over what lies there."""
-    from vision.apps.decks import KnownDeck, known_tables
-    from vision.watch import WatchSession, WatchSettings
+    from vision.apps.decks import known_tables
+    from vision.apps.watching import check_followed, watch_over
 
     known = known_tables(order.deck, order.game or ("light-speed" if order.deck is None else None))
-    deck = known[0]
-    if deck.game.referee is None or not isinstance(deck, KnownDeck):
-        refuse(f"the deck {deck.name!r} has no round that can be followed; scan it")
-    rules = read_rules(order.rule, deck.game.options)
-    session = WatchSession(
-        deck.game,
-        deck.bank(),
-        options=rules,
-        settings=WatchSettings(stop_on_count=order.count, silence_s=order.silence or None),
+    lies = known[0]
+    try:
+        check_followed(lies)
+    except DeckError as error:
+        refuse(str(error))
+    session = watch_over(
+        lies,
+        read_rules(order.rule, lies.game.options),
+        silence_s=order.silence or None,
+        stop_on_count=order.count,
         profile=_profile(order.profile),
     )
-    return session, deck.game
+    return session, lies.game
+
+
+def _sought(game: "Game") -> str:
+    """Say what a watch looks for first."""
+    has_board = bool(game.pieces.of_kind("board"))
+    return "piece on a board of this game" if has_board else "card of this deck"
 
 
 def _size(text: str | None) -> tuple[int, int] | None:
@@ -206,7 +213,7 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
 
 
 def _run(
-    session: "WatchSession",
+    session: "AnySession",
     screen: "Screen",
     pictures: "Iterator[Picture | None]",
     now: "Callable[[], float] | None",

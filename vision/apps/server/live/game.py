@@ -101,6 +101,7 @@ class LiveGame:
             silence_s=order.silence_s,
             stop_on_count=order.stop_on_count,
             source=source,
+            game=order.game,
         )
         self.process = LiveProcess(task, self.hear, patience_s=settings.live_seconds)
 

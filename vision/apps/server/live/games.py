@@ -5,7 +5,7 @@ from collections import deque
 
 import anyio.to_thread
 
-from vision.apps.decks import KnownDeck, find_known
+from vision.apps.decks import find_known
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
@@ -13,7 +13,7 @@ from vision.apps.server.reading.intake import Wishes
 from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
-from vision.errors import DeckError
+from vision.apps.watching import check_followed, laid_by_side
 
 __all__ = ["LiveGames"]
 
@@ -88,11 +88,9 @@ class LiveGames:
 
     def _begin(self, order: LiveOrder, source: str) -> LiveGame:
         known = find_known(order.deck, order.game, self.settings.decks)
-        referee = known.game.referee
-        if referee is None or not isinstance(known, KnownDeck):
-            detail = f"{order.deck!r} has no round that can be followed; scan it"
-            raise DeckError(detail)
-        game = LiveGame(order, self.settings, self.storage, of=referee.last_of_side, source=source)
+        check_followed(known)
+        of = laid_by_side(known)
+        game = LiveGame(order, self.settings, self.storage, of=of, source=source)
         self.games[game.id] = game
         game.process.start()
         return game

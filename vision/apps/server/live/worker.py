@@ -1,7 +1,7 @@
 """What runs in the process of a live game: pictures in, what is told out.
 
-Pictures come by a pipe or from the operator's camera. The process holds a
-:class:`~vision.watch.WatchSession` and nothing else of the server. It answers every picture that
+Pictures come by a pipe or from the operator's camera. The process holds the
+watch (:mod:`vision.apps.watching`) and nothing else of the server. It answers every picture that
 comes by the pipe, tells the time while none comes, and gives each verdict as what is kept of an
 ordinary round.
 """
@@ -51,6 +51,7 @@ class LiveTask:
     silence_s: float | None = 5.0
     stop_on_count: bool = True
     source: str = ""
+    game: str | None = None
 
 
 def follow_table(pipe: "Connection[Any, Any]", task: LiveTask) -> None:
@@ -73,16 +74,17 @@ class _Table:
     """The session, and what is said of it through the pipe."""
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
-        from vision.apps.decks import named_deck
+        from vision.apps.decks import find_known
+        from vision.apps.watching import watch_over
         from vision.judging.options import options_from_json
-        from vision.watch import WatchSession, WatchSettings
 
         self.pipe, self.task = pipe, task
-        known = named_deck(task.deck, task.decks)
-        settings = WatchSettings(stop_on_count=task.stop_on_count, silence_s=task.silence_s)
+        known = find_known(task.deck, task.game, task.decks)
         self.game = known.game
         rules: Any = options_from_json(self.game.options, task.rules)
-        self.session = WatchSession(self.game, known.bank(), options=rules, settings=settings)
+        self.session = watch_over(
+            known, rules, silence_s=task.silence_s, stop_on_count=task.stop_on_count
+        )
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
@@ -244,13 +246,13 @@ class _Table:
         verdict = self.session.verdict
         if verdict is None or not any(event.code == "verdict" for event in events):
             return None
-        resolution = verdict.scan.outcome
+        ledger = verdict.scan.ledger
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
             "photo": encode_image(verdict.image, ".jpg", 95),
             "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
-            "scores": {team: score.total for team, score in resolution.scores.items()},
-            "winners": list(resolution.winners),
+            "scores": {side: score["total"] for side, score in ledger.final.scores.items()},
+            "winners": list(ledger.winners),
             "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),
         }
 

@@ -1,0 +1,76 @@
+"""What lies on a table -> the watch over it: cards one by one, or a board position by position."""
+
+from typing import Any, TypeAlias
+
+from vision.apps.decks import Known, KnownDeck
+from vision.errors import DeckError
+from vision.seeing.pieces.reading import PieceSight
+from vision.watch import WatchSession, WatchSettings
+from vision.watch.boards import BoardSession, BoardWatchSettings
+from vision.watch.lens import Profile
+
+__all__ = ["AnySession", "check_followed", "laid_by_side", "watch_over"]
+
+AnySession: TypeAlias = WatchSession | BoardSession
+
+
+def check_followed(known: Known) -> None:
+    """Refuse what has no round that can be followed.
+
+    Raises
+    ------
+    DeckError
+        If it has no board, and no cards that are laid by rules that a watch knows.
+    """
+    of_cards = known.game.referee is not None and isinstance(known, KnownDeck)
+    of_board = known.game.pieces.of_kind("board") and known.game.most_photos == 1
+    if not of_cards and not of_board:
+        msg = f"the deck {known.name!r} has no round that can be followed; scan it"
+        raise DeckError(msg)
+
+
+def laid_by_side(known: Known) -> int:
+    """Return how many pieces a side lays in a round, 0 where that is not counted."""
+    return 0 if known.game.referee is None else known.game.referee.last_of_side
+
+
+def watch_over(
+    known: Known,
+    options: Any,
+    *,
+    silence_s: float | None,
+    stop_on_count: bool,
+    profile: Profile | None = None,
+) -> AnySession:
+    """Make the watch over a table.
+
+    Parameters
+    ----------
+    known : Known
+        What lies there.
+    options : object
+        The variants played, of the game's own kind.
+    silence_s : float or None
+        After how long without a change a round ends by itself.
+    stop_on_count : bool
+        Whether a side that has laid all its pieces ends the round.
+    profile : Profile, optional
+        The camera's calibration, for cards: a board says itself how it is seen.
+
+    Raises
+    ------
+    DeckError
+        If it cannot be followed.
+    """
+    check_followed(known)
+    if isinstance(known, KnownDeck):
+        settings = WatchSettings(stop_on_count=stop_on_count, silence_s=silence_s)
+        bank = known.bank()
+        return WatchSession(known.game, bank, options=options, settings=settings, profile=profile)
+    sight = known.sight()
+    if not isinstance(sight, PieceSight):
+        msg = f"{known.name!r} has a board without a picture; it cannot be looked for"
+        raise DeckError(msg)
+    return BoardSession(
+        known.game, sight, options=options, settings=BoardWatchSettings(silence_s=silence_s)
+    )
