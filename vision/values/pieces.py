@@ -94,7 +94,8 @@ class Piece:
     stick: its width and length). A ``pawn`` is any thing of a ``tone`` (``#RRGGBB``): its size is
     the least and the greatest width of its foot, its height the greatest. ``copies`` is how many of
     it there may be, None for any number. ``sides`` are what may lie up: the faces of a card, ``1``
-    to ``6`` of a die. ``height_mm`` is how far it rises over the table.
+    to ``6`` of a die. ``height_mm`` is how far it rises over the table. Tokens of one ``like`` play
+    alike: which of them one is leaves nothing open.
     """
 
     id: str
@@ -104,6 +105,7 @@ class Piece:
     sides: tuple[str, ...] = ("front",)
     height_mm: float = 0.0
     tone: str = ""
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from vision.judging.game import Game
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.reading import PieceSight
 from vision.seeing.threads import one_thread
-from vision.values.arrays import ImageBGR, ImageGray, Points
-from vision.values.layout import Placed
+from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.ledger import PieceView
 from vision.values.messages import Issue, Message, message
 from vision.watch.calls import Call, picture_calls, size_calls, stop_call, verdict_calls
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
@@ -33,7 +33,14 @@ from vision.watch.motion import (
     observe,
     reduce_picture,
 )
-from vision.watch.positions import Position, PositionSettings, changes, covered, read_position
+from vision.watch.positions import (
+    Position,
+    PositionSettings,
+    changes,
+    covered,
+    laid_pieces,
+    read_position,
+)
 from vision.watch.shown import Box, cut_out
 from vision.watch.verdict import Verdict
 
@@ -278,7 +285,7 @@ class BoardSession:
             n = len(now.pieces)
             told.append(Call("board_read", message("watch.board_read", n=n), details={"n": n}))
         else:
-            sides = self._sides(now) | self._sides(before)
+            sides = {piece.id: piece.side for piece in (*before.pieces, *now.pieces)}
             told += [
                 Call(f"piece_{c.kind}", c.said, "news", (c.piece,), sides.get(c.piece))
                 for c in changes(self.game, before, now, self.settings.position)
@@ -315,47 +322,26 @@ class BoardSession:
         self.verdict = Verdict(self._position.scan, self._position.image, 1, ())
         return [self._tell(call) for call in verdict_calls(self.verdict)]
 
-    def _pieces(self) -> tuple[Placed, ...]:
+    def _pieces(self) -> tuple[PieceView, ...]:
         return () if self._position is None else self._position.pieces
-
-    def _sides(self, position: Position) -> dict[str, str | None]:
-        """Return whose each piece is."""
-        pieces = () if position.scan is None else position.scan.ledger.pieces
-        return {piece.id: piece.side for piece in pieces}
 
     def _counts(self) -> dict[str, int]:
         """Return how many pieces each side has."""
-        if self._position is None or self._position.scan is None:
-            return {side.id: 0 for side in self.game.sides}
-        sides = list(self._sides(self._position).values())
+        sides = [piece.side for piece in self._pieces()]
         return {side.id: sides.count(side.id) for side in self.game.sides}
 
     def _laid(self) -> tuple[LaidCard, ...]:
         """Return the pieces on the board as a screen shows them."""
         if self._position is None:
             return ()
-        sides = self._sides(self._position)
-        return tuple(
-            LaidCard(
-                placed.piece,
-                k,
-                self._changed_s or 0.0,
-                sides.get(placed.piece),
-                placed.x_mm,
-                placed.y_mm,
-                placed.theta_rad,
-                _square_round(placed),
-                placed.score,
-            )
-            for k, placed in enumerate(self._pieces(), start=1)
-        )
+        return laid_pieces(self._position, self._changed_s or 0.0)
 
     def _box(self, names: tuple[str, ...]) -> Box | None:
         """Return the box round some pieces in the picture."""
-        outlines = [placed.outline_px for placed in self._pieces() if placed.piece in names]
-        if not outlines:
+        corners = [card.corners_px for card in self._laid() if card.card in names]
+        if not corners:
             return None
-        every = np.concatenate(outlines)
+        every = np.concatenate(corners)
         (left, top), (right, bottom) = every.min(axis=0), every.max(axis=0)
         return int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top))
 
@@ -387,13 +373,3 @@ def _doubts(before: Position | None, now: Position) -> list[Call]:
         Call(i.code, i.said or message("watch.as_told", text=i.message), "doubt", i.cards)
         for i in fresh
     ]
-
-
-def _square_round(placed: Placed) -> Points:
-    """Return four corners round a piece in the picture: top left of it first, clockwise."""
-    outline = placed.outline_px
-    if len(outline) == 4:
-        return outline
-    count, centre = len(outline), outline.mean(axis=0)
-    at = [(2 * k - 1) * count // 8 % count for k in range(4)]
-    return np.asarray(centre + np.sqrt(2) * (outline[at] - centre))

@@ -13,7 +13,13 @@ import cv2
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.geometry import wrap_angle
+from vision.geometry import (
+    card_corners,
+    card_from_table,
+    photo_from_table,
+    table_from_card,
+    wrap_angle,
+)
 from vision.imaging.view import View
 from vision.judging.evening import Change, TellsChanges
 from vision.judging.game import Game
@@ -24,10 +30,15 @@ from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.solve.plane import camera_priors
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
+from vision.values.ledger import PieceView
 from vision.values.messages import message
 from vision.values.scan import Scan
+from vision.watch.events import LaidCard
 
-__all__ = ["Position", "PositionSettings", "changes", "covered", "read_position"]
+__all__ = ["Position", "PositionSettings", "changes", "covered", "laid_pieces", "read_position"]
+
+
+_WITH_OTHERS = ("board", "sheet", "stick")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,19 @@ class Position:
     scan: Scan | None
 
     @property
-    def pieces(self) -> tuple[Placed, ...]:
-        """All that lies on the board and is known."""
+    def placed(self) -> tuple[Placed, ...]:
+        """All that is known on the board, but for sticks: they go with what they lie beside."""
         return tuple(
             placed
             for placed in self.layout.placed
-            if placed.kind not in ("board", "sheet") and not placed.piece.startswith("unknown")
+            if placed.kind not in _WITH_OTHERS and not placed.piece.startswith("unknown")
         )
+
+    @property
+    def pieces(self) -> tuple[PieceView, ...]:
+        """The pieces that the game knows there."""
+        told = () if self.scan is None else self.scan.ledger.pieces
+        return tuple(piece for piece in told if piece.kind not in _WITH_OTHERS)
 
 
 def read_position(
@@ -98,14 +115,14 @@ def covered(
 ) -> tuple[str, ...]:
     """Return the pieces that are gone from places that do not show the board: under a hand."""
     s = settings or PositionSettings()
-    sizes = {piece.id: piece.size_mm for piece in sight.looks.pieces.pieces}
+    sizes = {piece.id: max(piece.size_mm) for piece in sight.looks.pieces.pieces}
     hidden = []
     view = View(now.image)
-    for placed in before.pieces:
-        width = min(sizes.get(placed.piece, (20.0, 20.0)))
+    for placed in before.placed:
+        width = sizes[placed.piece]
         at = np.array([placed.x_mm, placed.y_mm])
         stands = any(
-            math.dist(at, (other.x_mm, other.y_mm)) < s.same_share * width for other in now.pieces
+            math.dist(at, (other.x_mm, other.y_mm)) < s.same_share * width for other in now.placed
         )
         if not stands and not _shows_board(view, now.boards[0], sight, at, width, s):
             hidden.append(placed.piece)
@@ -141,6 +158,19 @@ def _shows_board(
     return float(cv2.matchTemplate(grey[1], inner, cv2.TM_CCOEFF_NORMED).max()) > s.print_like
 
 
+def laid_pieces(position: Position, time_s: float) -> tuple[LaidCard, ...]:
+    """Return the pieces of a position as a screen shows them, laid at a time."""
+    told = []
+    for k, piece in enumerate(position.pieces, start=1):
+        x, y = (float(v) for v in piece.outline_mm.mean(axis=0))
+        theta = piece.theta_rad or 0.0
+        width, height = 2 * np.abs(card_from_table(piece.outline_mm, x, y, theta)).max(axis=0)
+        corners = table_from_card(card_corners(width, height), x, y, theta)
+        at_px = photo_from_table(position.layout.camera, corners)
+        told.append(LaidCard(piece.id, k, time_s, piece.side, x, y, theta, at_px, 1.0))
+    return tuple(told)
+
+
 def changes(
     game: Game, before: Position, now: Position, settings: PositionSettings | None = None
 ) -> tuple[Change, ...]:
@@ -160,7 +190,7 @@ def _named(position: Position) -> list[Placed]:
     """Return the pieces with spots that last from picture to picture: which, and a count."""
     counts: dict[str, int] = {}
     named = []
-    for placed in sorted(position.pieces, key=lambda p: (p.piece, p.x_mm, p.y_mm)):
+    for placed in sorted(position.placed, key=lambda p: (p.piece, p.x_mm, p.y_mm)):
         counts[placed.piece] = counts.get(placed.piece, 0) + 1
         named.append(replace(placed, spot=f"{placed.piece}#{counts[placed.piece]}"))
     return named

@@ -16,7 +16,10 @@ PIECES = PieceSet(
     "laser-shield",
     (
         Piece("board", "board", BOARD_MM),
-        *(Piece(name, "token", (TOKEN_MM, TOKEN_MM), height_mm=2.0) for name in _NAMES),
+        *(
+            Piece(name, "token", (TOKEN_MM, TOKEN_MM), height_mm=2.0, like=name.partition("-")[0])
+            for name in _NAMES
+        ),
         *(
             Piece(team, "pawn", _PAWN_MM, copies=3, height_mm=_PAWN_HEIGHT_MM, tone=tone)
             for team, tone in TONES.items()

@@ -92,17 +92,16 @@ def read_pieces(
         If no board of the game is in sight.
     """
     s, stages = settings or PieceSettings(), stages or Stages()
-    height, width = view[0].shape[:2]
+    size_wh = (view[0].shape[1], view[0].shape[0])
     pieces, art = sight.looks.pieces, sight.looks.art
-    known = pieces.of_kind("board", "sheet")
     with stages("detect"):
-        priors = camera_priors((width, height), focal_px)
         if boards is None:
+            priors = camera_priors(size_wh, focal_px)
             boards = find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
     if not boards:
-        raise _no_board(known)
+        raise _no_board(pieces.of_kind("board", "sheet"))
     first = boards[0]
-    thick = next(p.height_mm for p in known if p.id == first.print.piece)
+    thick = next(p.height_mm for p in pieces.pieces if p.id == first.print.piece)
     with stages("classify"):
         ground = ground_of(view, first, art[first.print.piece], drop_mm=thick)
         dice = find_dice(view, ground, pieces.of_kind("die"), art)
@@ -113,14 +112,13 @@ def read_pieces(
         *(_placed(board) for board in boards),
         *(token.placed for token in tokens),
         *(die.placed for die in dice),
-        *(pawn.placed for pawn in standing.pawns),
-        *(stick.placed for stick in standing.sticks),
+        *(thing.placed for thing in (*standing.pawns, *standing.sticks)),
     )
     return Layout(
         placed,
         _joint(placed),
         camera_of(first.solution),
-        (width, height),
+        size_wh,
         doubts=(*_doubts(boards, tokens, dice, s), *_of_standing(standing, s)),
         timings_ms=stages.timings_ms,
     )

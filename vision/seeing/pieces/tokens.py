@@ -270,6 +270,14 @@ def _place(
     return _report(ground, read, name, spot, laid, s)
 
 
+def _alike(pieces: Sequence[Piece], name: int | None) -> list[int]:
+    """Return the pieces that play like one, itself among them; none for an unknown one."""
+    if name is None:
+        return []
+    like = pieces[name].like
+    return [k for k, piece in enumerate(pieces) if k == name or (like and piece.like == like)]
+
+
 def _report(
     ground: Ground,
     read: _Read,
@@ -290,7 +298,8 @@ def _report(
     outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
     weights = np.exp(s.sharpness * (read.scores - read.scores.max()))
     weights /= weights.sum() + np.exp(s.sharpness * (s.score - read.scores.max()))
-    order = [int(k) for k in np.argsort(-read.scores) if k != name]
+    alike = _alike(group.pieces, name)
+    order = [int(k) for k in np.argsort(-read.scores) if k not in alike]
     others = tuple(
         Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
         for k in order
@@ -306,7 +315,7 @@ def _report(
         (covariance + covariance.T) / 2,
         outline,
         score=score,
-        confidence=0.0 if name is None else float(weights[name]),
+        confidence=0.0 if name is None else float(weights[alike].sum()),
         others=others,
         kind="token",
     )
