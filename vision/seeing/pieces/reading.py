@@ -78,7 +78,7 @@ def read_pieces(
     view : View
         The photo, upright.
     sight : PieceSight
-        What may lie there, and what it looks like; cards are not looked for.
+        What may lie there; cards are not looked for.
     focal_px : float, optional
         From the header of the photo.
     stages : Stages, optional
@@ -95,24 +95,23 @@ def read_pieces(
     size_wh = (view[0].shape[1], view[0].shape[0])
     pieces, art = sight.looks.pieces, sight.looks.art
     with stages("detect"):
-        if boards is None:
-            priors = camera_priors(size_wh, focal_px)
-            boards = find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
+        boards = _sought(view, sight, focal_px) if boards is None else boards
     if not boards:
         raise _no_board(pieces.of_kind("board", "sheet"))
-    first = boards[0]
-    thick = next(p.height_mm for p in pieces.pieces if p.id == first.print.piece)
+    first, name = boards[0], boards[0].print.piece
+    thick = next(p.height_mm for p in pieces.pieces if p.id == name)
     with stages("classify"):
-        ground = ground_of(view, first, art[first.print.piece], drop_mm=thick)
+        ground = ground_of(view, first, art[name], drop_mm=thick)
         dice = find_dice(view, ground, pieces.of_kind("die"), art)
         tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
-        standing = find_standing(view, ground, pieces, art[first.print.piece], tokens)
+        standing = find_standing(view, ground, pieces, art[name], tokens)
         tokens = _apart_from(tokens, dice, standing.pawns, ground)
     placed = (
         *(_placed(board) for board in boards),
         *(token.placed for token in tokens),
         *(die.placed for die in dice),
-        *(thing.placed for thing in (*standing.pawns, *standing.sticks)),
+        *(pawn.placed for pawn in standing.pawns),
+        *(stick.placed for stick in standing.sticks),
     )
     return Layout(
         placed,
@@ -122,6 +121,11 @@ def read_pieces(
         doubts=(*_doubts(boards, tokens, dice, s), *_of_standing(standing, s)),
         timings_ms=stages.timings_ms,
     )
+
+
+def _sought(view: View, sight: PieceSight, focal_px: float | None) -> tuple[Board, ...]:
+    priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
+    return find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
 
 
 def _no_board(known: Sequence[Piece]) -> TableNotFoundError:
