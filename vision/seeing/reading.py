@@ -14,6 +14,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.naming import assign_cards
 from vision.seeing.cards.report import half_turned, report_cards
@@ -64,7 +65,10 @@ def read_layout(
             return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
         priors = camera_priors(_size_wh(view), photo.focal_px)
         found = find_cards(view, sight, priors=priors, stages=stages)
-        return settle_cards([view], found, sight, stages=stages)
+        layout = settle_cards([view], found, sight, stages=stages)
+        with stages("second_look"):
+            layout = add_beneath(view, layout, sight.faces)
+        return replace(layout, timings_ms=stages.timings_ms)
 
 
 def find_cards(

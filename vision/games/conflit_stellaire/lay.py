@@ -93,7 +93,7 @@ def _card(
     readings = [
         Reading({"face": other.piece}, other.chance)
         for other in placed.others
-        if other.piece in deck().faces
+        if other.piece in deck().faces and other.chance is not None  # else it was not in doubt
     ]
     if other_state:
         codes.append("askew")

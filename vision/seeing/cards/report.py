@@ -37,6 +37,7 @@ class ReportSettings:
     covered_below: float = 0.60  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3  # what else it may be
+    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
     bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 
 
@@ -88,7 +89,7 @@ def report_cards(
             photo_from_table(laid.camera, outlines[row]),
             score=float(one.match.scores[one.face].max()) if one.face >= 0 else 0.0,
             confidence=max(0.0, one.match.score),
-            others=_others(one.match, one.face, faces, s),
+            others=_others(one, faces, s),
             visible=one.match.visible,
             printed=_print_of(located.printed, one.place, turned=bool(turned[one.place])),
         )
@@ -204,13 +205,15 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
     return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
-def _others(match: Match, face: int, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
-    """Rank what else a place may be than a face (-1 for none): the most alike first."""
-    scores = match.scores.max(axis=1)
+def _others(shown: _Shown, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
+    """Rank what else a card may be, the most alike first; of a doubtful one with chances."""
+    scores = shown.match.scores.max(axis=1)
     ranking = [int(k) for k in np.argsort(-scores, kind="stable")[: s.runners_up + 1]]
-    others = [k for k in ranking if k != face and scores[k] > -1]
-    few = others[: s.runners_up + (face < 0)]
-    return tuple(Other(faces.names[k][0], float(scores[k])) for k in few)
+    others = [k for k in ranking if k != shown.face and scores[k] > -1]
+    few = others[: s.runners_up + (shown.face < 0)]
+    weights = np.exp(s.sharpness * (scores - scores.max()))
+    chances = (weights / weights.sum()).tolist() if shown.is_doubtful else [None] * len(scores)
+    return tuple(Other(faces.names[k][0], float(scores[k]), chances[k]) for k in few)
 
 
 def _turn_lead(match: Match, face: int) -> float:

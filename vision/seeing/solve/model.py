@@ -38,6 +38,7 @@ __all__ = [
     "see_corners",
     "show",
     "sink",
+    "solution_of",
     "turned",
     "with_poses",
 ]
@@ -121,6 +122,20 @@ def camera_of(solution: Solution) -> Camera:
     photo_from_table = k @ plane
     distortion = np.array([solution.k1, solution.k2])
     return Camera(k, distortion, photo_from_table / photo_from_table[2, 2])
+
+
+def solution_of(camera: Camera) -> Solution:
+    """Return the solution, without cards, that a camera over a table stands for."""
+    k = camera.camera_matrix
+    plane = np.linalg.solve(k, camera.photo_from_table)
+    plane = plane / np.linalg.norm(plane[:, :2], axis=0).mean()
+    if plane[2, 2] < 0:  # the table lies before the camera
+        plane = -plane
+    first, second = plane[:, 0], plane[:, 1]
+    left, _, right = np.linalg.svd(np.stack([first, second, np.cross(first, second)], axis=1))
+    k1, k2 = (float(value) for value in camera.distortion)
+    none = np.zeros((0, 3))
+    return Solution(float(k[0, 0]), k[:2, 2], k1, k2, left @ right, plane[:, 2], none)
 
 
 def with_poses(solution: Solution, poses: FloatArray) -> Solution:

@@ -1,0 +1,266 @@
+"""Cards as they were laid -> the same with those that show as strips, and every doubt about them.
+
+Only decks of which a face may lie there in any number are asked: there cards are laid in fans. What
+was supposed under other cards before is believed where a strip is read there too; white that no
+card explains beside the cards is told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import photo_from_table
+from vision.imaging.view import View
+from vision.seeing.beneath.finding import Beneath, BeneathSettings, find_beneath, taken_by
+from vision.seeing.faces.bordered import index_faces
+from vision.seeing.pieces.flat import Flat, flatten, round_box
+from vision.seeing.solve.model import solution_of
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.texts import make_issue
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, Other, Placed
+from vision.values.messages import Issue
+from vision.values.pieces import ANY_NUMBER, Faces
+
+__all__ = ["AddingSettings", "add_beneath"]
+
+
+@dataclass(frozen=True, slots=True)
+class AddingSettings:
+    """What is kept of what was found before, and what is told."""
+
+    px_per_mm: float = 1.33  # of the flat picture: a border is five pixels wide
+    margin_mm: float = 130.0  # round the cards: one may stick out from under another by its length
+    open_share: float = 0.85  # of a face that shows: less, and beside another, it lies beneath it
+    hidden_share: float = 0.6  # less than this, and it was supposed, whatever lies there
+    beside_share: float = 0.02  # of a card that another covers: an edge's own error
+    same_mm: float = 6.0  # between two places of one card: half a fan's least step
+    same_rad: float = 0.2  # and angles
+    explained_mm2: float = 250.0  # of a supposed card that no other explains: less is none
+    white: float = 0.75  # of the cards' white, for white that nothing explains
+    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
+    stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
+    stray_long_mm: float = 20.0  # its longer side
+    cloth: float = 0.15  # of the table that is as white: then white says nothing
+    sd_mm: float = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
+    sd_rad: float = 0.012
+    sharpness: float = 40.0  # of a chance by agreement: 0.06 less is one in ten
+    runners_up: int = 3  # what else it may be
+
+
+def add_beneath(
+    view: View, layout: Layout, faces: Faces, settings: AddingSettings | None = None
+) -> Layout:
+    """Add the cards of which strips show from under others.
+
+    Parameters
+    ----------
+    view : View
+        The photo that was read.
+    layout : Layout
+        Its cards.
+    faces : Faces
+        What they look like.
+    """
+    s = settings or AddingSettings()
+    if not faces.frames or not (faces.copies >= ANY_NUMBER).any() or not layout.placed:
+        return layout
+    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in layout.placed])
+    beneath = _lies_beneath(layout.placed, poses, faces, s)
+    tops = [pose for pose, under in zip(poses, beneath, strict=True) if not under]
+    outlines = card_outlines(poses, faces.size_mm).reshape(-1, 2)
+    box = round_box(outlines, s.margin_mm)
+    flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
+    found = find_beneath(flat, index_faces(faces), tops)
+    kept, fresh = _reconcile(layout.placed, poses, beneath, found, flat, faces, s)
+    return _joined(layout, kept, fresh, flat, faces, s)
+
+
+def _lies_beneath(
+    placed: Sequence[Placed], poses: FloatArray, faces: Faces, s: AddingSettings
+) -> list[bool]:
+    """Tell which cards may lie beneath others: those that hardly show, or where another lies."""
+    outlines = card_outlines(poses, faces.size_mm)
+    beneath = []
+    for k, one in enumerate(placed):
+        is_read = one.score > 0 and one.visible >= s.open_share
+        others = np.delete(outlines, k, axis=0)
+        overlaps = most_overlap(outlines[k], others) > s.beside_share
+        is_supposed = one.score == 0 or one.visible < s.hidden_share
+        beneath.append(not is_read and (overlaps or is_supposed))
+    return beneath
+
+
+def _is_same(one: FloatArray, other: FloatArray, s: AddingSettings) -> bool:
+    """Tell whether two poses are of one card, whichever way up."""
+    away = float(np.hypot(*(one[:2] - other[:2])))
+    return away < s.same_mm and abs(float(np.sin(one[2] - other[2]))) < s.same_rad
+
+
+def _reconcile(
+    placed: Sequence[Placed],
+    poses: FloatArray,
+    beneath: Sequence[bool],
+    found: Sequence[Beneath],
+    flat: Flat,
+    faces: Faces,
+    s: AddingSettings,
+) -> tuple[list[int], list[Beneath]]:
+    """Return which of the placed cards stay, and which strips are further cards.
+
+    A card that was measured stays where it was; one that was supposed where strips say otherwise
+    goes, unless it explains what no strip does.
+    """
+    fresh = list(found)
+    kept = []
+    explained = [p for p, under in zip(poses, beneath, strict=True) if not under]
+    explained += [one.pose for one in found]
+    taken = taken_by(flat, explained, faces.size_mm)
+    for k, one in enumerate(placed):
+        if not beneath[k]:
+            kept.append(k)
+            continue
+        same = [b for b in fresh if _is_same(b.pose, poses[k], s)]
+        if same and faces.names[same[0].face][-1] == one.piece:
+            fresh.remove(same[0])
+            kept.append(k)
+            continue
+        own = taken_by(flat, [poses[k]], faces.size_mm)
+        alone = np.count_nonzero((own > 0) & (taken == 0)) / flat.px_per_mm**2
+        if not same and alone > s.explained_mm2:
+            kept.append(k)
+            taken |= own
+    return kept, fresh
+
+
+def _joined(
+    layout: Layout,
+    kept: Sequence[int],
+    fresh: Sequence[Beneath],
+    flat: Flat,
+    faces: Faces,
+    s: AddingSettings,
+) -> Layout:
+    """Put what stays and what is new together, with its doubts."""
+    old = [layout.placed[k] for k in kept]
+    first = 1 + max((int(p.spot) for p in layout.placed if p.spot.isdigit()), default=0)
+    new = [_placed(one, str(first + k), layout, faces, s) for k, one in enumerate(fresh)]
+    gone = [_where(p) for k, p in enumerate(layout.placed) if k not in set(kept)]
+    doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
+    doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
+    poses = [np.array([p.x_mm, p.y_mm, p.theta_rad]) for p in (*old, *(p for p, _ in new))]
+    doubts += _stray(flat, poses, layout, faces, s)
+    rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
+    joint = np.zeros((3 * len(poses), 3 * len(poses)))
+    joint[: len(rows), : len(rows)] = layout.joint_covariance[np.ix_(rows, rows)]
+    for k, (placed, _) in enumerate(new, start=len(old)):
+        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = placed.covariance
+    return replace(
+        layout,
+        placed=(*old, *(placed for placed, _ in new)),
+        joint_covariance=joint,
+        doubts=tuple(doubts),
+    )
+
+
+def _placed(
+    one: Beneath, spot: str, layout: Layout, faces: Faces, s: AddingSettings
+) -> tuple[Placed, Beneath]:
+    """Say where a strip's card lies and what else it may be."""
+    (outline,) = card_outlines(one.pose[None], faces.size_mm)
+    best = one.scores.max(axis=1)
+    weights = np.exp(s.sharpness * (best - best.max()))
+    weights /= weights.sum()
+    is_doubtful = one.lead < BeneathSettings().lead
+    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][: s.runners_up]
+    others = tuple(
+        Other(faces.names[k][-1], float(best[k]), float(weights[k]) if is_doubtful else None)
+        for k in order
+    )
+    theta = float((one.pose[2] + np.pi) % (2 * np.pi) - np.pi)
+    placed = Placed(
+        spot,
+        faces.names[one.face][-1],
+        float(one.pose[0]),
+        float(one.pose[1]),
+        theta,
+        np.diag([s.sd_mm**2, s.sd_mm**2, s.sd_rad**2]),
+        photo_from_table(layout.camera, outline),
+        score=float(best[one.face]),
+        confidence=float(weights[one.face]),
+        others=others,
+        visible=one.visible,
+    )
+    return placed, one
+
+
+def _where(placed: Placed) -> dict[str, str]:
+    x, y = placed.outline_px.mean(axis=0)
+    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+
+
+def _is_about(doubt: Issue, places: Sequence[dict[str, str]]) -> bool:
+    """Tell whether a doubt is of a card at one of some places."""
+    said = dict(doubt.said.values) if doubt.said else {}
+    return any(said.get("x") == at["x"] and said.get("y") == at["y"] for at in places)
+
+
+def _is_found(doubt: Issue, new: Sequence[tuple[Placed, Beneath]]) -> bool:
+    """Tell whether a doubt says that something is hidden where a card was found."""
+    if doubt.code != "card_hidden" or doubt.said is None:
+        return False
+    said = dict(doubt.said.values)
+    at = (float(str(said["x"])), float(str(said["y"])))
+    return any(
+        cv2.pointPolygonTest(placed.outline_px.astype(np.float32), at, measureDist=False) >= 0
+        for placed, _ in new
+    )
+
+
+def _doubts(placed: Placed, one: Beneath, s: AddingSettings) -> list[Issue]:
+    """Say what is not sure of a card that shows as a strip."""
+    where, name = _where(placed), placed.piece
+    told = [
+        make_issue(
+            "card_covered", "issue.card_covered", (name,), "note",
+            visible=placed.visible, card=name, **where,
+        )
+    ]  # fmt: skip
+    if one.lead < BeneathSettings().lead and placed.others:
+        second = placed.others[0]
+        gaps = {"card": name, "second": second.piece, **where}
+        scores = {"score": placed.score, "second_score": second.score}
+        told.append(make_issue("doubtful_card", "issue.doubtful_card", (name,), **gaps, **scores))
+    return told
+
+
+def _stray(
+    flat: Flat, poses: Sequence[FloatArray], layout: Layout, faces: Faces, s: AddingSettings
+) -> list[Issue]:
+    """Say where white shows beside the cards that is none of theirs: another may lie there."""
+    taken = taken_by(flat, poses, faces.size_mm)
+    tones = flat.image.astype(np.float32)
+    level = tones.mean(axis=2)
+    lit = np.percentile(level[taken > 0], 97) if (taken > 0).any() else 255.0
+    spread = tones.max(axis=2) - tones.min(axis=2)
+    white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
+    free = taken == 0
+    if white[free].mean() > s.cloth:
+        return []
+    near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
+    patches = (white & free).astype(np.uint8)
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(patches, connectivity=8)
+    least, most = (area * flat.px_per_mm**2 for area in s.stray_mm2)
+    told = []
+    for k in range(1, count):
+        long_px = max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])
+        is_strip = least < stats[k, cv2.CC_STAT_AREA] < most
+        is_strip = is_strip and long_px > s.stray_long_mm * flat.px_per_mm
+        if not is_strip or not near[labels == k].any():
+            continue
+        (at,) = photo_from_table(layout.camera, flat.to_mm(middles[k][None]))
+        gaps = {"x": f"{at[0]:.0f}", "y": f"{at[1]:.0f}"}
+        told.append(make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps))
+    return told

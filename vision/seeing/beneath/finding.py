@@ -1,0 +1,330 @@
+"""Cards that are known, and the photo -> the cards beneath them of which a strip shows.
+
+From each card on top, ways to lie under it are tried: its border must be white and its frame dark
+wherever they would show. The likeliest ways are compared, where they show, with every face. What
+is found lies on top of the next: so a fan is followed card by card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import rotation
+from vision.seeing.beneath.strips import StripSettings, lay_places, rim_places, ways_under
+from vision.seeing.faces.bordered import FaceIndex
+from vision.seeing.pieces.flat import Flat
+from vision.seeing.solve.overlaps import card_outlines
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["Beneath", "BeneathSettings", "find_beneath", "taken_by"]
+
+_BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class BeneathSettings:
+    """What is believed of a strip; lightness is a share of the upper card's white."""
+
+    strips: StripSettings = field(default_factory=StripSettings)
+    white: float = 0.72  # of a border: shadow under an upper card's edge takes a fifth
+    dark: float = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
+    dark_below: float = 0.12  # and by so much darker than the border beside it
+    band_mm: float = 2.0  # within the frame's edge a face is dark
+    far_share: float = 0.75  # of the far side's places that show
+    far_least: int = 4  # of its nine places that must show
+    far_first: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
+    rim_share: float = 0.85  # of all places of the rim that show must be as they should
+    rim_least: int = 8  # that must show: a strip of the least width along a short side
+    most_ways: int = 600  # that are looked at closely, of each upper card
+    most_read: int = 16  # that are compared with the faces
+    same_mm: float = 2.5  # ways nearer than this are one
+    agree: float = 0.2  # of white, each channel: print, light, and half a sample beside
+    agreeing: float = 0.66  # of what shows must agree with the best face; other strips: below 0.5
+    lead: float = 0.06  # over the next face: below, the name is a doubt
+    least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
+    nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
+    nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)
+    most_found: int = 40  # under one table's cards
+    near_mm2: float = 60.0  # of white beside a card that nothing explains: less is no border
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beneath:
+    """A card found beneath others.
+
+    ``scores`` (K, 2) is the share of what shows that agrees with each face, upright and turned;
+    ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright.
+    """
+
+    pose: FloatArray
+    scores: FloatArray
+    face: int
+    visible: float
+
+    @property
+    def lead(self) -> float:
+        """By how much the face beats the next."""
+        others = np.delete(self.scores.max(axis=1), self.face)
+        return float(self.scores[self.face].max() - others.max(initial=0.0))
+
+
+@dataclass(eq=False)
+class _Look:
+    """The flat picture with what is explained already: ``taken`` (H, W) of 0 and 255."""
+
+    flat: Flat
+    index: FaceIndex
+    settings: BeneathSettings
+    taken: NDArray[np.uint8]
+    tones: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tones = self.flat.image.astype(np.float32)
+
+    @property
+    def frame_mm(self) -> tuple[float, float]:
+        """Width and height of the printed frame."""
+        return self.index.rectangles_mm[-1]
+
+    def at(self, places_mm: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64], BoolArray]:
+        """Return row, column of places (..., 2), and which are in sight and not explained yet."""
+        px = np.rint(self.flat.to_px(places_mm.reshape(-1, 2))).astype(np.int64)
+        px = px.reshape(places_mm.shape)
+        h, w = self.taken.shape
+        inside = (px[..., 0] >= 0) & (px[..., 0] < w) & (px[..., 1] >= 0) & (px[..., 1] < h)
+        x, y = np.clip(px[..., 0], 0, w - 1), np.clip(px[..., 1], 0, h - 1)
+        open_ = inside & (self.taken[y, x] == 0) & self.flat.inside[y, x]
+        return y, x, open_
+
+    def white_of(self, pose: FloatArray) -> FloatArray:
+        """Return the tones (3,) of a card's border, where that is bright."""
+        border, _ = rim_places(
+            self.index.size_mm, self.frame_mm, self.settings.band_mm, self.settings.strips
+        )
+        y, x, _ = self.at(lay_places(border, pose[None])[0])
+        return np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
+
+    def take(self, pose: FloatArray) -> None:
+        """Say that a card explains its place."""
+        self.taken |= taken_by(self.flat, [pose], self.index.size_mm)
+
+
+def find_beneath(
+    flat: Flat,
+    index: FaceIndex,
+    tops: Sequence[FloatArray],
+    settings: BeneathSettings | None = None,
+) -> list[Beneath]:
+    """Find the cards of which strips show from under others.
+
+    Parameters
+    ----------
+    flat : Flat
+        The table from above, at the cards' height.
+    index : FaceIndex
+        The faces; their deck has a printed frame in a white border.
+    tops : sequence of (3,) float64
+        Poses of cards of which no other card covers any: x mm, y mm, theta rad.
+
+    Returns
+    -------
+    list of Beneath
+        In the order in which they were found.
+    """
+    s = settings or BeneathSettings()
+    look = _Look(flat, index, s, taken_by(flat, tops, index.size_mm))
+    found: list[Beneath] = []
+    queue = [np.asarray(top, np.float64) for top in tops]
+    while queue and len(found) < s.most_found:
+        upper = queue.pop(0)
+        white = look.white_of(upper)
+        while len(found) < s.most_found:
+            best = _best_under(look, upper, white)
+            if best is None:
+                break
+            look.take(best.pose)
+            found.append(best)
+            queue.append(best.pose)
+    return found
+
+
+def taken_by(
+    flat: Flat, poses: Sequence[FloatArray], size_mm: tuple[float, float]
+) -> NDArray[np.uint8]:
+    """Return where cards at poses lie in a flat picture: (H, W), 255 there."""
+    taken = np.zeros(flat.image.shape[:2], np.uint8)
+    grown = (size_mm[0] + 2 * _BLUR_MM, size_mm[1] + 2 * _BLUR_MM)
+    for corners in card_outlines(np.array(poses).reshape(-1, 3), grown):
+        cv2.fillConvexPoly(taken, np.rint(flat.to_px(corners)).astype(np.int32), 255)
+    return taken
+
+
+def _best_under(look: _Look, upper: FloatArray, white: FloatArray) -> Beneath | None:
+    """Return the card under another that agrees best with what shows; None if none does."""
+    s = look.settings
+    likely = _likely_ways(look, upper, white)
+    best: Beneath | None = None
+    for pose in likely[_distinct(likely, s)][: s.most_read]:
+        read = _read(look, pose, white)
+        if read is None or read.scores.max() < s.agreeing - 0.1:
+            continue
+        read = _nudged(look, read, white)
+        if read.scores.max() >= s.agreeing and (best is None or _worth(read) > _worth(best)):
+            best = read
+    return best
+
+
+def _worth(read: Beneath) -> float:
+    """Return what a reading is chosen by: how well it agrees, and a little how much it explains."""
+    return float(read.scores.max()) + 0.1 * min(read.visible, 0.5)
+
+
+def _likely_ways(look: _Look, upper: FloatArray, white: FloatArray) -> FloatArray:
+    """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
+    s, size = look.settings, look.index.size_mm
+    ways = ways_under(size, look.frame_mm, s.strips)
+    level = float(white.mean())
+    turn = rotation(float(upper[2])).astype(np.float32).T
+    bright = look.tones.mean(axis=-1) > s.white * level
+    bright &= (look.taken == 0) & look.flat.inside
+    if not _is_any_near(bright, look, upper):
+        return np.zeros((0, 3))
+    first = _lit(bright, look.flat, ways.far[:, s.far_first] @ turn + np.float32(upper[:2]))
+    likely = np.flatnonzero(first.sum(axis=1) >= 2)
+    far = np.asarray(ways.far[likely] @ turn + np.float32(upper[:2]), np.float64)
+    y, x, open_ = look.at(far)
+    shown = open_.sum(axis=1)
+    share = (bright[y, x] & open_).sum(axis=1) / np.maximum(shown, 1)
+    good = (shown >= s.far_least) & (share >= s.far_share)
+    order = np.argsort(-(share * np.sqrt(shown))[good], kind="stable")
+    likely = likely[good][order][: s.most_ways * 8]
+    poses = ways.poses[likely].copy()
+    poses[:, :2] = poses[:, :2] @ rotation(float(upper[2])).T + upper[:2]
+    poses[:, 2] += upper[2]
+    shares, count = _rim_share(look, poses, level)
+    good = np.flatnonzero((shares >= s.rim_share) & (count >= s.rim_least))
+    good = good[np.argsort(-shares[good] - 0.002 * count[good], kind="stable")][: s.most_ways]
+    return np.asarray(poses[good], np.float64)
+
+
+def _is_any_near(bright: BoolArray, look: _Look, upper: FloatArray) -> bool:
+    """Tell whether white that is not explained shows within reach of a card."""
+    s, (width, height) = look.settings, look.index.size_mm
+    reach = 2 * s.strips.most_mm
+    grown = (width + reach, height + reach)
+    (corners,) = card_outlines(upper[None], grown)
+    px = look.flat.to_px(corners)
+    (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
+    count = int(bright[y0 : y1 + 1, x0 : x1 + 1].sum())
+    return count > s.near_mm2 * look.flat.px_per_mm**2
+
+
+def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolArray:
+    """Tell which places (W, P, 2) lie on what is bright; those outside the picture do not."""
+    h, w = bright.shape
+    px = ((places_mm - np.float32(flat.origin_mm)) * np.float32(flat.px_per_mm) + 0.5).astype(int)
+    inside = (px >= 0).all(axis=-1) & (px[..., 0] < w) & (px[..., 1] < h)
+    flat_index = np.where(inside, px[..., 1] * w + px[..., 0], 0)
+    return np.asarray(bright.ravel()[flat_index] & inside, np.bool_)
+
+
+def _rim_share(
+    look: _Look, poses: FloatArray, level: float
+) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
+    s = look.settings
+    border, band = rim_places(look.index.size_mm, look.frame_mm, s.band_mm, s.strips)
+    n, p = len(poses), len(border)
+    if not n:
+        return np.zeros(0), np.zeros(0, np.int64)
+    y, x, open_ = look.at(lay_places(np.concatenate([border, band]), poses))
+    light = look.tones[y, x].mean(axis=-1) / level
+    outer, inner = light[:, :p], light[:, p:]
+    white = outer > s.white
+    dark = (inner < s.dark) & (inner < outer - s.dark_below)
+    right = (white & open_[:, :p]).sum(axis=1) + (dark & open_[:, p:]).sum(axis=1)
+    shown = open_.sum(axis=1)
+    return right / np.maximum(shown, 1), open_[:, :p].sum(axis=1)
+
+
+def _distinct(poses: FloatArray, s: BeneathSettings) -> list[int]:
+    """Return which ways are the first of their place."""
+    kept: list[int] = []
+    for i, pose in enumerate(poses):
+        near = [
+            np.hypot(*(poses[k, :2] - pose[:2])) < s.same_mm
+            and abs(np.sin(poses[k, 2] - pose[2])) < 0.06
+            for k in kept
+        ]
+        if not any(near):
+            kept.append(i)
+        if len(kept) >= s.most_read:
+            break
+    return kept
+
+
+def _read(look: _Look, pose: FloatArray, white: FloatArray) -> Beneath | None:
+    """Compare what shows of a card at a pose with all faces; None if too little shows."""
+    s, index = look.settings, look.index
+    y, x, open_ = look.at(lay_places(index.grid_mm, pose[None])[0])
+    if open_.sum() < s.least_places:
+        return None
+    seen = _features((look.tones[y, x] / white)[open_])
+    scores = np.stack(
+        [
+            _agreeing(seen, index.features[:, open_], s.agree),
+            _agreeing(seen, index.features[:, ::-1][:, open_], s.agree),
+        ],
+        axis=1,
+    )
+    face = int(scores.max(axis=1).argmax())
+    turned = bool(scores[face, 1] > scores[face, 0])
+    upright = pose + np.array([0, 0, np.pi]) if turned else pose
+    return Beneath(upright, scores[:, ::-1] if turned else scores, face, float(open_.mean()))
+
+
+def _agreeing(seen: FloatArray, faces: FloatArray, limit: float) -> FloatArray:
+    """Return what share of places (P, 3) agree with each of faces (K, P, 3)."""
+    return np.asarray((np.abs(faces - seen).max(axis=2) < limit).mean(axis=1), np.float64)
+
+
+def _nudged(look: _Look, read: Beneath, white: FloatArray) -> Beneath:
+    """Move a card to where its face agrees best, about where it was supposed."""
+    s = look.settings
+    for scale in (1.0, 0.5):
+        around = [
+            read.pose + scale * np.array([dx, dy, np.radians(turn)])
+            for dx in s.nudges_mm
+            for dy in s.nudges_mm
+            for turn in s.nudges_deg
+        ]
+        shares, _ = _rim_share(look, np.array(around), float(white.mean()))
+        tried = [
+            _read_one(look, pose, white, read.face) + float(share)
+            for pose, share in zip(around, shares, strict=True)
+        ]
+        pose = around[int(np.argmax(tried))]
+        again = _read(look, pose, white)
+        if again is None:
+            return read
+        read = again
+    return read
+
+
+def _read_one(look: _Look, pose: FloatArray, white: FloatArray, face: int) -> float:
+    """Return how much of what shows of a card agrees with one face, upright."""
+    y, x, open_ = look.at(lay_places(look.index.grid_mm, pose[None])[0])
+    if open_.sum() < look.settings.least_places:
+        return 0.0
+    seen = _features((look.tones[y, x] / white)[open_])
+    own = look.index.features[face][open_]
+    return float((np.abs(own - seen).max(axis=1) < look.settings.agree).mean())
+
+
+def _features(colours: FloatArray) -> FloatArray:
+    """Turn (P, 3) BGR, white = 1, into lightness and two colour differences."""
+    b, g, r = colours[:, 0], colours[:, 1], colours[:, 2]
+    return np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
