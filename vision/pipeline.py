@@ -7,9 +7,8 @@ from typing import Any
 from vision.imaging.photo import DecodeLimits, Photo, decode_photo
 from vision.judging.game import Game
 from vision.judging.play import play
-from vision.seeing.pieces.reading import PieceSight
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import Sight
+from vision.seeing.sight import AnySight
 from vision.values.scan import Scan
 
 __all__ = ["scan"]
@@ -18,7 +17,7 @@ __all__ = ["scan"]
 def scan(
     photos: bytes | Sequence[bytes],
     game: Game,
-    sight: Sight | PieceSight,
+    sight: AnySight,
     *,
     options: Any = None,
     progress: Callable[[str], None] | None = None,
@@ -32,7 +31,7 @@ def scan(
         JPEG, PNG or WebP files: one, or as many as the game's table is spread over.
     game : Game
         What is played.
-    sight : Sight or PieceSight
+    sight : Sight, PieceSight or TableSight
         How its pieces are looked for.
     options : object, optional
         The variants played, of the game's own kind.

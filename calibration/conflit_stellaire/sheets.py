@@ -31,6 +31,7 @@ __all__ = ["hull_card", "marker", "strip"]
 _CELL_MM = 4.0  # radius of a printed cell: a marker of 10 mm hides it whole
 _BORDER_MM, _BAND_MM = 3.5, 0.8  # of a hull card: the last row leaves no room for a wider band
 _NUMBER, _TITLE, _SMALL = Script(3.4, 0.6, 0.72), Script(2.6, 0.5, 0.8), Script(1.8, 0.32, 0.75)
+_EMPTY, _WHOLE = rgb("#2A3350"), rgb("#2E9B74")  # of a hull's cells: least and most
 _MARK, _MARK_DARK = rgb("#FF2E88"), rgb("#5C0028")
 
 
@@ -44,8 +45,10 @@ def hull_card() -> list[Shape]:
     pitch = deck().hull_pitch_mm
     for n in range(deck().hull_cells):
         at = ((n % 5 - 2) * pitch, (n // 5 - 3) * pitch + 3)
-        share = n / (deck().hull_cells - 1)  # from red, nothing left, to green
-        ground = mix(rgb("#C22B2B"), rgb("#2E9B57"), share) if n else INK
+        share = n / (
+            deck().hull_cells - 1
+        )  # from black, nothing left; no cell of a marker's colour
+        ground = mix(_EMPTY, _WHOLE, share) if n else INK
         shapes += _cell(at, str(n), ground, PAPER)
     shapes += letter("FLAGSHIP", (-half[0] + 3.0, -half[1] + 2.2), _TITLE, SHEET.light)
     shapes += letter("COQUE", (half[0] - 13.4, -half[1] + 2.7), _SMALL, SHEET.bright)

@@ -1,7 +1,7 @@
 """Decks by name: those of the program, those the user has learned, and files of either kind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ from vision.games.none.game import NoGame
 from vision.games.registry import find_game, game_names, game_of_deck
 from vision.judging.game import Game
 from vision.seeing.pieces.reading import PieceSight, piece_sight_of
-from vision.seeing.sight import Sight, sight_of
+from vision.seeing.sight import AnySight, Sight, TableSight, sight_of
 from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces, Piece, PieceSet
 
@@ -49,7 +49,7 @@ class Known(Protocol):
     def game(self) -> Game: ...  # noqa: D102
     @property
     def piece_ids(self) -> tuple[str, ...]: ...  # noqa: D102
-    def sight(self) -> Sight | PieceSight: ...  # noqa: D102
+    def sight(self) -> AnySight: ...  # noqa: D102
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
 
 
@@ -69,13 +69,14 @@ class KnownGame:
         """The ids of all its pieces."""
         return tuple(piece.id for piece in self.game.pieces.pieces)
 
-    def sight(self) -> Sight | PieceSight:
-        """Return how its pieces are looked for: those of a board on it, cards by themselves."""
-        from calibration.looks import draw_faces
+    def sight(self) -> AnySight:
+        """Return how its pieces are looked for.
 
+        Those of a board on it; cards by themselves, or with the sheets that lie beside them.
+        """
         if self.game.pieces.of_kind("board"):
             return _piece_sight(self.game.pieces)
-        return sight_of(draw_faces(self.game.pieces))
+        return _table_sight(self.game.pieces)
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
         """Draw those pieces that have a face."""
@@ -269,7 +270,7 @@ def to_document(known: KnownDeck) -> dict[str, Any]:
 
 def look_up(
     deck: str | None, game: str | None = None, store: Path | None = None
-) -> tuple[Known, Sight | PieceSight]:
+) -> tuple[Known, AnySight]:
     """Find by name what lies on a table and how it is looked for; the last few are kept.
 
     Raises
@@ -284,9 +285,7 @@ def look_up(
 
 
 @lru_cache(maxsize=4)  # of a drawn deck 10 MB
-def _look_up(
-    deck: str | None, game: str | None, store: Path, _: int
-) -> tuple[Known, Sight | PieceSight]:
+def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[Known, AnySight]:
     known = find_known(deck, game, store)
     return known, known.sight()
 
@@ -302,3 +301,17 @@ def _piece_sight(pieces: PieceSet) -> PieceSight:
     from calibration.looks import draw_looks
 
     return piece_sight_of(draw_looks(pieces))
+
+
+@lru_cache(maxsize=4)
+def _table_sight(pieces: PieceSet) -> AnySight:
+    """Draw the cards of a game, and the sheets and tokens beside them, once a process."""
+    from calibration.looks import draw_faces, draw_looks
+
+    cards = sight_of(draw_faces(pieces))
+    alike = [p.id for p in pieces.of_kind("sheet") if p.size_mm == cards.faces.size_mm]
+    others = tuple(p for p in pieces.of_kind("sheet", "token") if p.id not in alike)
+    if not others:
+        return cards
+    beside = piece_sight_of(draw_looks(replace(pieces, pieces=others)))
+    return TableSight(cards, beside, tuple(alike))

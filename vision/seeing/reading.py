@@ -22,9 +22,11 @@ from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.pieces.reading import PieceSight, read_pieces
-from vision.seeing.sight import Sight
+from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
+from vision.seeing.sight import AnySight, Sight, TableSight
 from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.model import show, with_poses
+from vision.seeing.solve.model import show, solution_of, with_poses
+from vision.seeing.solve.overlaps import card_outlines
 from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
@@ -41,16 +43,16 @@ _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration
 
 
 def read_layout(
-    photo: Photo, sight: Sight | PieceSight, *, progress: Callable[[str], None] | None = None
+    photo: Photo, sight: AnySight, *, progress: Callable[[str], None] | None = None
 ) -> Layout:
-    """Find, name and place all cards of a photo, or its board and what lies on it.
+    """Find, name and place all cards of a photo, or its board, and what lies on board or sheets.
 
     Parameters
     ----------
     photo : Photo
         Upright.
-    sight : Sight or PieceSight
-        How the deck's cards, or the pieces of a board game, are looked for.
+    sight : Sight, PieceSight or TableSight
+        How the deck's cards, or the pieces of a board game, or both are looked for.
     progress : callable, optional
         Told the name of each stage as it begins.
 
@@ -63,12 +65,45 @@ def read_layout(
         stages, view = Stages(progress), View(photo.image)
         if isinstance(sight, PieceSight):
             return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
+        cards = sight.cards if isinstance(sight, TableSight) else sight
         priors = camera_priors(_size_wh(view), photo.focal_px)
-        found = find_cards(view, sight, priors=priors, stages=stages)
-        layout = settle_cards([view], found, sight, stages=stages)
+        found = find_cards(view, cards, priors=priors, stages=stages)
+        layout = settle_cards([view], found, cards, stages=stages)
         with stages("second_look"):
-            layout = add_beneath(view, layout, sight.faces)
+            layout = add_beneath(view, layout, cards.faces)
+            if isinstance(sight, TableSight):
+                layout = _with_sheets(view, layout, sight)
         return replace(layout, timings_ms=stages.timings_ms)
+
+
+def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
+    """Add the sheets beside the cards, and the tokens on all sheets."""
+    looks, plane = sight.pieces.looks, solution_of(layout.camera)
+    size = sight.cards.faces.size_mm
+    placed = [replace(p, kind="sheet") if p.piece in sight.sheets else p for p in layout.placed]
+    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in placed])
+    prints = sight.pieces.prints
+    copies = {piece.id: piece.copies for piece in looks.pieces.pieces}
+    sheets = find_sheets(
+        view, plane, prints, [copies[p.piece] for p in prints], card_outlines(poses, size)
+    )
+    sizes = {board.piece: board.size_mm for board in prints}
+    alike = [p for p in placed if p.kind == "sheet"]
+    on = [*sheets, *alike]
+    tokens = find_tokens_on(
+        view,
+        plane,
+        on,
+        [sizes.get(one.piece, size) for one in on],
+        looks.pieces.of_kind("token"),
+        dict(looks.art),
+    )
+    more = (*sheets, *tokens)
+    joint = np.zeros((3 * (len(placed) + len(more)),) * 2)
+    joint[: 3 * len(placed), : 3 * len(placed)] = layout.joint_covariance
+    for k, one in enumerate(more, start=len(placed)):
+        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = one.covariance
+    return replace(layout, placed=(*placed, *more), joint_covariance=joint)
 
 
 def find_cards(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Bordered, Plain, SureSettings
@@ -12,6 +12,7 @@ from vision.seeing.cards.naming import NamingSettings
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.cards.settle import SidePoses
 from vision.seeing.cards.settle_print import PrintPoses
+from vision.seeing.pieces.reading import PieceSight
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Measurements, Solution
 from vision.seeing.solve.plane import Plane
@@ -20,7 +21,15 @@ from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["FaceComparer", "OutlineFinder", "PoseMeasurer", "Sight", "sight_of"]
+__all__ = [
+    "AnySight",
+    "FaceComparer",
+    "OutlineFinder",
+    "PoseMeasurer",
+    "Sight",
+    "TableSight",
+    "sight_of",
+]
 
 
 class OutlineFinder(Protocol):
@@ -110,6 +119,22 @@ class Sight:
 
     def __reduce__(self) -> tuple[Callable[[Faces], "Sight"], tuple[Faces]]:
         return sight_of, (self.faces,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSight:
+    """How cards are looked for, and beside them sheets of other sizes with tokens on them.
+
+    ``sheets`` names the sheets of the cards' own size, which are looked for as cards.
+    """
+
+    cards: Sight
+    pieces: PieceSight
+    sheets: tuple[str, ...] = ()
+
+
+#: How the pieces of any game are looked for.
+AnySight: TypeAlias = Sight | PieceSight | TableSight
 
 
 @lru_cache(maxsize=4)

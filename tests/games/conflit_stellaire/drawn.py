@@ -20,7 +20,7 @@ _WIDE_MM = {2: 320.0, 3: 215.0, 4: 165.0}  # half of a row: within a seat's own 
 
 
 @dataclass(frozen=True)
-class True_:
+class TrueCard:
     """A card as it was laid: pose mm and rad in the scene; what it truly is."""
 
     face: str
@@ -28,7 +28,6 @@ class True_:
     pose: tuple[float, float, float]
     engaged: bool = False
     on: int | None = None  #: index of the card that it lies on
-    covered: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Told:
     """A table as it was laid."""
 
     seats: tuple[str, ...]
-    cards: tuple[True_, ...]
+    cards: tuple[TrueCard, ...]
     hulls: dict[str, int]
     distances: dict[tuple[str, str], int]
     pieces: tuple[LaidPiece, ...] = field(repr=False, default=())
@@ -61,7 +60,7 @@ class Table:
 
     def __init__(self, seats: int, rng: np.random.Generator) -> None:
         self.seats, self.rng = seats, rng
-        self.cards: list[True_] = []
+        self.cards: list[TrueCard] = []
         self.sheets: list[LaidPiece] = []
         self.markers: list[LaidPiece] = []
         self.hulls: dict[str, int] = {}
@@ -72,7 +71,7 @@ class Table:
         at = turned((u, v), heading(self.seats, seat))
         theta = math.radians(deg) + heading(self.seats, seat)
         theta = (theta + math.pi) % (2 * math.pi) - math.pi
-        self.cards.append(True_(face, SEATS[seat], (*at, theta), **more))
+        self.cards.append(TrueCard(face, SEATS[seat], (*at, theta), **more))
         return len(self.cards) - 1
 
     def row(self, seat: int, faces: list[str], v: float) -> None:
@@ -140,18 +139,17 @@ def random_table(seats: int, rng: np.random.Generator, *, energy: int = 6) -> To
     """Lay a table as players do: weapons, shields, devices, auxiliaries, energy in fans, backs."""
     table = Table(seats, rng)
     faces = [f for f in deck().faces.values() if f.kind not in ("energy", "back", "troop", "suit")]
-    aboard = [f.id for f in deck().faces.values() if f.kind in ("troop", "suit")]
+    groups = [f.id for f in deck().faces.values() if f.kind == "troop"]
     rows, wide = _ROWS_MM[seats], _WIDE_MM[seats]
     for seat in range(seats):
         count = int(2 * wide // 95) + 1
         table.row(seat, [str(rng.choice([f.id for f in faces])) for _ in range(count)], rows[0])
         ship = str(rng.choice(["shuttle", "assault-barge"]))
         under = table.lay(seat, ship, -wide + 90, rows[1], float(rng.normal(0, 4)))
-        for k in range(int(rng.integers(1, 3))):
-            v = rows[1] + 34 + 27 * k
-            table.lay(
-                seat, str(rng.choice(aboard)), -wide + 92, v, float(rng.normal(0, 4)), on=under
-            )
+        group = str(rng.choice(groups))
+        on = table.lay(seat, group, -wide + 92, rows[1] + 34, float(rng.normal(0, 4)), on=under)
+        if rng.random() < 0.5:  # a suit goes on the group that it covers
+            table.lay(seat, "spacesuit", -wide + 92, rows[1] + 61, float(rng.normal(0, 4)), on=on)
         table.lay(seat, "back", wide - 40, rows[1], float(rng.normal(0, 4)))
         table.fan(
             seat, "energy-cell", energy, -wide + 190, rows[1] + 20, float(rng.uniform(13, 20))

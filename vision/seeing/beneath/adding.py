@@ -209,7 +209,7 @@ def _is_about(doubt: Issue, places: Sequence[dict[str, str]]) -> bool:
 
 def _is_found(doubt: Issue, new: Sequence[tuple[Placed, Beneath]]) -> bool:
     """Tell whether a doubt says that something is hidden where a card was found."""
-    if doubt.code != "card_hidden" or doubt.said is None:
+    if doubt.code not in ("card_hidden", "table_covered") or doubt.said is None:
         return False
     said = dict(doubt.said.values)
     at = (float(str(said["x"])), float(str(said["y"])))

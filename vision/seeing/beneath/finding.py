@@ -37,12 +37,13 @@ class BeneathSettings:
     far_least: int = 4  # of its nine places that must show
     far_first: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
     rim_share: float = 0.85  # of all places of the rim that show must be as they should
+    wrong_weight: float = 5.0  # of a place of the rim that is not as it should be, over one that is
     rim_least: int = 8  # that must show: a strip of the least width along a short side
     most_ways: int = 600  # that are looked at closely, of each upper card
     most_read: int = 16  # that are compared with the faces
     same_mm: float = 2.5  # ways nearer than this are one
     agree: float = 0.2  # of white, each channel: print, light, and half a sample beside
-    agreeing: float = 0.66  # of what shows must agree with the best face; other strips: below 0.5
+    agreeing: float = 0.72  # of what shows must agree with the best face; other strips: below 0.5
     lead: float = 0.06  # over the next face: below, the name is a doubt
     least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
     nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
@@ -179,7 +180,7 @@ def _best_under(look: _Look, upper: FloatArray, white: FloatArray) -> Beneath | 
 
 def _worth(read: Beneath) -> float:
     """Return what a reading is chosen by: how well it agrees, and a little how much it explains."""
-    return float(read.scores.max()) + 0.1 * min(read.visible, 0.5)
+    return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
 
 
 def _likely_ways(look: _Look, upper: FloatArray, white: FloatArray) -> FloatArray:
@@ -206,7 +207,8 @@ def _likely_ways(look: _Look, upper: FloatArray, white: FloatArray) -> FloatArra
     poses[:, 2] += upper[2]
     shares, count = _rim_share(look, poses, level)
     good = np.flatnonzero((shares >= s.rim_share) & (count >= s.rim_least))
-    good = good[np.argsort(-shares[good] - 0.002 * count[good], kind="stable")][: s.most_ways]
+    wrong = (1 - shares[good]) * count[good]
+    good = good[np.argsort(s.wrong_weight * wrong - count[good], kind="stable")][: s.most_ways]
     return np.asarray(poses[good], np.float64)
 
 

@@ -94,9 +94,9 @@ class BoardPrint:
         )
 
 
-def features_of(gray: ImageGray, most: int) -> Features:
-    """Find the features of a picture, in its pixels."""
-    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
+def features_of(gray: ImageGray, most: int, where: ImageGray | None = None) -> Features:
+    """Find the features of a picture, in its pixels; ``where`` it is not 0, if that is given."""
+    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, where)
     if descriptors is None or not len(keypoints):
         return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     points = np.array([k.pt for k in keypoints], float)

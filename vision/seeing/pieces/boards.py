@@ -34,7 +34,7 @@ from vision.seeing.solve.slopes import jacobian
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, Matrix3, Points
 
-__all__ = ["Board", "BoardSettings", "find_board", "find_boards"]
+__all__ = ["Board", "BoardSettings", "find_board", "find_boards", "match_features"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _first(
 ) -> _First | None:
     """Find one board by its features, lay it and verify it."""
     for ratio in s.ratios:
-        art, photo = _match(board, seen, ratio, s.apart)
+        art, photo = match_features(board, seen, ratio, s.apart)
         if len(art) < s.inliers:
             continue
         h, mask = cv2.findHomography(
@@ -213,8 +213,10 @@ def _is_board(agreed: Agreement, s: BoardSettings) -> bool:
     )
 
 
-def _match(board: BoardPrint, seen: Features, ratio: float, apart: float) -> tuple[Points, Points]:
-    """Return places of the art (M, 2) mm and of the photo (M, 2) px that look alike.
+def match_features(
+    board: BoardPrint, seen: Features, ratio: float, apart: float
+) -> tuple[Points, Points]:
+    """Return places of the art (M, 2) mm and of what is seen (M, 2) that look alike.
 
     A feature must fit better than any at another place of the art.
     """

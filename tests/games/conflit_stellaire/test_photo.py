@@ -1,0 +1,87 @@
+"""Drawn photos -> tables: every card, its owner and state, what lies on what, hulls, distances."""
+
+import numpy as np
+import pytest
+
+from tests.games.conflit_stellaire.drawn import Told, photograph, random_table, scene_of
+from vision.apps.decks import known_game
+from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.game import ConflitStellaire
+from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
+from vision.games.conflit_stellaire.values import Options, Table
+from vision.imaging.photo import Photo
+from vision.seeing.pieces.flat import map_plane
+from vision.seeing.reading import read_layout
+from vision.seeing.solve.model import Solution
+from vision.values.layout import Layout
+
+GAME = ConflitStellaire()
+NEAR_PX = 9.0  # a card's middle: a third of the least step of a fan, at 1.5 px/mm and more
+
+
+@pytest.fixture(scope="module")
+def sight():
+    return known_game("conflit-stellaire").sight()
+
+
+def near(layout: Layout, table: Table, camera: Solution, told: Told):
+    """Pair each card that was laid with the card of the table at its place, or None."""
+    middles = {p.spot: p.outline_px.mean(axis=0) for p in layout.placed}
+    left = list(table.cards)
+    for card in told.cards:
+        (at,) = map_plane(camera, np.array([card.pose[:2]]))
+        far = [(float(np.hypot(*(middles[c.pose.spot] - at))), k) for k, c in enumerate(left)]
+        distance, k = min(far, default=(np.inf, -1))
+        yield card, left.pop(k) if distance < NEAR_PX else None
+
+
+@pytest.mark.parametrize(("seats", "seed", "energy"), [(2, 1, 9), (4, 5, 5)])
+def test_a_table_is_read_card_by_card(sight, seats, seed, energy):
+    """30 to 60 cards, a third of them in fans of like ones: each is there, and what it is."""
+    rng = np.random.default_rng(seed)
+    told = random_table(seats, rng, energy=energy)
+    image, camera = photograph(scene_of(told, seed, tilt_deg=20.0, azimuth_deg=75.0))
+    layout = read_layout(Photo(image), sight)
+    kinds = [p.piece for p in layout.placed if p.kind != "card"]
+    assert kinds.count(FLAGSHIP) == seats
+    assert kinds.count(SCALE) == len(told.distances)
+    assert kinds.count(MARKER) == seats + len(told.distances)
+
+    table = GAME.lay([layout], Options())
+    assert len(table.cards) == len(told.cards)  # no card more, and none less: fans are counted
+    faces = {card.id: card.face for card in table.cards}
+    doubtful = {name for doubt in table.doubts if doubt.code == "owner" for name in doubt.cards}
+    for card, found in near(layout, table, camera, told):
+        assert found is not None, card
+        assert found.face == card.face
+        assert found.engaged == card.engaged
+        assert found.seat == card.seat or found.id in doubtful
+        on = told.cards[card.on].face if card.on is not None else None
+        assert faces.get(found.on or "") == on
+        assert found.face_down == (card.face == "back")
+    assert {seat.id: seat.hull for seat in table.seats} == told.hulls
+    assert {d.between: d.uds for d in table.distances} == told.distances
+    assert not any(seat.readings for seat in table.seats)
+
+
+def test_sheets_without_markers_show_none(sight):
+    """No printed cell is taken for a marker; the game then says that it knows no hull."""
+    told = random_table(2, np.random.default_rng(3), energy=2)
+    bare = Told(
+        told.seats,
+        told.cards,
+        told.hulls,
+        told.distances,
+        tuple(p for p in told.pieces if not p.round),
+    )
+    image, _ = photograph(scene_of(bare, 3, tilt_deg=12.0))
+    layout = read_layout(Photo(image), sight)
+    assert not [p for p in layout.placed if p.piece == MARKER]
+    codes = [doubt.code for doubt in GAME.lay([layout], Options()).doubts]
+    assert codes.count("marker_doubtful") == 3  # two hulls, one distance
+
+
+def test_every_face_is_in_the_bank(sight):
+    ids = set(sight.cards.faces.card_ids)
+    assert {face.id for face in deck().faces.values()} <= ids
+    assert sight.sheets == (FLAGSHIP,)

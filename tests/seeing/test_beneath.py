@@ -1,0 +1,128 @@
+"""Cards that show as strips: fans are counted, on any side, of like cards and of others."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.light_speed.looks import build_bank
+from tests.synth import Scene, camera_for, photograph
+from vision.apps.decks import known_game
+from vision.games.light_speed.deck import load_deck
+from vision.geometry import photo_from_table, table_from_card
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.beneath.adding import add_beneath
+from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
+from vision.seeing.reading import read_layout
+from vision.seeing.solve.model import camera_of, show, solution_of, with_poses
+from vision.values.layout import Camera, Layout, PlacedCard
+
+SIZE, FRAME = (63.5, 88.9), (56.5, 81.9)
+
+
+@pytest.fixture(scope="module")
+def sight():
+    return known_game("conflit-stellaire").sight().cards
+
+
+def fan(face, count, at, step, turn_deg=0.0):
+    """Like cards, each laid on the last and a step on: (x, y) mm of the first, and of a step."""
+    return [
+        PlacedCard(face, at[0] + k * step[0], at[1] + k * step[1], math.radians(turn_deg * k))
+        for k in range(count)
+    ]
+
+
+def read(cards, sight, **more):
+    image, camera = photograph(Scene(tuple(cards), size_wh=(1600, 1200), **more), sight.faces)
+    return read_layout(Photo(image), sight), camera
+
+
+def test_fans_are_counted_on_any_side(sight):
+    """Steps of 8 to 20 mm, to all four sides, and a fan of cards that all differ."""
+    laid = [
+        *fan("energy-cell", 7, (-230, -120), (14, 1), 2.0),
+        *fan("energy-cell", 5, (230, -120), (-8, 0)),
+        *fan("screen", 3, (-210, 60), (2, 20)),
+        *fan("energy-cell", 4, (0, 150), (1, -16), -3.0),
+        *[
+            PlacedCard(face, 130 + 15 * k, 120, 0.03 * k)
+            for k, face in enumerate(("crew", "disruptor", "thruster", "decoys"))
+        ],
+        PlacedCard("twin-laser", 0, -150, 1.5),
+    ]
+    layout, camera = read(laid, sight, tilt_deg=15.0)
+    assert Counter(p.piece for p in layout.placed) == Counter(c.card_id for c in laid)
+    for card in laid:
+        at = photo_from_table(camera, np.array([[card.x_mm, card.y_mm]]))[0]
+        own = [p for p in layout.placed if p.piece == card.card_id]
+        off = min(float(np.hypot(*(p.outline_px.mean(axis=0) - at))) for p in own)
+        assert off < 3.5  # of pixels: two millimetres, a fan's least step is four times that
+    size = 3 * len(layout.placed)
+    assert layout.joint_covariance.shape == (size, size)
+    assert len({p.spot for p in layout.placed}) == len(layout.placed)
+
+
+def test_what_hides_is_told(sight):
+    """A card of which only a border shows cannot be read: something is said of its place."""
+    laid = [
+        *fan("energy-cell", 2, (-60, 0), (4.5, 0)),
+        PlacedCard("twin-laser", 60, 0, 0.1),
+        PlacedCard("screen", 150, 10, 0.4),
+    ]
+    layout, _ = read(laid, sight)
+    found = Counter(p.piece for p in layout.placed)
+    told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
+    assert found["energy-cell"] == 2 or told & {"card_hidden", "table_covered", "unreadable_card"}
+
+
+def test_cards_side_by_side_hide_none(sight):
+    """Neighbours 2 mm apart are no strips of each other."""
+    faces = ("energy-cell", "energy-cell", "screen", "crew", "fighter", "decoys")
+    laid = [PlacedCard(face, 65.5 * (k % 3), 91.0 * (k // 3), 0.0) for k, face in enumerate(faces)]
+    layout, _ = read(laid, sight)
+    assert Counter(p.piece for p in layout.placed) == Counter(faces)
+
+
+def test_decks_of_single_cards_are_left_alone():
+    """Where no face may lie there twice nobody looks for fans."""
+    bank = build_bank(load_deck("light-speed"))
+    camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
+    layout = Layout((), np.zeros((0, 0)), camera, (100, 100))
+    assert add_beneath(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
+
+
+def test_a_way_under_puts_the_far_side_where_it_says():
+    """Every place of the far side lies beyond the upper card's side, within the border."""
+    settings = StripSettings()
+    ways = ways_under(SIZE, FRAME, settings)
+    x, y = np.abs(ways.far[..., 0]), np.abs(ways.far[..., 1])
+    border = (SIZE[0] - FRAME[0]) / 4
+    slant = np.sin(np.radians(settings.turn_deg)) * SIZE[1] / 2 + border + 0.1
+    beyond = np.maximum(x - SIZE[0] / 2, y - SIZE[1] / 2).max(axis=1)
+    assert beyond.min() > settings.least_mm - slant
+    assert np.hypot(*ways.poses[:, :2].T).min() > 0
+
+
+@given(st.floats(-300, 300), st.floats(-300, 300), st.floats(-3.1, 3.1), st.floats(-30, 30))
+def test_places_are_laid_as_cards_are(x, y, theta, u):
+    place = np.array([[u, 12.5]])
+    laid = lay_places(place, np.array([[x, y, theta]]))[0]
+    assert laid == pytest.approx(table_from_card(place, x, y, theta), abs=1e-9)
+
+
+@given(st.floats(0, 50), st.floats(0, 360), st.integers(0, 1000))
+def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
+    rng = np.random.default_rng(seed)
+    cards = (PlacedCard("a", 0, 0, 0), PlacedCard("a", *rng.uniform(-200, 200, 2), 0))
+    scene = Scene(cards, tilt_deg=tilt, azimuth_deg=azimuth, k1=0.02)
+    camera = camera_for(scene)
+    again = solution_of(camera)
+    points = rng.uniform(-200, 200, (5, 2))
+    at = show(with_poses(again, np.zeros((1, 3))), np.zeros((1, 3)), points)[0]
+    assert at == pytest.approx(photo_from_table(camera, points), abs=1e-3)
+    assert camera_of(again).photo_from_table == pytest.approx(camera.photo_from_table, rel=1e-6)

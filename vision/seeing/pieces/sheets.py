@@ -1,0 +1,239 @@
+"""Photo and a known plane -> the printed sheets on it, any number of each, and what lies on them.
+
+Where cards give the camera and the plane, a sheet is found by features of its print that keep their
+distances on the table: two of them give its place, the rest agree or do not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, rotation, table_from_card, table_from_photo
+from vision.imaging.view import View, from_level, to_level
+from vision.seeing.pieces.board_laying import agreement_at
+from vision.seeing.pieces.board_prints import BoardPrint, Features, features_of
+from vision.seeing.pieces.boards import match_features
+from vision.seeing.pieces.flat import map_plane, round_box
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.tokens import find_tokens
+from vision.seeing.solve.model import Solution, camera_of, with_poses
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+from vision.values.pieces import Piece
+
+__all__ = ["SheetSettings", "find_sheets", "find_tokens_on"]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSettings:
+    """How sheets are sought on a plane that is known."""
+
+    sides_px: tuple[int, ...] = (2600, 5200)  # of the level that is searched; the finer is slow
+    features: int = 3000  # beside the cards: cloth has some of its own
+    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits of a feature
+    apart: float = 0.02  # of the sheet's side: fits nearer to each other are one place
+    most_matches: int = 300  # of the features of a print: their pairs grow with the square
+    pair_mm: float = 20.0  # between two features that give a place: nearer, the turn is poor
+    pair_off_mm: float = 1.5  # of that distance in the photo
+    same_mm: float = 2.5  # a feature that agrees with a place; paper waves by a millimetre
+    enough: int = 7  # that agree: fewer do so by chance
+    share: float = 0.3  # of the blocks in sight that must agree; half hidden still has that
+    blocks: int = 8  # that must agree
+    shape_mm: float = 0.3  # paper never lies quite flat
+    most: int = 8  # of one sheet, where nobody counts them
+
+
+def find_sheets(
+    view: View,
+    plane: Solution,
+    prints: Sequence[BoardPrint],
+    copies: Sequence[int | None],
+    hidden_mm: FloatArray,
+    settings: SheetSettings | None = None,
+) -> list[Placed]:
+    """Find sheets by their prints.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Solution
+        Camera and plane, in the table frame.
+    prints : sequence of BoardPrint
+        What to look for.
+    copies : sequence of int or None
+        How many of each there may be; None for any number.
+    hidden_mm : (N, 4, 2) float64
+        Outlines of cards, whose print is not looked at.
+    """
+    s = settings or SheetSettings()
+    placed: list[Placed] = []
+    for level in sorted({view.level_within(side) for side in s.sides_px}, reverse=True):
+        missing = [p for p in prints if p.piece not in {one.piece for one in placed}]
+        if not missing:
+            break
+        covers = np.concatenate(
+            [hidden_mm.reshape(-1, 4, 2), *(_outline(one, prints)[None] for one in placed)]
+        )
+        seen = _features_beside(view, plane, covers, level, s)
+        for board, most in zip(prints, copies, strict=True):
+            if board in missing:
+                placed += _copies(view, plane, board, seen, most or s.most, s)
+    numbered = enumerate(placed, start=1)
+    return [replace(one, spot=f"sheet-{k}") for k, one in numbered]
+
+
+def find_tokens_on(
+    view: View,
+    plane: Solution,
+    sheets: Sequence[Placed],
+    sizes_mm: Sequence[tuple[float, float]],
+    tokens: Sequence[Piece],
+    art: dict[str, ImageBGR],
+) -> list[Placed]:
+    """Find the tokens that lie on sheets (of sizes, in their order); those elsewhere are none."""
+    found: list[Placed] = []
+    for sheet, size in zip(sheets, sizes_mm, strict=True):
+        pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
+        corners = table_from_card(card_corners(*size), *pose)
+        ground = Ground(plane, round_box(corners, 4.0))
+        for token in find_tokens(view, ground, tokens, art):
+            one = token.placed
+            off = np.array([one.x_mm, one.y_mm]) - pose[:2]
+            inside = np.abs(off @ rotation(sheet.theta_rad)) <= np.divide(size, 2)
+            is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
+            if one.score > 0 and inside.all() and is_new:
+                found.append(replace(one, spot=f"token-{len(found) + 1}"))
+    return found
+
+
+def _outline(one: Placed, prints: Sequence[BoardPrint]) -> Points:
+    size = next(board.size_mm for board in prints if board.piece == one.piece)
+    return table_from_card(card_corners(*size), one.x_mm, one.y_mm, one.theta_rad)
+
+
+def _features_beside(
+    view: View, plane: Solution, hidden_mm: FloatArray, level: int, s: SheetSettings
+) -> Features:
+    """Find the features of the photo that no card bears; places in table mm."""
+    gray = view.gray(level)
+    open_ = np.full(gray.shape, 255, np.uint8)
+    for corners in hidden_mm:
+        px = to_level(map_plane(plane, corners), level)
+        cv2.fillConvexPoly(open_, np.rint(px).astype(np.int32), 0)
+    found = features_of(gray, s.features, open_)
+    if not len(found.points):
+        return found
+    at = table_from_photo(camera_of(plane), from_level(found.points, level))
+    return Features(at, found.descriptors)
+
+
+def _copies(
+    view: View,
+    plane: Solution,
+    board: BoardPrint,
+    seen: Features,
+    most: int,
+    s: SheetSettings,
+) -> list[Placed]:
+    """Find the copies of one sheet, the clearest first."""
+    for ratio in s.ratios:
+        art, table = match_features(board, seen, ratio, s.apart)
+        art, table = art[: s.most_matches], table[: s.most_matches]
+        found: list[Placed] = []
+        left = np.ones(len(art), bool)
+        while len(found) < most:
+            place = _best_place(art[left], table[left], s)
+            if place is None:
+                break
+            pose, agreeing, sd_mm = place
+            one = _verified(view, plane, board, pose, sd_mm, s)
+            if one is not None:
+                found.append(one)
+            rest = np.flatnonzero(left)
+            left[rest[agreeing]] = False
+        if found:
+            return found
+    return []
+
+
+def _best_place(
+    art: Points, table: Points, s: SheetSettings
+) -> tuple[FloatArray, BoolArray, float] | None:
+    """Return the pose (3,) on which most matches agree, which do (M,), and their spread, mm."""
+    if len(art) < s.enough:
+        return None
+    i, j = np.triu_indices(len(art), 1)
+    one, other = art[j] - art[i], table[j] - table[i]
+    long, longs = np.hypot(*one.T), np.hypot(*other.T)
+    fits = (long > s.pair_mm) & (np.abs(long - longs) < s.pair_off_mm)
+    i, one, other = i[fits], one[fits], other[fits]
+    if not len(i):
+        return None
+    theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
+    c, sn = np.cos(theta), np.sin(theta)
+    best = (0, -1)
+    for part in np.array_split(np.arange(len(i)), len(i) // 4000 + 1):
+        turn = np.stack([np.stack([c[part], -sn[part]], 1), np.stack([sn[part], c[part]], 1)], 1)
+        moved = np.einsum("nij,mj->nmi", turn, art)
+        shift = table[i[part]] - moved[np.arange(len(part)), i[part]]
+        off = moved + shift[:, None] - table[None]
+        count = ((off**2).sum(axis=2) < s.same_mm**2).sum(axis=1)
+        top = int(count.argmax())
+        if count[top] > best[0]:
+            best = (int(count[top]), int(part[top]))
+    if best[0] < s.enough:
+        return None
+    k = best[1]
+    turn = rotation(float(theta[k]))
+    shift = table[i[k]] - turn @ art[i[k]]
+    for _ in range(3):
+        off = art @ turn.T + shift - table
+        agreeing = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
+        if agreeing.sum() < s.enough:
+            return None
+        turn, shift = _rigid(art[agreeing], table[agreeing])
+    off = (art @ turn.T + shift - table)[agreeing]
+    sd = float(np.sqrt((off**2).mean() / max(1, agreeing.sum() - 2)))
+    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
+    return pose, agreeing, sd
+
+
+def _rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
+    """Return the turn and shift that bring points (N, 2) nearest to others."""
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
+    turn = rotation(float(angle))
+    return turn, other.mean(axis=0) - turn @ one.mean(axis=0)
+
+
+def _verified(
+    view: View,
+    plane: Solution,
+    board: BoardPrint,
+    pose: FloatArray,
+    sd_mm: float,
+    s: SheetSettings,
+) -> Placed | None:
+    """Return a sheet at a pose if the photo shows its print there."""
+    agreed = agreement_at(view, board, with_poses(plane, pose[None]), 0)
+    if agreed.share < s.share or int(agreed.agrees.sum()) < s.blocks:
+        return None
+    x, y, theta = (float(value) for value in pose)
+    variance = sd_mm**2 + s.shape_mm**2
+    turn = variance / (max(board.size_mm) / 4) ** 2
+    corners = table_from_card(card_corners(*board.size_mm), x, y, theta)
+    return Placed(
+        board.piece,
+        board.piece,
+        x,
+        y,
+        theta,
+        np.diag([variance, variance, turn]),
+        map_plane(plane, corners),
+        score=agreed.share,
+        kind="sheet",
+        visible=agreed.share,
+    )
