@@ -45,7 +45,7 @@ class AddingSettings:
     stray_long_mm: float = 20.0  # its longer side
     cloth: float = 0.15  # of the table that is as white: then white says nothing
     sd_mm: float = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
-    sd_rad: float = 0.012
+    sd_rad: float = 0.012  # and of its turn: that over half a long side
     sharpness: float = 40.0  # of a chance by agreement: 0.06 less is one in ten
     runners_up: int = 3  # what else it may be
 
@@ -67,14 +67,14 @@ def add_beneath(
     s = settings or AddingSettings()
     if not faces.frames or not (faces.copies >= ANY_NUMBER).any() or not layout.placed:
         return layout
-    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in layout.placed])
+    poses = _poses_of(layout.placed)
     beneath = _lies_beneath(layout.placed, poses, faces, s)
     tops = [pose for pose, under in zip(poses, beneath, strict=True) if not under]
     outlines = card_outlines(poses, faces.size_mm).reshape(-1, 2)
     box = round_box(outlines, s.margin_mm)
     flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
     found = find_beneath(flat, index_faces(faces), tops)
-    kept, fresh = _reconcile(layout.placed, poses, beneath, found, flat, faces, s)
+    kept, fresh = _reconcile(layout.placed, beneath, found, flat, faces, s)
     return _joined(layout, kept, fresh, flat, faces, s)
 
 
@@ -99,9 +99,12 @@ def _is_same(one: FloatArray, other: FloatArray, s: AddingSettings) -> bool:
     return away < s.same_mm and abs(float(np.sin(one[2] - other[2]))) < s.same_rad
 
 
+def _poses_of(placed: Sequence[Placed]) -> FloatArray:
+    return np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in placed])
+
+
 def _reconcile(
     placed: Sequence[Placed],
-    poses: FloatArray,
     beneath: Sequence[bool],
     found: Sequence[Beneath],
     flat: Flat,
@@ -113,6 +116,7 @@ def _reconcile(
     A card that was measured stays where it was; one that was supposed where strips say otherwise
     goes, unless it explains what no strip does.
     """
+    poses = _poses_of(placed)
     fresh = list(found)
     kept = []
     explained = [p for p, under in zip(poses, beneath, strict=True) if not under]
@@ -150,8 +154,8 @@ def _joined(
     gone = [_where(p) for k, p in enumerate(layout.placed) if k not in set(kept)]
     doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
     doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
-    poses = [np.array([p.x_mm, p.y_mm, p.theta_rad]) for p in (*old, *(p for p, _ in new))]
-    doubts += _stray(flat, poses, layout, faces, s)
+    poses = _poses_of([*old, *(placed for placed, _ in new)])
+    doubts += _stray(flat, list(poses), layout, faces, s)
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
     joint = np.zeros((3 * len(poses), 3 * len(poses)))
     joint[: len(rows), : len(rows)] = layout.joint_covariance[np.ix_(rows, rows)]

@@ -28,7 +28,7 @@ _BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is l
 class BeneathSettings:
     """What is believed of a strip; lightness is a share of the upper card's white."""
 
-    strips: StripSettings = field(default_factory=StripSettings)
+    strips: StripSettings = field(default_factory=StripSettings)  # how cards may stick out
     white: float = 0.72  # of a border: shadow under an upper card's edge takes a fifth
     dark: float = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
     dark_below: float = 0.12  # and by so much darker than the border beside it
@@ -47,7 +47,7 @@ class BeneathSettings:
     lead: float = 0.06  # over the next face: below, the name is a doubt
     least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
     nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
-    nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)
+    nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
     most_found: int = 40  # under one table's cards
     near_mm2: float = 60.0  # of white beside a card that nothing explains: less is no border
 
