@@ -39,6 +39,7 @@ from vision.values.messages import Issue
 __all__ = ["find_cards", "read_layout", "settle_cards", "surest_plane"]
 
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
+_LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
 
 
@@ -62,7 +63,7 @@ def read_layout(
         If no card can be read for sure, or there is no board.
     """
     with one_thread():
-        stages, view = Stages(progress), View(photo.image)
+        stages, view = Stages(progress), View(photo.image, _LEVELS)
         if isinstance(sight, PieceSight):
             return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
         cards = sight.cards if isinstance(sight, TableSight) else sight
@@ -141,16 +142,23 @@ def find_cards(
     if plane is not None:
         return sight.outlines.glance(view, plane, shape_mm)
     priors = priors or camera_priors(_size_wh(view), None)
-    for harder in (False, True):
+    best: tuple[Plane, Matched] | None = None
+    for look in sight.outlines.looks(view):
         with stages("detect"):
-            quads = sight.outlines.quads(view, harder=harder)
+            quads = sight.outlines.quads(view, look)
         with stages("classify"):
-            matched = sight.comparer.match_quads(view, quads, all_ways=harder)
+            matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
         with stages("rectify"):
             plane = surest_plane(matched, sight, priors)
         if plane is not None:
-            return sight.outlines.lay(view, plane, matched, stages)
-    raise _nothing_found(len(quads))
+            best = plane, replace(matched, look=look)
+            if sight.outlines.suffices(look, plane.solution):
+                break
+        elif best is not None:
+            break  # a finer look that sees less than the one before
+    if best is None:
+        raise _nothing_found(len(quads))
+    return sight.outlines.lay(view, *best, stages)
 
 
 def settle_cards(

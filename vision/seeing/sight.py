@@ -7,7 +7,8 @@ from typing import Protocol, TypeAlias
 
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Bordered, Plain, SureSettings
-from vision.seeing.cards.finding import AnyEdges, BrightBorders
+from vision.seeing.cards.finding import BrightBorders
+from vision.seeing.cards.finding_edges import AnyEdges
 from vision.seeing.cards.naming import NamingSettings
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.cards.settle import SidePoses
@@ -17,7 +18,7 @@ from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Measurements, Solution
 from vision.seeing.solve.plane import Plane
 from vision.seeing.stages import Stages
-from vision.seeing.values import Candidates, Identities, Located, Match, Matched
+from vision.seeing.values import Candidates, Identities, Located, Look, Match, Matched
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
@@ -35,11 +36,18 @@ __all__ = [
 class OutlineFinder(Protocol):
     """Finds where cards may lie."""
 
-    def quads(self, view: View, *, harder: bool = False, is_part: bool = False) -> FloatArray:
+    def looks(self, view: View) -> tuple[Look, ...]:
+        """Return the looks that are taken in turn until one gives a plane."""
+        ...
+
+    def suffices(self, look: Look, shown: Solution) -> bool:
+        """Tell whether the cards that gave a plane were seen well enough in a look."""
+        ...
+
+    def quads(self, view: View, look: Look | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame.
 
-        ``harder`` where those gave no plane; ``is_part`` in a part of a picture, which a card may
-        nearly fill.
+        Without a look those of a part of a picture, which a card may nearly fill.
         """
         ...
 

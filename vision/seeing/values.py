@@ -9,7 +9,17 @@ from vision.seeing.solve.model import Measurements, Solution, join_measurements
 from vision.seeing.solve.plane import Plane
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["Candidates", "Identities", "Known", "Located", "Match", "Matched", "Printed"]
+__all__ = [
+    "Candidates",
+    "Identities",
+    "Known",
+    "Located",
+    "Look",
+    "Match",
+    "Matched",
+    "Printed",
+    "join_matched",
+]
 
 
 class Known(IntEnum):
@@ -20,6 +30,14 @@ class Known(IntEnum):
     SIDED = 2  #: three of its sides show
     SHAPED = 3  #: an outline has a card's shape
     READ = 4  #: a face is read there
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at a photo: in which level of it, and whether all is tried that may show there."""
+
+    level: int
+    harder: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +107,7 @@ class Matched:
 
     ``quads_px`` (N, 4, 2) are the outlines; ``corners_px`` (N, 4, 2) TL, TR, BR, BL of the card,
     photo frame; ``faces`` (N,) the best face of each, ``scores`` and ``leads`` (N,) how alike it
-    is, and by how much it beats every other.
+    is, and by how much it beats every other. ``look`` is the one they come from.
     """
 
     quads_px: FloatArray
@@ -97,6 +115,16 @@ class Matched:
     faces: IntArray
     scores: FloatArray
     leads: FloatArray
+    look: Look | None = None
+
+
+def join_matched(one: Matched, other: Matched) -> Matched:
+    """Put two looks' outlines together; of the looks the first one's is kept."""
+    quads, corners, faces, scores, leads = (
+        np.concatenate([getattr(one, x), getattr(other, x)])
+        for x in ("quads_px", "corners_px", "faces", "scores", "leads")
+    )
+    return Matched(quads, corners, faces, scores, leads, one.look)
 
 
 @dataclass(frozen=True, slots=True)

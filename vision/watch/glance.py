@@ -140,7 +140,7 @@ def _padded(
 
 def _found_ground(crop: View, shift_px: FloatArray, priors: Priors, sight: Sight) -> Ground | None:
     """Find the plane from the outlines that are surely cards."""
-    quads = sight.outlines.quads(crop, is_part=True)
+    quads = sight.outlines.quads(crop)
     matched = sight.comparer.match_quads(crop, quads, all_ways=True)
     try:
         whole = replace(matched, corners_px=matched.corners_px + shift_px)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
+from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.settle import anchors, growth_covariance
@@ -19,8 +20,10 @@ from vision.seeing.solve.model import (
     Solution,
     join_measurements,
     project,
+    show,
     with_poses,
 )
+from vision.seeing.solve.plane import lay_cards
 from vision.seeing.values import Located
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
@@ -62,13 +65,13 @@ class PrintPoses:
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > s.named_score, faces, -1)
-        laid = solution.poses
+        laid_px = show(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for fineness, blocks in s.rounds:
             how = PrintSettings(fineness=fineness, blocks=blocks)
             shown = measure_print(view, solution, faces, comparer.faces, how)
             held = anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
             solution = solve(solution, join_measurements([shown.seen, held]), priors).solution
-        solution = self._unless_worse(view, solution, laid, coarse, faces)
+        solution = self._unless_worse(view, solution, laid_px, coarse, faces)
         scores, _ = comparer.compare(view, solution, coarse)
         solution, scores, faces = _turn_upright(solution, scores)
         located = self._settle(view, solution, faces, priors)
@@ -119,19 +122,25 @@ class PrintPoses:
         self,
         view: View,
         solution: Solution,
-        laid: FloatArray,
+        laid_px: FloatArray,
         coarse: FloatArray,
         faces: IntArray,
     ) -> Solution:
-        """Put cards back as their outlines ``laid`` them (N, 3) if they read worse than ``coarse``.
+        """Put cards back where their outlines laid them if they read worse than ``coarse``.
 
-        Thin strokes on a blank card can catch on their neighbours.
+        Thin strokes on a blank card can catch on their neighbours. Where they were laid is told by
+        corners (N, 4, 2) in the photo: camera and plane have been solved for since, and the
+        table's frame has moved with them.
         """
         rows = np.arange(len(faces))
         now = self.comparer.coarse(view, solution).max(axis=2)
         fallen = now[rows, faces] < coarse[rows, faces] - self.settings.worse_by
         worse = (faces >= 0) & fallen
-        return with_poses(solution, np.where(worse[:, None], laid, solution.poses))
+        if not worse.any():
+            return solution
+        poses = solution.poses.copy()
+        poses[worse] = lay_cards(solution, laid_px[worse], self.comparer.faces.size_mm)[0]
+        return with_poses(solution, poses)
 
     def _settle(self, view: View, solution: Solution, faces: IntArray, priors: Priors) -> Located:
         """Solve all poses from the print and from the cards' edges."""

@@ -12,14 +12,16 @@ References
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from vision.geometry import meet
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
-from vision.values.arrays import FloatArray, ImageBGR, ImageGray
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
 
 __all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edge_quads"]
 
@@ -27,7 +29,7 @@ __all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edg
 _OF_EDGES = QuadSettings(
     of_hull=True,  # edges are rarely closed
     min_area_px=400.0,  # 17 x 24 px
-    max_area_share=0.3,
+    max_area_share=0.95,  # a card may nearly fill a picture; the picture's own rim is none
     min_fill=0.85,  # a hull has no dents; rounded corners cost 1-3 %
     most_corners=9,
     side_ends=0.14,  # corners of other decks are rounder
@@ -54,7 +56,7 @@ class EdgeOutlineSettings:
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
     arm_gap_px: float = 4.0  # on top of that: corners are rounded
     elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
-    most_segments: int = 3000  # the longest: all are compared with all
+    most_segments: int = 3000  # the longest: cloth has segments without end
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
 
@@ -76,8 +78,8 @@ def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = No
     quads = []
     for mask in _masks(reduced, s):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-        contours = [np.asarray(c[:, 0], np.int32) for c in found]
-        long = [contour for contour in contours if len(contour) >= 4 * s.quads.min_side_px]
+        least = 4 * s.quads.min_side_px
+        long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]
         quads.append(fit_quads(long, mask.size, s.quads))
     return without_repeats(np.concatenate(quads), s.quads.repeat_px)
 
@@ -133,10 +135,11 @@ def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = Non
 
 
 def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings) -> FloatArray:
-    """Join segments (L, 2, 2) whose ends nearly meet."""
+    """Join segments (L, 2, 2), the longest first, whose ends nearly meet."""
     way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
-    cross = way[:, None, 0] * way[None, :, 1] - way[:, None, 1] * way[None, :, 0]
-    a, b = np.nonzero(np.triu(np.abs(cross) > s.elbow_sine, 1))
+    a, b = _near_ends(lines, lengths, s)
+    cross = way[a, 0] * way[b, 1] - way[a, 1] * way[b, 0]
+    a, b = a[np.abs(cross) > s.elbow_sine], b[np.abs(cross) > s.elbow_sine]
     corner, _ = meet(lines[a, 0], way[a], lines[b, 0], way[b])
     gaps = [
         np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
@@ -155,6 +158,24 @@ def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings)
     elbows[wrong] = elbows[wrong][:, ::-1]
     reach = np.minimum(np.hypot(*back.T), np.hypot(*ahead.T))
     return np.asarray(elbows[np.argsort(-reach, kind="stable")], np.float64)
+
+
+def _near_ends(
+    lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings
+) -> tuple[IntArray, IntArray]:
+    """Return the pairs (P,), (P,) of segments, the longer first, that may meet.
+
+    Each end lies within the gap of where they meet, and the shorter segment says how wide that is:
+    so it alone has to be asked for what is near.
+    """
+    count = len(lines)
+    ends = lines.reshape(-1, 2)
+    radius = 2 * np.repeat(s.arm_gap * lengths + s.arm_gap_px, 2)
+    near = cKDTree(ends).query_ball_point(ends, radius, return_sorted=False)
+    shorter = np.repeat(np.arange(2 * count), [len(one) for one in near]) // 2
+    longer = np.fromiter(chain.from_iterable(near), np.int64, len(shorter)) // 2
+    pairs = np.unique((longer * count + shorter)[longer < shorter])
+    return pairs // count, pairs % count
 
 
 def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
@@ -180,15 +201,15 @@ def _steepest(
     dx, dy = (
         np.asarray(cv2.Sobel(picture, cv2.CV_16S, *order), np.int16) for order in ((1, 0), (0, 1))
     )
-    size = [
-        cv2.magnitude(dx[..., c].astype(np.float32), dy[..., c].astype(np.float32))
-        for c in range(3)
-    ]
-    best_x, best_y, best = dx[..., 0].copy(), dy[..., 0].copy(), size[0].copy()
-    for c in (1, 2):
-        more = size[c] > best
-        best_x[more], best_y[more], best[more] = dx[..., c][more], dy[..., c][more], size[c][more]
-    return best_x, best_y, np.asarray(best, np.float32)
+    channels = zip(cv2.split(dx), cv2.split(dy), cv2.split(np.abs(dx) + np.abs(dy)), strict=True)
+    best_x, best_y, most = (np.asarray(plane, np.int16) for plane in next(channels))
+    for x, y, size in channels:
+        more = cv2.compare(size, most, cv2.CMP_GT)
+        cv2.copyTo(x, more, best_x)
+        cv2.copyTo(y, more, best_y)
+        most = np.asarray(cv2.max(most, size), np.int16)
+    strength = cv2.magnitude(best_x.astype(np.float32), best_y.astype(np.float32))
+    return best_x, best_y, np.asarray(strength, np.float32)
 
 
 def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSettings) -> ImageGray:
@@ -197,7 +218,8 @@ def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSetting
     small_wh = max(w // s.ground_shrink, 1), max(h // s.ground_shrink, 1)
     small = cv2.resize(picture, small_wh, interpolation=cv2.INTER_AREA)
     ground = cv2.resize(cv2.medianBlur(small, block), (w, h), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.absdiff(picture, ground).max(axis=2), np.uint8)
+    b, g, r = cv2.split(cv2.absdiff(picture, ground))
+    return np.asarray(cv2.max(cv2.max(b, g), r), np.uint8)
 
 
 def _otsu(values: NDArray[np.uint8]) -> float:

@@ -1,0 +1,179 @@
+"""Photo -> outlines; outlines + plane -> cards laid on it: by edges of any kind.
+
+The plane is sought in a picture as coarse as shows cards well, then the cards in one in which
+they are some ninety pixels wide: what a photo has beyond that costs time and tells nothing more
+of where an outline lies.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.geometry import card_corners, rotation
+from vision.imaging.view import View, from_level, to_gray
+from vision.seeing.cards.candidates import laid
+from vision.seeing.cards.comparing import Plain
+from vision.seeing.cards.from_corners import suppose_cards
+from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
+from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
+from vision.seeing.solve.overlaps import without_repeats
+from vision.seeing.solve.plane import Plane, lay_cards
+from vision.seeing.stages import Stages
+from vision.seeing.values import Candidates, Known, Look, Matched, join_matched
+from vision.values.arrays import FloatArray
+
+__all__ = ["AnyEdges", "EdgeSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSettings:
+    """What of outlines of any kind is a card; correlations unless said."""
+
+    look_sides_px: tuple[int, ...] = (525, 1050, 2100)  # of the pictures that are looked at in turn
+    fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
+    second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
+    shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
+    within: tuple[float, float] = (0.6, 1.15)  # of a card's diagonal: a picture in a border, a card
+    same_share: float = 0.5  # of a card that another covers: the same card twice
+    supposed_score: float = 0.40  # of a card supposed from one corner
+    supposed_lead: float = 0.05  # of it over the next face
+    beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
+    plain_score: float = 0.6  # of a card that is laid well enough
+    shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
+    most_elbows: int = 700  # of each of two looks, the longest
+    glimpse: float = 0.22  # of a supposed card that is worth a search beside it
+    most_glimpsed: int = 150  # of those, the best
+
+
+@dataclass(frozen=True, slots=True)
+class AnyEdges:
+    """Finds cards by edges of any kind, for nothing is known of their border."""
+
+    faces: Plain
+    settings: EdgeSettings = field(default_factory=EdgeSettings)
+
+    def looks(self, view: View) -> tuple[Look, ...]:
+        """Return the looks for a plane: coarse to fine, then with uneven contrast evened."""
+        levels = {view.level_within(side): None for side in self.settings.look_sides_px}
+        return (*(Look(level) for level in levels), Look(min(levels), harder=True))
+
+    def suffices(self, look: Look, shown: Solution) -> bool:
+        """Tell whether the cards that gave a plane were seen large enough for it."""
+        return bool(self._width_px(shown) / 2**look.level >= self.settings.fine_px)
+
+    def quads(self, view: View, look: Look | None = None) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
+        look = look or Look(view.level_within(self.settings.look_sides_px[1]))
+        picture = view[look.level]
+        return from_level(
+            find_edge_quads(even_contrast(picture) if look.harder else picture), look.level
+        )
+
+    def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
+        """Lay all cards of a photo on its plane, those that were matched first."""
+        s, at = self.settings, plane.solution
+        finest = view.level_within(s.look_sides_px[-1])
+        level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
+        level = min(level, len(view) - 1)
+        with stages("detect"):
+            looks = (Look(level, harder=True), Look(level))
+            quads = [self.quads(view, look) for look in looks if look != matched.look]
+            elbows = self._elbows(view, level)
+        with stages("classify"):
+            more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
+            matched = join_matched(matched, self.faces.match_quads(view, more))
+        with stages("second_look"):
+            poses = self._by_shape(plane, matched)
+            poses, scores = self._look_again(poses, plane, elbows, view)
+        by = np.where(scores > s.supposed_score, Known.READ, Known.SHAPED)
+        count = len(matched.quads_px)
+        return replace(laid(poses, scores, by), plane=plane, elbows_px=elbows, outlines=count)
+
+    def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
+        """Lay the cards of a part of a picture on a known plane; ``shape_mm`` is left to shares."""
+        return self.lay(view, plane, self.faces.match_quads(view, np.zeros((0, 4, 2))), Stages())
+
+    def _width_px(self, shown: Solution) -> float:
+        """Return how wide a card shows: the median of all, or one in the middle of the photo."""
+        size = self.faces.faces.size_mm
+        if not len(shown.poses):
+            up = shown.rotation[:, 2]
+            return float(size[0] * shown.focal_px * up[2] / (up @ shown.translation_mm))
+        corners = show(shown, shown.poses, card_corners(*size))
+        return float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
+
+    def _as_large(self, plane: Plane, quads: FloatArray) -> FloatArray:
+        """Keep the outlines (N, 4, 2) that are about as large as a card where they lie."""
+        s, size = self.settings, self.faces.faces.size_mm
+        poses, misfit = lay_cards(plane.solution, quads, size)
+        quads, poses = quads[np.isfinite(misfit)], poses[np.isfinite(misfit)]
+        ideal = show(plane.solution, poses, card_corners(*size))
+        round_px = [
+            np.linalg.norm(of - np.roll(of, 1, axis=1), axis=2).sum(axis=1) for of in (quads, ideal)
+        ]
+        share = round_px[0] / round_px[1]
+        return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
+
+    def _elbows(self, view: View, level: int) -> FloatArray:
+        """Find corners (M, 3, 2) that show, in the picture and with its contrast evened."""
+        looks = [view.gray(level), to_gray(even_contrast(view[level]))]
+        found = [find_edge_elbows(gray)[: self.settings.most_elbows] for gray in looks]
+        return from_level(np.concatenate(found), level)
+
+    def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
+        """Lay on the plane what has a card's shape there: the best read first, then the unread."""
+        s, size = self.settings, self.faces.faces.size_mm
+        most = s.shape_share * min(size)
+        poses, misfit = lay_cards(plane.solution, matched.corners_px, size)
+        read = np.flatnonzero((misfit < most) & (matched.scores > s.supposed_score))
+        read = read[np.argsort(-matched.scores[read], kind="stable")]
+        quads = matched.quads_px
+        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
+        unread, misfit = lay_cards(plane.solution, plain, size)
+        shaped = np.flatnonzero(misfit < most)
+        shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
+        together = np.concatenate([poses[read], unread[shaped]])
+        return together[without_repeats(together, size, s.same_share)]
+
+    def _look_again(
+        self, poses: FloatArray, plane: Plane, elbows: FloatArray, view: View
+    ) -> tuple[FloatArray, FloatArray]:
+        """Add cards that show only some corners; shift those that are read better beside.
+
+        Returns poses (N, 3), the surest first, and how alike (N,) the best face of each is.
+        """
+        s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
+        good = poses[self.faces.best(view, with_poses(at, poses)) > s.supposed_score]
+        supposed = suppose_cards(elbows, at, (size,), good)
+        glimpses = self.faces.best(view, with_poses(at, supposed))
+        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
+        together = np.concatenate([poses, supposed[order[glimpses[order] > s.glimpse]]])
+        step = s.beside * min(size)
+        shifts = step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
+        best = np.full(len(together), -1.0)
+        lead = np.zeros(len(together))
+        moved = together.copy()
+        for shift in shifts:
+            open_ = np.flatnonzero(best < s.plain_score)
+            tried = together[open_].copy()
+            for k, pose in enumerate(tried):
+                tried[k, :2] += rotation(float(pose[2])) @ shift
+            before = is_before_camera(with_poses(at, tried), 1.0)
+            open_, tried = open_[before], tried[before]
+            if not len(open_):
+                break
+            found = self.faces.coarse(view, with_poses(at, tried)).max(axis=2)
+            ordered = np.sort(found, axis=1)
+            better = ordered[:, -1] > best[open_] + (s.shifted_by if shift.any() else 0.0)
+            moved[open_[better]] = tried[better]
+            best[open_[better]] = ordered[better, -1]
+            if ordered.shape[1] > 1:
+                lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
+        was = np.arange(len(together)) < len(poses)
+        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead))
+        by_trust = np.array(
+            [*sorted(np.flatnonzero(read), key=lambda i: -best[i]), *np.flatnonzero(was & ~read)],
+            np.int64,
+        )
+        kept = by_trust[without_repeats(moved[by_trust], size, s.same_share)]
+        return moved[kept], best[kept]
