@@ -17,6 +17,7 @@ from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.naming import assign_cards
+from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise
@@ -39,6 +40,7 @@ from vision.values.messages import Issue
 __all__ = ["find_cards", "read_layout", "settle_cards", "surest_plane"]
 
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
+_LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
 
@@ -143,13 +145,17 @@ def find_cards(
         return sight.outlines.glance(view, plane, shape_mm)
     priors = priors or camera_priors(_size_wh(view), None)
     best: tuple[Plane, Matched] | None = None
+    problem: TableNotFoundError | None = None
     for look in sight.outlines.looks(view):
         with stages("detect"):
             quads = sight.outlines.quads(view, look)
         with stages("classify"):
             matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
-        with stages("rectify"):
-            plane = surest_plane(matched, sight, priors)
+        try:
+            with stages("rectify"):
+                plane = surest_plane(matched, sight, priors)
+        except TableNotFoundError as error:  # outlines of a coarse look may be of no card
+            plane, problem = None, error
         if plane is not None:
             best = plane, replace(matched, look=look)
             if sight.outlines.suffices(look, plane.solution):
@@ -157,7 +163,7 @@ def find_cards(
         elif best is not None:
             break  # a finer look that sees less than the one before
     if best is None:
-        raise _nothing_found(len(quads))
+        raise problem or _nothing_found(len(quads), _widest_px(quads))
     return sight.outlines.lay(view, *best, stages)
 
 
@@ -203,6 +209,7 @@ def settle_cards(
                 for one, own in zip(views, one_by_one, strict=True)
             ]
         )
+        settled = settle_outlined(settled, faces, found.outlined_px, sight.faces.size_mm)
         how = sight.comparer.report
         layout, places = report_cards(settled, matches, named, sight.faces, _size_wh(view), how)
         placed = with_poses(settled.solution, settled.solution.poses[list(places)])
@@ -293,9 +300,29 @@ def _size_wh(view: View) -> tuple[int, int]:
     return width, height
 
 
-def _nothing_found(quads: int) -> TableNotFoundError:
-    seen = f"{quads} four-sided outlines" if quads else "no four-sided outline"
+def _nothing_found(outlines: int, widest_px: float | None = None) -> TableNotFoundError:
+    """Say what was seen and what to try; how wide the widest outline shows, where that is known."""
+    if not outlines:
+        return TableNotFoundError(
+            "found no four-sided outline and so no card of this deck; needed at least one whole "
+            "card in clear view: photograph the table from above, cards on a cloth that they "
+            "differ from, with some of it round them"
+        )
+    seen = f"found {outlines} four-sided outlines but no card of this deck"
+    if widest_px is not None and widest_px < _LEAST_CARD_PX:
+        return TableNotFoundError(
+            f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "
+            f"of {_LEAST_CARD_PX}: go nearer"
+        )
     return TableNotFoundError(
-        f"found {seen} but no card of this deck; needed at least one whole card in clear view: "
-        "photograph the table from above, near enough that a card is 60 pixels wide"
+        f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "
+        "and in even light, and check that this is the deck on the table"
     )
+
+
+def _widest_px(quads: FloatArray) -> float | None:
+    """Return how wide the widest of outlines (N, 4, 2) shows: its shorter sides' mean."""
+    if not len(quads):
+        return None
+    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
+    return float(((sides[:, :2] + sides[:, 2:]) / 2).min(axis=1).max())

@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.seeing.solve.model import Measurements, Solution, join_measurements
 from vision.seeing.solve.plane import Plane
-from vision.values.arrays import FloatArray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "Candidates",
@@ -48,7 +48,9 @@ class Candidates:
     :class:`Known`. ``scores`` (N,) is of cards known by shape or face how alike the best face is
     (-1..1, -1 where none was compared), of the others the share (0..1) of what shows of them.
     ``elbows_px`` (M, 3, 2) are the corners that show, photo frame; ``outlines`` how many outlines
-    were seen. ``before`` holds for each card how it compared when it was laid, if it was watched.
+    were seen. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of an outline that a card has
+    for sure at each pose, whatever it shows; nan where there is none, None where that was not
+    asked. ``before`` holds for each card how it compared when it was laid, if it was watched.
     """
 
     poses: FloatArray
@@ -57,6 +59,7 @@ class Candidates:
     plane: Plane | None = None
     elbows_px: FloatArray = field(default_factory=lambda: np.zeros((0, 3, 2)))
     outlines: int = 0
+    outlined_px: FloatArray | None = None
     before: tuple["Match | None", ...] = ()
 
     @property
@@ -163,7 +166,8 @@ class Located:
     weighted rms of what was measured against the model; inf if nothing was. ``printed`` is None
     where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
     what was measured of the sides. ``visible`` (N,) is the share of the print that agrees, where
-    poses come from the print.
+    poses come from the print. ``outlined`` (N,) tells which have a card's outline for sure; None
+    where that was not asked.
     """
 
     solution: Solution
@@ -173,3 +177,4 @@ class Located:
     printed: Printed | None = None
     seen: Measurements = field(default_factory=lambda: join_measurements([]))
     visible: FloatArray | None = None
+    outlined: BoolArray | None = None

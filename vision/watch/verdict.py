@@ -130,6 +130,8 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
         for i, outline in enumerate(card_outlines(laid, kit.size_mm))
         if np.isfinite(misfit_mm[i]) and most_overlap(outline, mine) < _SAME_PLACE
     ]
+    none = np.full((len(poses), 4, 2), np.nan)
+    outlined = seen.outlined_px
     return replace(
         known,
         poses=np.concatenate([poses, laid[missed]]),
@@ -137,4 +139,5 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
         known_by=np.concatenate([known.known_by, seen.known_by[missed]]),
         elbows_px=seen.elbows_px,
         outlines=seen.outlines,
+        outlined_px=None if outlined is None else np.concatenate([none, outlined[missed]]),
     )

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.geometry import card_corners, rotation
-from vision.imaging.view import View, from_level, to_gray
+from vision.imaging.view import View, from_level, to_gray, to_level
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.from_corners import suppose_cards
+from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
+from vision.seeing.outlines.quads import without_repeats as without_near
+from vision.seeing.outlines.sharpen import sharpen_quads
 from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
 from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
@@ -33,7 +36,14 @@ class EdgeSettings:
     fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
     second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
-    within: tuple[float, float] = (0.6, 1.15)  # of a card's diagonal: a picture in a border, a card
+    within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
+    outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
+    outline_side: float = (
+        0.7  # along each of its sides an edge must run so far; on cards: all of it
+    )
+    outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
+    outline_turn: float = 0.1  # rad: and so far turned
+    repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one
     same_share: float = 0.5  # of a card that another covers: the same card twice
     supposed_score: float = 0.40  # of a card supposed from one corner
     supposed_lead: float = 0.05  # of it over the next face
@@ -65,9 +75,9 @@ class AnyEdges:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
         look = look or Look(view.level_within(self.settings.look_sides_px[1]))
         picture = view[look.level]
-        return from_level(
-            find_edge_quads(even_contrast(picture) if look.harder else picture), look.level
-        )
+        found = find_edge_quads(even_contrast(picture) if look.harder else picture)
+        sharp = without_near(sharpen_quads(picture, found), self.settings.repeat_px)
+        return from_level(sharp, look.level)
 
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
@@ -85,9 +95,11 @@ class AnyEdges:
         with stages("second_look"):
             poses = self._by_shape(plane, matched)
             poses, scores = self._look_again(poses, plane, elbows, view)
+            outlined = self._outlined(view, level, plane, matched.quads_px, poses)
         by = np.where(scores > s.supposed_score, Known.READ, Known.SHAPED)
         count = len(matched.quads_px)
-        return replace(laid(poses, scores, by), plane=plane, elbows_px=elbows, outlines=count)
+        found = laid(poses, scores, by)
+        return replace(found, plane=plane, elbows_px=elbows, outlines=count, outlined_px=outlined)
 
     def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
         """Lay the cards of a part of a picture on a known plane; ``shape_mm`` is left to shares."""
@@ -134,6 +146,31 @@ class AnyEdges:
         shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
         together = np.concatenate([poses[read], unread[shaped]])
         return together[without_repeats(together, size, s.same_share)]
+
+    def _outlined(
+        self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
+    ) -> FloatArray:
+        """Return the outline (N, 4, 2) that says of each pose (N, 3) that a card lies there.
+
+        It has a card's shape and size on the plane, nearly, and an edge runs along its four sides.
+        Where there is none, nan.
+        """
+        s, size = self.settings, self.faces.faces.size_mm
+        outlined = np.full((len(poses), 4, 2), np.nan)
+        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
+        lies, misfit = lay_cards(plane.solution, plain, size)
+        close = np.flatnonzero(misfit < s.outline_share * min(size))
+        sides = side_shares(view[level], to_level(plain[close], level)).min(axis=1)
+        close = close[sides > s.outline_side]
+        close = close[np.argsort(misfit[close], kind="stable")]
+        if not len(close):
+            return outlined
+        away = poses[:, None] - lies[None, close]
+        beside = np.linalg.norm(away[..., :2], axis=2) / min(size)
+        same = (beside < s.outline_away) & (np.abs(np.sin(away[..., 2])) < s.outline_turn)
+        known = same.any(axis=1)
+        outlined[known] = plain[close[same.argmax(axis=1)]][known]
+        return outlined
 
     def _look_again(
         self, poses: FloatArray, plane: Plane, elbows: FloatArray, view: View

@@ -177,6 +177,7 @@ def _names(
     for i, match in enumerate(matches):
         is_card = sides[i] >= s.unread_sides or match.score > s.unread_score
         is_card |= s.doubles_count and i in identities.doubled
+        is_card |= located.outlined is not None and bool(located.outlined[i])
         if i in names or not is_card:
             continue
         if most_overlap(outlines[i], outlines[list(names)]) < s.beside_share:

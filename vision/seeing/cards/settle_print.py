@@ -74,9 +74,7 @@ class PrintPoses:
         solution = self._unless_worse(view, solution, laid_px, coarse, faces)
         scores, _ = comparer.compare(view, solution, coarse)
         solution, scores, faces = _turn_upright(solution, scores)
-        located = self._settle(view, solution, faces, priors)
-        scores, _ = comparer.compare(view, located.solution, coarse)
-        return replace(located, solution=_turn_upright(located.solution, scores)[0])
+        return self._settle(view, solution, faces, priors)
 
     def refine(
         self, view: View, located: Located, faces: IntArray, turned: BoolArray, priors: Priors
