@@ -8,9 +8,8 @@ from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.sharpen import sharpen_quads
 
 QUAD = np.array([[60.0, 50.0], [148.0, 62.0], [131.0, 190.0], [43.0, 178.0]])  # 89 x 129 px
-PLACE_TOL_PX = (
-    0.4  # the drawing itself is an eighth of a pixel too large, 0.2 at a corner; noise the rest
-)
+#: The drawing itself is an eighth of a pixel too large, 0.2 at a corner; noise is the rest.
+PLACE_TOL_PX = 0.4
 
 
 def table(card, cloth, *, noise=3.0, weave=0.0, seed=0):

@@ -33,7 +33,7 @@ from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.texts import make_issue
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, IntArray
 from vision.values.layout import Layout
 from vision.values.messages import Issue
 
@@ -271,10 +271,26 @@ def surest_plane(matched: Matched, sight: Sight, priors: Priors) -> Plane | None
             break
     if not len(sure):
         return None
+    if s.apart:
+        sure = _one_each(sure, matched, s.apart)
     if len(sure) > s.most_votes:
         sure = sure[np.argsort(-matched.scores[sure], kind="stable")][: s.most_votes]
     is_known = priors.log_focal_sd < _FOCAL_KNOWN
     return solve_plane(matched.corners_px[sure], sight.faces.size_mm, priors, focal_known=is_known)
+
+
+def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
+    """Keep of outlines round one middle the one that is read best."""
+    corners = matched.corners_px[sure]
+    middles = corners.mean(axis=1)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    reach = apart * sides.min(axis=1)
+    kept: list[int] = []
+    for i in np.argsort(-matched.scores[sure], kind="stable").tolist():
+        away = np.linalg.norm(middles[kept] - middles[i], axis=1)
+        if not (away < reach[kept]).any():
+            kept.append(i)
+    return np.sort(sure[kept])
 
 
 def _doubt_hidden(

@@ -42,6 +42,8 @@ class SureSettings:
     leads: tuple[float, ...]  # with each of these
     enough: int  # outlines that make a further score needless
     most_votes: int  # the best alone: planes cost time
+    apart: float = 0.0  # of an outline's width: middles nearer than that are one card's, which has
+    # one vote, that of the best read: a picture in its border is a rectangle as well
 
 
 class Bordered:
@@ -141,7 +143,7 @@ class Plain:
         covered_below=0.5,
         turn_lead=0.04,
     )
-    sure = SureSettings((0.55, 0.42), (-1.0, 0.08), 4, 16)
+    sure = SureSettings((0.55, 0.42), (-1.0, 0.08), 4, 16, apart=0.3)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
     def __post_init__(self) -> None:

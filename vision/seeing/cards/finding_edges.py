@@ -38,9 +38,8 @@ class EdgeSettings:
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
     within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
-    outline_side: float = (
-        0.7  # along each of its sides an edge must run so far; on cards: all of it
-    )
+    outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
+    faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
     outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
     outline_turn: float = 0.1  # rad: and so far turned
     repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one
@@ -160,8 +159,8 @@ class AnyEdges:
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = lay_cards(plane.solution, plain, size)
         close = np.flatnonzero(misfit < s.outline_share * min(size))
-        sides = side_shares(view[level], to_level(plain[close], level)).min(axis=1)
-        close = close[sides > s.outline_side]
+        sides = np.sort(side_shares(view[level], to_level(plain[close], level)), axis=1)
+        close = close[(sides[:, 0] > s.faint_side) & (sides[:, 1] > s.outline_side)]
         close = close[np.argsort(misfit[close], kind="stable")]
         if not len(close):
             return outlined

@@ -1,0 +1,201 @@
+"""Learned decks: no card that shows is passed over in silence, and what is no card is none."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.drawn_faces import draw_face
+from tests.learned import SIZE, bank_of, printed
+from tests.seeing.tables import cards_of
+from tests.synth import Scene, photograph, random_cards
+from vision.errors import TableNotFoundError
+from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.cards.settle_print import PrintPoses
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+from vision.seeing.solve.model import Solution, show
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.values.layout import PlacedCard
+
+BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
+PLACE_TOL_PX = 4.0  # of a card's middle: 2 % of a card 150 pixels wide and more
+
+
+@pytest.fixture(scope="module")
+def faces():
+    """Faces of several kinds, with dark, light, coloured borders and without."""
+    kinds = ("landscape", "head", "marble", "panel")
+    borders = ("none", "black", "white", "colour")
+    return {
+        f"{kind}-{border}": draw_face(60 + 4 * i + j, kind=kind, border=border)
+        for i, kind in enumerate(kinds)
+        for j, border in enumerate(borders)
+    }
+
+
+@pytest.fixture(scope="module")
+def sight(faces):
+    return sight_of(bank_of(faces))
+
+
+def aliens(faces):
+    """Cards of the same size that are not in the deck: four with art, and one back without any."""
+    drawn = {f"alien-{k}": draw_face(900 + k) for k in range(4)}
+    return drawn | {"alien-back": np.full_like(next(iter(faces.values())), 70)}
+
+
+def middles(cards, camera):
+    """Return where the cards' middles show, by id."""
+    at = photo_from_table(camera, np.array([[c.x_mm, c.y_mm] for c in cards]))
+    return {card.card_id: place for card, place in zip(cards, at, strict=True)}
+
+
+def placed_at(seen, at_px):
+    """Return what is placed at a place in the photo."""
+    away = [np.linalg.norm(card.outline_px.mean(axis=0) - at_px) for card in seen.placed]
+    near = int(np.argmin(away))
+    return seen.placed[near].piece if away[near] < PLACE_TOL_PX else None
+
+
+@pytest.mark.parametrize("name", ["landscape-none", "head-black", "marble-white"])
+@pytest.mark.parametrize("header", [75.0, None])
+def test_a_card_that_fills_the_picture_is_read(faces, sight, name, header):
+    scene = Scene(
+        (PlacedCard(name, 0.0, 0.0, 0.1),),
+        size_wh=(1440, 1920),
+        focal_35mm=75.0,
+        tilt_deg=12.0,
+        fill=0.98,
+    )
+    image, camera = photograph(scene, printed(faces))
+    corners = photo_from_table(camera, table_from_card(card_corners(63.0, 88.0), 0.0, 0.0, 0.1))
+    assert cv2.contourArea(corners.astype(np.float32)) > 0.5 * 1440 * 1920
+    seen = read_layout(Photo(image, header), sight)
+    assert [c.card_id for c in cards_of(seen)] == [name]
+    assert np.abs(seen.placed[0].outline_px.mean(axis=0) - corners.mean(axis=0)).max() < 10.0
+
+
+@pytest.mark.parametrize(("seed", "cloth"), [(0, GREEN), (1, BLACK), (2, (225, 230, 232))])
+def test_cards_that_are_not_of_the_deck_are_placed_and_told(faces, sight, seed, cloth):
+    both = faces | aliens(faces)
+    ids = [*sorted(faces)[seed::3], *aliens(faces)]
+    cards = random_cards(ids, np.random.default_rng([91, seed]), gap_mm=8.0)
+    scene = Scene(cards, seed=seed, tilt_deg=15.0, cloth_bgr=cloth)
+    image, camera = photograph(scene, printed(both))
+    seen = read_layout(Photo(image), sight)
+    told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
+    assert {name: told[name] for name in faces if name in told} == {
+        name: name for name in faces if name in told
+    }
+    strange = {told[name] for name in aliens(faces)}
+    assert None not in strange
+    assert all(name.startswith("unknown-") for name in strange)
+    assert len(seen.placed) == len(cards)
+    doubted = {card for issue in seen.doubts if issue.severity == "doubt" for card in issue.cards}
+    assert strange <= doubted
+
+
+def test_white_cards_on_white_cloth_are_found(faces, sight):
+    ids = [name for name in faces if name.endswith(("white", "none"))]
+    cards = random_cards(ids, np.random.default_rng([91, 3]), gap_mm=8.0)
+    image, _ = photograph(Scene(cards, seed=3, cloth_bgr=WHITE, texture=3.0), printed(faces))
+    assert {c.card_id for c in cards_of(read_layout(Photo(image), sight))} == set(ids)
+
+
+def things(picture, camera, where):
+    """Paint what is no card round a place on the table: paper, phone, box, ruler, small slip."""
+    low = where
+    for (x, y), (w, h), turn, tone in (
+        ((0, 0), (105, 148), 0.1, (236, 240, 240)),
+        ((120, -10), (72, 147), -0.2, (25, 25, 28)),
+        ((15, 160), (95, 95), 0.4, (60, 90, 170)),
+        ((130, 165), (30, 310), 1.4, (90, 190, 220)),
+        ((60, 75), (40, 56), 0.3, (40, 160, 70)),
+    ):
+        corners = table_from_card(card_corners(w, h), low[0] + x, low[1] + y, turn)
+        at = photo_from_table(camera, corners)
+        cv2.fillConvexPoly(picture, np.round(at * 16).astype(np.int32), tone, cv2.LINE_AA, 4)
+    return picture
+
+
+def test_clutter_beside_the_cards_loses_none_and_is_no_card(faces, sight):
+    ids = sorted(faces)[1::3]
+    cards = random_cards(ids, np.random.default_rng([91, 4]), gap_mm=8.0)
+    far = max(card.x_mm for card in cards) + 130.0
+    ends = (*cards, PlacedCard(ids[0], far + 150.0, 200.0, 0.0))  # the camera takes all in
+    scene = Scene(ends, seed=4, tilt_deg=10.0, size_wh=(2400, 1500))
+    _, camera = photograph(scene, printed(faces))
+    alone, _ = photograph(replace(scene, cards=cards), printed(faces), camera)
+    crowded = things(alone.copy(), camera, (far, 0.0))
+    names = [
+        sorted(card.piece for card in read_layout(Photo(image), sight).placed)
+        for image in (alone, crowded)
+    ]
+    assert names == [sorted(ids)] * 2
+
+
+def test_a_card_is_placed_once(faces, sight):
+    both = faces | aliens(faces)
+    cards = random_cards([*sorted(faces)[::4], *aliens(faces)], np.random.default_rng(5), gap_mm=3)
+    image, _ = photograph(Scene(cards, seed=5), printed(both))
+    seen = read_layout(Photo(image), sight)
+    outlines = card_outlines(
+        np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in seen.placed]), (63.0, 88.0)
+    )
+    shares = [most_overlap(one, np.delete(outlines, k, axis=0)) for k, one in enumerate(outlines)]
+    assert max(shares) < 0.1  # they lie 3 mm apart
+
+
+def test_what_was_not_found_is_said_as_it_is(sight):
+    """Of large outlines nobody is told to go nearer, of small ones he is."""
+    rng = np.random.default_rng(0)
+
+    def picture(width):
+        cloth = rng.normal(90, 4, (900, 1200, 3))
+        cv2.rectangle(cloth, (100, 100), (100 + width, 100 + 3 * width // 2), (230, 230, 230), -1)
+        return Photo(np.clip(cloth, 0, 255).astype(np.uint8))
+
+    with pytest.raises(TableNotFoundError, match="check that this is the deck"):
+        read_layout(picture(480), sight)
+    with pytest.raises(TableNotFoundError, match=r"the widest is 4\d pixels wide.*go nearer"):
+        read_layout(picture(40), sight)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7, -2.0])
+def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
+    """The table's frame moves while camera and plane are solved for; outlines in the photo stay."""
+    rng = np.random.default_rng(6)
+    size = (SIZE.width_mm, SIZE.height_mm)
+    poses = rng.uniform([-150, -100, -3], [150, 100, 3], (6, 3))
+    cos, sin = np.cos(turn), np.sin(turn)
+    about = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1.0]])
+    tilted = cv2.Rodrigues(np.array([0.3, -0.1, 0.05]))[0]
+    middle = np.array([600.0, 450.0])
+    was = Solution(1400.0, middle, 0.0, 0.0, tilted, np.array([5.0, -8.0, 600.0]), poses)
+    laid_px = show(was, poses, card_corners(*size))
+    shift = np.array([30.0, -12.0, 0.0])
+    astray = poses[:, :2] @ about[:2, :2] + rng.normal(0, 5, (6, 2))
+    now = Solution(
+        1400.0,
+        middle,
+        0.0,
+        0.0,
+        tilted @ about,
+        was.translation_mm + tilted @ shift,
+        np.column_stack([astray, poses[:, 2]]),
+    )
+    comparer = SimpleNamespace(
+        faces=SimpleNamespace(size_mm=size), coarse=lambda view, at: np.zeros((6, 2, 2))
+    )
+    coarse = np.full((6, 2), 0.9)
+    coarse[4:] = 0.0  # these read no worse than they did
+    view = View(np.zeros((900, 1200, 3), np.uint8))
+    back = PrintPoses(comparer)._unless_worse(view, now, laid_px, coarse, np.zeros(6, int))
+    at_px = show(back, back.poses, card_corners(*size))
+    assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6
+    assert np.array_equal(back.poses[4:], now.poses[4:])
