@@ -13,6 +13,7 @@ from vision.apps.server import problems
 from vision.apps.server.guard import Guard
 from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.routes import (
+    coach,
     corrections,
     evenings,
     games,
@@ -34,7 +35,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings),
-    *(tables, games, live, live_views, pages),
+    *(tables, games, coach, live, live_views, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "

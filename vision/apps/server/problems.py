@@ -56,6 +56,7 @@ TITLES = {
     "disk_full": "The disk is nearly full",
     "idempotency_conflict": "This key was used for another photo",
     "not_ready": "Not ready",
+    "orders_missing": "Not all have ordered",
     "conflict": "Changed in the meantime",
     "worker_failed": "The photo could not be read",
     "timed_out": "Reading the photo took too long",

@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.following import set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
@@ -115,8 +116,9 @@ class Desk:
 
     def view(self, scan: Scan, round_: Round | None = None) -> Json:
         """Return all that the page shows of a round."""
+        shown = round_ or self.rounds.get(scan)
         return {
-            **round_view(round_ or self.rounds.get(scan)),
+            **round_view(shown, set_up_issues(self.records, self.rounds, scan, shown)),
             "name": scan.name,
             "evening": scan.evening,
             "created": scan.created,

@@ -1,11 +1,13 @@
 """Round -> what the page shows: the ledger in every language, in the pixels of the photo."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from vision.apps.server.rounds.orders import Orders
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
+from vision.judging.coach import CanCoach
 from vision.judging.game import Game
 from vision.judging.orders import TakesOrders
 from vision.texts import LANGUAGES, texts
@@ -16,8 +18,8 @@ __all__ = ["round_view"]
 Json = dict[str, Any]
 
 
-def round_view(round_: Round) -> Json:
-    """Return a round for the page (plain JSON).
+def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
+    """Return a round for the page (plain JSON), with more doubts than it has itself.
 
     ``ledger`` has one for each language, its places in the pixels of the photo.
     """
@@ -34,9 +36,10 @@ def round_view(round_: Round) -> Json:
         "photo": {"width_px": width, "height_px": height},
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
-        "issues": [_issue(issue, round_.game) for issue in round_.issues],
+        "issues": [_issue(issue, round_.game) for issue in (*round_.issues, *more)],
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
+        "has_coach": isinstance(game, CanCoach),
         "orders": Orders(round_, game).view() if isinstance(game, TakesOrders) else None,
         **placed(round_),
     }

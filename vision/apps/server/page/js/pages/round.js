@@ -11,6 +11,7 @@ import { doubtsPanel } from "../panels/doubts.js";
 import { editPanel } from "../panels/edit.js";
 import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
+import { coachPanel } from "../panels/coach.js";
 import { oddsPanel } from "../panels/odds.js";
 import { Scores } from "../panels/scores.js";
 import { selectionPanel } from "../panels/selection.js";
@@ -60,7 +61,12 @@ class RoundPage {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
       doubts: () => [chosen(), doubtsPanel(this.round, this)],
-      ledger: () => [chosen(), oddsPanel(this.round), ledgerPanel(this.round, this)],
+      ledger: () => [
+        chosen(),
+        oddsPanel(this.round),
+        ledgerPanel(this.round, this),
+        coachPanel(this.round, this),
+      ],
       table: () => [this.round.isPlayed ? null : chosen(), tablesPanel(this.round, this)],
       edit: () => editPanel(this.round, this),
       take: () => takePanel(this.round, this),

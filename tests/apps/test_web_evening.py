@@ -1,0 +1,94 @@
+"""A board game over an evening, over HTTP: what was set up wrong, and the coach."""
+
+import pytest
+
+from tests.apps.web_help import client_of
+from vision.texts import LANGUAGES
+
+FIRST = "game laser-shield\norange b3 s\norange b1 w\nblue d3 s\n"
+ORDERS = {"orange": "fire b3>c3", "blue": None}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with client_of(tmp_path_factory.mktemp("web_evening")) as made:
+        yield made
+
+
+@pytest.fixture
+def evening(client):
+    return client.post("/api/v1/evenings", json={"name": "Friday"}).json()["id"]
+
+
+def lay(client, text, evening=None):
+    """Make a round of a table and return its address."""
+    made = client.post("/api/v1/tables", content=text)
+    assert made.status_code == 201, made.text
+    path = f"/api/v1/scans/{made.json()['id']}"
+    if evening is not None:
+        assert client.patch(path, json={"evening": evening}).status_code == 200
+    return path
+
+
+def order(client, path, orders=None):
+    change = {"kind": "orders", "orders": orders or ORDERS}
+    reply = client.post(f"{path}/edits", json={"change": change})
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def issues(client, path):
+    return client.get(f"{path}/round").json()["issues"]
+
+
+def test_a_pawn_that_was_set_up_wrong_is_told_and_corrected(client, evening):
+    first = lay(client, FIRST, evening)
+    order(client, first)  # blue-1 is thrown to e3, orange-2 dies
+    second = lay(client, "game laser-shield\norange-1 b3 s\nblue-1 e4 s\n", evening)
+    (told,) = issues(client, second)
+    assert (told["code"], told["cards"], told["severity"]) == ("set_up_wrong", ["blue-1"], "doubt")
+    assert "the last phase left it on e3" in told["words"]["en"]
+    assert "la dernière phase l'a laissé en e3" in told["words"]["fr"]
+    put = {"kind": "place", "piece": "blue-1", "square": "e3", "heading": "s"}
+    client.post(f"{second}/edits", json={"change": put})
+    assert issues(client, second) == []
+
+
+def test_it_is_asked_of_both_rounds_as_they_stand(client, evening):
+    """Orders that come later change what is expected; rounds of no evening follow nothing."""
+    first = lay(client, FIRST, evening)
+    second = lay(client, FIRST, evening)
+    assert issues(client, second) == []  # without orders nothing has changed
+    order(client, first)
+    assert {one["code"] for one in issues(client, second)} == {"set_up_wrong", "set_up_extra"}
+    assert issues(client, lay(client, FIRST)) == []
+
+
+def test_after_the_end_another_game_begins(client, evening):
+    first = lay(client, "game laser-shield\norange b1 s\nblue c1 n\n", evening)
+    order(client, first, {"orange": "fire b1>c1", "blue": None})
+    (told,) = issues(client, lay(client, FIRST, evening))
+    assert (told["code"], told["severity"]) == ("game_over", "note")
+
+
+def test_the_coach_speaks_when_all_have_ordered(client):
+    path = lay(client, "game laser-shield\norange b1 s\nblue c1 n\nblue d4 n\n")
+    assert client.get(f"{path}/round").json()["has_coach"] is True
+    early = client.get(f"{path}/coach")
+    assert (early.status_code, early.json()["code"]) == (409, "orders_missing")
+    order(client, path, {"blue": "move c1-c2"})
+    half = client.get(f"{path}/coach")
+    assert half.status_code == 409
+    assert "still to order: orange" in half.json()["detail"]
+    assert "fire" not in half.text
+    order(client, path, {"orange": None})
+    advice = client.get(f"{path}/coach").json()["advice"]
+    first = advice[0]
+    assert (first["side"], first["kind"], first["order"]) == ("orange", "kills", "fire b1>c1")
+    assert set(first["said"]) == set(LANGUAGES)
+
+
+def test_a_game_without_a_coach(client):
+    path = lay(client, "red Moth @0,0 0deg\nblue Ghost @0,-200 0deg\n")
+    assert client.get(f"{path}/coach").status_code == 404
+    assert client.get(f"{path}/round").json()["has_coach"] is False

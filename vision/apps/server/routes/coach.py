@@ -1,0 +1,20 @@
+"""After a round: what other orders would have done."""
+
+from fastapi import APIRouter
+
+from vision.apps.server.rounds.coached import coached
+from vision.apps.server.routes.parts import House, Json, ScanId, problems
+
+__all__ = ["router"]
+
+router = APIRouter(
+    prefix="/api/v1/scans/{scan_id}/coach",
+    tags=["orders"],
+    responses=problems(400, 401, 404, 409, 422),
+)
+
+
+@router.get("", summary="What other orders would have done")
+def get_coach(house: House, scan_id: ScanId) -> Json:
+    """Return advice for each side in the order to read it; 409 until all have ordered."""
+    return coached(house.rounds.get(house.desk.scan(scan_id)))
