@@ -5,14 +5,15 @@ The folder is not part of this project, for the photographs are not ours. Its ``
     {"decks": {"set": {"folder": "decks/set", "variant": "-[0-9]+$"}},
      "collections": {"wood": {"folder": "photos/wood", "split": "dev", "decks": ["set"]}}}
 
-A deck's folder is one of ``sightline deck learn``; ``{photo}`` in it stands for the photo's name
-(leave one out), and ``variant`` is what tells pictures of one face apart in its ids. A collection
-is a folder of photos with annotations (``tests.bench.real_truth``); its ``split`` is ``dev`` or
-``held-out``: nobody tunes on the second. For each pair of deck and collection a line is printed:
-cards whole in sight whose face the deck has, and what was told of them; then the cards that are
-partly hidden, those that the deck has no face of, what was placed where no card lies, and the time.
-``--deck``, ``--collection`` (both repeatable) and ``--split`` choose; ``--gray`` takes the colour
-out of the photos; ``--json FILE`` writes what was told of every card.
+A deck's folder is one of ``sightline deck learn``; ``{photo}`` in it stands for the photo's name,
+dashes for underscores (leave one out), and ``variant`` is what tells pictures of one face apart in
+its ids. A collection is a folder of photos, JPEG or PNG, with annotations
+(``tests.bench.real_truth``); its ``split`` is ``dev`` or ``held-out``: nobody tunes on the second.
+For each pair of deck and collection a line is printed: cards whole in sight whose face the deck
+has, and what was told of them; then the cards that are partly hidden, those that the deck has no
+face of, what was placed where no card lies, and the time. ``--deck``, ``--collection`` (both
+repeatable) and ``--split`` choose; ``--gray`` takes the colour out of the photos; ``--json FILE``
+writes what was told of every card.
 """
 
 import argparse
@@ -36,8 +37,9 @@ from vision.imaging.photo import Photo, decode_photo
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import Sight, sight_of
 
+PICTURES = {".jpg", ".png"}
 HEADER = (
-    "| deck | collection | photos | cards | found | right | unnamed | wrong, with doubt "
+    "| deck | collection | photos (refused) | cards | found | right | unnamed | wrong, with doubt "
     "| **wrong, as certain** | hidden in part: right / wrong certain "
     "| no face in the deck: told / named certain | strays: unnamed / doubted / **certain** "
     "| median s | x decode |"
@@ -68,7 +70,7 @@ class Decks:
 
     def of(self, deck: str, photo: Path) -> tuple[LearnedDeck, Sight]:
         """Return a deck and how it is looked for, as it stands for a photo."""
-        folder = self._data / self._said[deck]["folder"].replace("{photo}", photo.stem)
+        folder = self._data / self._said[deck]["folder"].replace("{photo}", plain_name(photo.stem))
         if folder not in self._ready:
             learned = load_learned(folder)
             self._ready[folder] = learned, sight_of(learned.bank)
@@ -137,7 +139,7 @@ def line(deck: str, collection: str, rows: list[Row]) -> str:
     cells = (
         deck,
         collection,
-        len(rows),
+        f"{len(rows)} ({sum(row.refused is not None for row in rows)})",
         plain.total(),
         plain.total() - plain["lost"],
         plain["right"],
@@ -188,7 +190,11 @@ def main(argv: list[str] | None = None) -> int:
     print("|" + " --- |" * (HEADER.count("|") - 1), flush=True)
     for deck, collection in pairs(said, options):
         folder = options.data / said["collections"][collection]["folder"]
-        photos = [p for p in sorted(folder.glob("*.jpg")) if re.search(options.photo, p.stem)]
+        photos = [
+            p
+            for p in sorted(folder.iterdir())
+            if p.suffix in PICTURES and re.search(options.photo, p.stem)
+        ]
         few = [read_one(p, (deck, collection), decks, gray=options.gray) for p in photos]
         if few:
             print(line(deck, collection, few), flush=True)
