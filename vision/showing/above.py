@@ -35,7 +35,9 @@ _GRID_MM = 100.0
 _FACE_PX_PER_MM = 6.0
 
 
-def table_camera(ledger: Ledger, width_px: int) -> tuple[Camera, tuple[int, int]]:
+def table_camera(
+    ledger: Ledger, width_px: int, margin_mm: float = _MARGIN_MM
+) -> tuple[Camera, tuple[int, int]]:
     """Look straight down at all pieces.
 
     Parameters
@@ -44,6 +46,8 @@ def table_camera(ledger: Ledger, width_px: int) -> tuple[Camera, tuple[int, int]
         What has to be seen; paths that end nowhere get some room.
     width_px : int
         Width of the picture.
+    margin_mm : float
+        How much of the table shows around the outermost piece.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def table_camera(ledger: Ledger, width_px: int) -> tuple[Camera, tuple[int, int]
     """
     points = [piece.outline_mm for piece in ledger.pieces]
     every = np.vstack(points) if points else np.array([[-200.0, -150.0], [200.0, 150.0]])
-    low, high = every.min(axis=0) - _MARGIN_MM, every.max(axis=0) + _MARGIN_MM
+    low, high = every.min(axis=0) - margin_mm, every.max(axis=0) + margin_mm
     into_space = [
         mark.points_mm[-1]
         for step in ledger.steps
@@ -63,7 +67,7 @@ def table_camera(ledger: Ledger, width_px: int) -> tuple[Camera, tuple[int, int]
         if isinstance(mark, Path) and mark.fades
     ]
     if into_space:
-        room = _PATH_MARGIN_MM - _MARGIN_MM
+        room = _PATH_MARGIN_MM - margin_mm
         low = np.maximum(np.minimum(low, np.min(into_space, axis=0)), low - room)
         high = np.minimum(np.maximum(high, np.max(into_space, axis=0)), high + room)
     size = high - low

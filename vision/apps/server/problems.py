@@ -55,6 +55,7 @@ TITLES = {
     "queue_full": "Too many photos are waiting",
     "disk_full": "The disk is nearly full",
     "idempotency_conflict": "This key was used for another photo",
+    "not_now": "Not possible now",
     "not_ready": "Not ready",
     "orders_missing": "Not all have ordered",
     "conflict": "Changed in the meantime",

@@ -140,7 +140,7 @@ def _marks(party: str, order: Order | None) -> tuple[Mark, ...]:
     """Draw an order: where a beam begins, the way of a move."""
     if isinstance(order, Fire):
         ends = np.array([centre_mm(order.start), centre_mm(order.target)])
-        return (Path(ends, party, fades=True),)
+        return (Path(ends, party, 0),)
     if isinstance(order, Move):
         return (Path(np.array([centre_mm(s) for s in order.path]), party, kind="move"),)
     return ()

@@ -63,7 +63,7 @@ class Sealed:
         )
         if was is not None:
             if not self.records.sittings.move(was.id, scan.id, seconds, seats):
-                raise Problem(409, "conflict", "those players are still at another round")
+                raise Problem(409, "not_now", "those players are still at another round")
             return self.of_table(self.sitting(was.id))
         begun = Sitting(new_id(), scan.id, "gathering", seconds, self.clock(), seats)
         self.records.sittings.add(begun)
@@ -96,7 +96,7 @@ class Sealed:
         """Start the clock, whoever is there."""
         self.sitting(sitting_id)
         if not self.records.sittings.start(sitting_id, self.clock()):
-            raise Problem(409, "conflict", "the clock runs already, or all is over")
+            raise Problem(409, "not_now", "the clock runs already, or all is over")
         return self.of_table(self.sitting(sitting_id))
 
     def renew(self, sitting_id: str, party: str) -> Json:
@@ -109,7 +109,7 @@ class Sealed:
         """End a sitting without its orders."""
         self.sitting(sitting_id)
         if not self.records.sittings.call_off(sitting_id):
-            raise Problem(409, "conflict", "this is over already")
+            raise Problem(409, "not_now", "this is over already")
 
     def seat(self, sitting_id: str, party: str) -> Seat:
         """Return the seat of a party."""

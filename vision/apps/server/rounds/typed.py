@@ -30,6 +30,7 @@ Json = dict[str, Any]
 _WIDTH_PX = 2000
 _FACE_PX_PER_MM = 6.0  # of pieces that are drawn: a little more than the picture shows
 _QUALITY = 92
+_BOARD_MARGIN_MM = 12.0  # around a board nothing lies; small squares are hard to tap
 _MOST_PIECES = 200  # four decks, as of a table that is only resolved
 
 
@@ -75,7 +76,9 @@ def keep_table(known: Known, table: Any, view_px: int) -> Typed:
 
 def draw_position(known: Known, ledger: Ledger, width_px: int) -> tuple[ImageBGR, Camera]:
     """Draw what lies on a table from above, before anything happens."""
-    camera, size_wh = table_camera(ledger, width_px)
+    has_board = any(piece.kind == "board" for piece in ledger.pieces)
+    margin = {"margin_mm": _BOARD_MARGIN_MM} if has_board else {}
+    camera, size_wh = table_camera(ledger, width_px, **margin)
     faces = known.draw([piece.id for piece in ledger.pieces], _FACE_PX_PER_MM)
     settings = AnnotateSettings(texts=texts("en", known.game.texts))
     return draw_bare(ledger, camera, size_wh, faces=faces, settings=settings), camera

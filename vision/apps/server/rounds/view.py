@@ -8,7 +8,7 @@ from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
 from vision.judging.coach import CanCoach
-from vision.judging.game import Game
+from vision.judging.game import CanGoOn, Game
 from vision.judging.orders import TakesOrders
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
@@ -40,6 +40,8 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
         "has_coach": isinstance(game, CanCoach),
+        "goes_on": isinstance(game, CanGoOn)
+        and game.next_table(round_.table, round_.outcome) is not None,
         "orders": Orders(round_, game).view() if isinstance(game, TakesOrders) else None,
         **placed(round_),
     }

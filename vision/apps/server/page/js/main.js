@@ -9,6 +9,7 @@ import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
 import { showEvening } from "./pages/evening.js";
 import { showRound } from "./pages/round.js";
+import { showSeat } from "./pages/seat.js";
 import { showPrint } from "./pages/print.js";
 import { showLive } from "./pages/live.js";
 import { showTables } from "./pages/tables.js";
@@ -16,7 +17,10 @@ import { showOverlay } from "./pages/overlay.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
-const shared = /^\/s\/([A-Za-z0-9_-]+)$/.exec(location.pathname)?.[1];
+const [, place, token] = /^\/([sj])\/([A-Za-z0-9_-]+)$/.exec(location.pathname) || [];
+const shared = place === "s" ? token : null; // a link to a round
+const seat = place === "j" ? token : null; // a player's own address
+const guest = Boolean(token);
 let leave = null;
 
 function light(next) {
@@ -36,11 +40,11 @@ function paintBar() {
     ...[
       h(
         "a.brand",
-        { href: shared ? `/s/${shared}` : "#/" },
+        { href: guest ? location.pathname : "#/" },
         h("img", { src: "/static/icon.svg", alt: "" }),
         "Sightline",
       ),
-      shared
+      guest
         ? null
         : h("button.ico", { "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
       lightButton(),
@@ -54,7 +58,7 @@ function lightButton() {
   const turn = () => {
     light(true);
     paintBar();
-    bar.querySelectorAll("button")[shared ? 0 : 1].focus();
+    bar.querySelectorAll("button")[guest ? 0 : 1].focus();
   };
   return h(
     "button.ico",
@@ -109,6 +113,7 @@ function live(path) {
 }
 function open([name, ...rest]) {
   const [id] = rest;
+  if (seat) return showSeat(main, seat);
   if (shared)
     return (name === "print" ? showPrint : showRound)(main, {
       base: `/shared/${shared}`,
@@ -132,7 +137,7 @@ const broken = (error) =>
         "div.row",
         {},
         h("button.btn.main", { onclick: route }, t("error.again")),
-        shared ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
+        guest ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
       ),
     ),
   );
@@ -164,7 +169,7 @@ function takePhotos() {
 await loadWords();
 light(false);
 paintBar();
-if (!shared) {
+if (!guest) {
   await Promise.all([loadAbout(), loadOffers()]).catch(() => {});
   takePhotos();
 }
@@ -179,7 +184,7 @@ addEventListener("unhandledrejection", (e) => {
   e.preventDefault();
 });
 await route();
-if (!shared) {
+if (!guest) {
   resume();
   if (wasClosedByCamera())
     toast(t("upload.camera_closed"), false, { label: t("home.gallery"), run: pickPhotos });

@@ -22,12 +22,12 @@ const toProblem = (status, text, retry) => {
     return new Problem(status, "internal", t("error.server", { status }));
   }
 };
-export async function call(method, path, body) {
+export async function call(method, path, body, more = {}) {
   let reply;
   try {
     reply = await fetch("/api/v1" + path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...more },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {

@@ -44,3 +44,5 @@ export const sideMark = (id) => {
     }),
   );
 };
+// Who orders: the players' own name of a side, or what the server calls one of its players.
+export const partyName = ({ id, name, side }) => (id === side ? sideName(side) : (say(name) ?? id));

@@ -1,20 +1,24 @@
 // A round: photo, score, replay; beside them doubts, ledger, table, corrections, things to take.
 import { h, icon, toast } from "../lib/dom.js";
-import { t, when } from "../lib/i18n.js";
+import { t, when, language } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
 import { doubts, eventsOf, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
+import { Taps } from "../scene/taps.js";
+import { Clock } from "../panels/clock.js";
 import { doubtsPanel } from "../panels/doubts.js";
 import { editPanel } from "../panels/edit.js";
 import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
 import { coachPanel } from "../panels/coach.js";
 import { oddsPanel } from "../panels/odds.js";
+import { ordersPanel } from "../panels/orders.js";
 import { Scores } from "../panels/scores.js";
 import { selectionPanel } from "../panels/selection.js";
+import { Sitting } from "../panels/sitting.js";
 import { tablesPanel } from "../panels/tables.js";
 import { Tabs } from "../panels/tabs.js";
 import { takePanel } from "../panels/take.js";
@@ -55,11 +59,32 @@ class RoundPage {
       send: this.send,
       onSelect: () => this.tabs.now === "edit" && this.tabs.paint(),
     });
+    this.order = this.order.bind(this);
     this.onKey = this.onKey.bind(this);
+    this.makeOrders();
+  }
+  // Orders in the open, by taps, and in secret; the clock of those runs over the photo.
+  makeOrders() {
+    const ask = (what) => (party, body) =>
+      post(`${this.base}/orders/${party}/${what}`, { ...body, lang: language() });
+    this.drafts = new Map();
+    this.taps = new Taps(this.stage, {
+      choices: async (party, so_far) => (await ask("choices")(party, { so_far })).choices,
+      read: (party, order) => ask("read")(party, { order }),
+      onChange: () => this.repaint(),
+    });
+    this.clock = new Clock();
+    this.sitting = new Sitting({
+      base: this.base,
+      clock: this.clock,
+      onPaint: () => this.tabs.now === "orders" && this.tabs.paint(),
+      onOver: () => this.reveal(),
+    });
   }
   makeTabs() {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
+      orders: () => ordersPanel(this.round, this),
       doubts: () => [chosen(), doubtsPanel(this.round, this)],
       ledger: () => [
         chosen(),
@@ -73,7 +98,14 @@ class RoundPage {
     };
     if (!this.mayCorrect) delete panels.edit;
     if (!this.round.isPlayed) delete panels.ledger;
-    return new Tabs(panels, { badged: "doubts", onOpen: (name) => this.edit(name === "edit") });
+    if (!this.takesOrders) delete panels.orders;
+    return new Tabs(panels, {
+      badged: "doubts",
+      onOpen: (name) => {
+        this.taps?.stop();
+        this.edit(name === "edit");
+      },
+    });
   }
   show(main) {
     const button = (what) =>
@@ -89,18 +121,22 @@ class RoundPage {
       h(
         "div.round",
         {},
-        h("div.stagebox", {}, this.scores.node, this.stage.node, this.replay.node),
+        h("div.stagebox", {}, this.scores.node, this.clock.node, this.stage.node, this.replay.node),
         this.tabs.node,
       ),
     );
     this.stage.show(this.round);
     this.editor.load(this.round);
-    this.open(doubts(this.round).length ? "doubts" : this.plain);
+    const plain = this.takesOrders && !this.round.ledger.steps.length ? "orders" : this.plain;
+    this.open(doubts(this.round).length ? "doubts" : plain);
     this.refresh();
+    if (this.takesOrders) this.sitting.load().catch((error) => toast(error.words, true));
     document.addEventListener("keydown", this.onKey);
   }
   leave() {
     this.replay.pause();
+    this.sitting.leave();
+    this.clock.destroy();
     this.stage.destroy();
     document.removeEventListener("keydown", this.onKey);
     nameSides({});
@@ -108,6 +144,9 @@ class RoundPage {
   // What was only read, without a game, has no table that could be corrected.
   get mayCorrect() {
     return !this.readOnly && this.round.isPlayed;
+  }
+  get takesOrders() {
+    return this.mayCorrect && this.round.orders?.length > 0;
   }
   // Where the round is told: in the ledger, or where things lie if nothing was played.
   get plain() {
@@ -123,6 +162,35 @@ class RoundPage {
       replay.set(replay.count);
       editor.start();
     } else if (!isOn && editor.on) editor.stop();
+  }
+  // --- orders ---
+  async order(party) {
+    this.replay.pause();
+    this.replay.set(0); // as the pieces lie
+    await this.taps.begin(party).catch((error) => toast(error.words || String(error), true));
+  }
+  // Whoever taps a piece of a side that has one who orders, orders with it.
+  async orderWith(piece) {
+    const side = this.round.pieces.get(piece)?.side;
+    const parties = this.round.orders.filter((party) => side && party.side === side);
+    if (parties.length !== 1 || this.sitting.isOn) return;
+    await this.order(parties[0].id);
+    const first = this.taps.offered.find((choice) => choice.piece === piece);
+    if (first) this.taps.choose(first);
+  }
+  async reveal() {
+    this.round = readRound(await get(`${this.base}/round`));
+    this.refresh();
+    await this.sitting.load();
+    this.playFromStart();
+  }
+  playFromStart() {
+    this.open("ledger");
+    this.replay.set(0);
+    if (this.replay.count) this.replay.play();
+  }
+  repaint() {
+    this.tabs.paint();
   }
   // --- what is shown ---
   refresh() {
@@ -165,6 +233,7 @@ class RoundPage {
   // --- what can be done ---
   choose(what) {
     const { tabs, replay } = this;
+    if (tabs.now === "orders" && what.piece) return this.orderWith(what.piece);
     this.selection = what;
     this.mark();
     const isEvent = what.event !== undefined;

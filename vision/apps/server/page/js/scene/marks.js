@@ -14,14 +14,14 @@ const EDGE = { stroke: "#0d1117", "stroke-width": 2 };
 // The lines of a path, the lowest first; `cut` to a share by drawPath.
 export function pathNode(mark, { contested = false } = {}) {
   const strength = Math.min(mark.strength, STRONGEST);
-  const isOwn = mark.style !== "beam" || strength < 1; // in the colour of its side
   const look = mark.style === "beam" ? "p" + strength : mark.style;
   const kinds = [contested && "fence", "b0", "b1", !["p1", "move"].includes(look) && "b2", "grab"];
   const lines = kinds.filter(Boolean).map((kind) => s("polyline." + kind));
-  if (isOwn) for (const line of lines) if (line.matches(".b1")) line.setAttribute("stroke", colour(mark));
+  if (isOwn(mark)) for (const line of lines) if (line.matches(".b1")) line.setAttribute("stroke", colour(mark));
   return s(`g.${look}${mark.fades ? ".fades" : ""}`, {}, lines);
 }
 const colour = (mark) => sideStyle(mark.side).colour;
+const isOwn = (mark) => mark.style !== "beam" || mark.strength < 1; // in the colour of its side
 export function drawPath(node, mark, share = 1) {
   const points = poly(cut(mark.points_px, share));
   for (const line of node.children) line.setAttribute("points", points);
@@ -75,6 +75,19 @@ export function signs(event, round) {
     return upright("tag.mark", mark.at_px, most, parts);
   });
 }
+// When a way was gone, in the middle of it; where ways are in the colours of their sides.
+export const times = (event) =>
+  pathsOf(event)
+    .filter((mark) => mark.label && isOwn(mark) && mark.points_px.length > 1)
+    .map((mark) =>
+      upright(
+        "tag.time",
+        cut(mark.points_px, 0.5).at(-1),
+        1e9,
+        s("circle", { r: 9, fill: colour(mark), ...EDGE }),
+        s("text", {}, mark.label),
+      ),
+    );
 // Outlines and words of an event.
 export const drawn = (event) =>
   event.marks.map((mark) => {

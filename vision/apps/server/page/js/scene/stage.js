@@ -4,12 +4,13 @@ import { t } from "../lib/i18n.js";
 import { poly } from "../lib/geometry.js";
 import { sideStyle } from "../lib/names.js";
 import { cardsOf, pathsOf, thingsOf } from "../lib/round.js";
-import { drawPath, drawn, pathNode, pieceTag, scaleUpright, signs } from "./marks.js";
+import { ghost, places } from "./ghosts.js";
+import { drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
 
 export class Stage extends View {
   constructor({ photoUrl, onPiece, onEvent, onEmpty }) {
-    super(photoUrl, ["things", "pieces", "events", "tags", "marks", "tools"]);
+    super(photoUrl, ["things", "pieces", "events", "tags", "ghosts", "marks", "tools"]);
     Object.assign(this, { onPiece, onEvent, onEmpty });
   }
   tapped(target) {
@@ -74,12 +75,12 @@ export class Stage extends View {
   }
   scaleTags() {
     const k = this.scale || 1;
-    for (const layer of [this.layers.tags, this.layers.marks])
+    for (const layer of [this.layers.tags, this.layers.ghosts, this.layers.marks])
       for (const node of layer.children) if (node.place) scaleUpright(node, k);
     this.onScale?.(k);
   }
   // What is seen of the paths of each event (0..1), who is out, what came of events: by the replay.
-  paint({ shares, out, marked, faint }) {
+  paint({ shares, out, marked, faint, step }) {
     for (const [i, node] of this.paths) {
       const share = shares[i];
       node.style.display = share > 0 ? "" : "none";
@@ -89,13 +90,28 @@ export class Stage extends View {
         node.share = share;
       }
     }
-    for (const [id, node] of this.pieceNodes) this.cross(node, out.has(id));
+    const moved = places(this.round.events, shares, step);
+    for (const [id, node] of this.pieceNodes) {
+      this.cross(node, out.has(id) && !moved.has(id));
+      node.classList.toggle("left", moved.has(id));
+    }
+    this.showMoved(moved, out);
     const key = marked.join();
     if (key === this.markKey) return;
     this.markKey = key;
     const events = marked.map((i) => this.round.events[i]);
-    const nodes = events.flatMap((event) => [...drawn(event), ...signs(event, this.round)]);
+    const nodes = events.flatMap((event) => [
+      ...drawn(event),
+      ...times(event),
+      ...signs(event, this.round),
+    ]);
     this.layers.marks.replaceChildren(...nodes.filter(Boolean));
+    this.scaleTags();
+  }
+  showMoved(moved, out) {
+    if (!moved.size && !this.layers.ghosts.children.length) return;
+    const nodes = [...moved].flatMap(([id, at]) => ghost(this.round.pieces.get(id), at, out.has(id)));
+    this.layers.ghosts.replaceChildren(...nodes);
     this.scaleTags();
   }
   cross(node, isOut) {

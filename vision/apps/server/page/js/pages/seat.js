@@ -1,0 +1,208 @@
+// A player's own phone: his orders in secret, then what came of all of them.
+import { h, toast } from "../lib/dom.js";
+import { t, say, sentence } from "../lib/i18n.js";
+import { follow } from "../lib/follow.js";
+import { nameSides, partyName, sideMark } from "../lib/names.js";
+import { readRound } from "../lib/round.js";
+import { Seat } from "../lib/seat.js";
+import { Replay } from "../scene/replay.js";
+import { Stage } from "../scene/stage.js";
+import { Taps } from "../scene/taps.js";
+import { Clock } from "../panels/clock.js";
+import { ledgerPanel } from "../panels/ledger.js";
+import { orderPad } from "../panels/order_pad.js";
+import { Scores } from "../panels/scores.js";
+
+export async function showSeat(main, token) {
+  nameSides({});
+  const seat = new Seat(token);
+  const page = new SeatPage(main, seat, await seat.join());
+  await page.open();
+  return () => page.leave();
+}
+
+class SeatPage {
+  constructor(main, seat, state) {
+    Object.assign(this, { main, seat, state });
+    this.clock = new Clock();
+    this.body = h("div.body", {});
+    this.told = this.told.bind(this);
+  }
+  // The round that this seat is at now; the players may have come over to another.
+  async open() {
+    const { seat, state } = this;
+    this.round = readRound(await seat.ask("GET", "/round"));
+    this.stage?.destroy();
+    this.stage = new Stage({ photoUrl: `/api/v1${seat.path}/photo.jpg?of=${state.scan}` });
+    this.scores = new Scores();
+    this.replay = new Replay((frame) => this.paintFrame(frame));
+    this.taps = new Taps(this.stage, {
+      choices: async (_, so_far) => (await seat.choices(so_far)).choices,
+      read: (_, order) => seat.read(order),
+      onChange: () => this.paint(),
+    });
+    const { scores, clock, stage, replay } = this;
+    document.title = t("seat.title", { name: partyName(this.me) });
+    this.main.replaceChildren(
+      h("h1.sr", {}, document.title),
+      h(
+        "div.round.seat-page",
+        {},
+        h("div.stagebox", {}, scores.node, clock.node, stage.node, replay.node),
+        h("div.side", {}, this.body),
+      ),
+    );
+    stage.show(this.round);
+    replay.load(this.round);
+    this.clock.set(state);
+    this.end ??= follow(`${seat.path}/events`, this.told, () => this.gone());
+    if (this.isOn && state.mine !== "here") await this.choose();
+    else this.paint();
+  }
+  leave() {
+    this.end?.();
+    this.replay.pause();
+    this.clock.destroy();
+    this.stage.destroy();
+  }
+  get me() {
+    return this.state.parties.find(({ id }) => id === this.state.party);
+  }
+  get isOn() {
+    return ["gathering", "open"].includes(this.state.state);
+  }
+  choose() {
+    return this.taps.begin(this.state.party).catch((e) => toast(e.words || String(e), true));
+  }
+  // What everyone is told as it happens; what only this phone may know is asked for.
+  async told({ scan, state }) {
+    const was = this.state;
+    try {
+      this.state = await this.seat.state();
+    } catch (error) {
+      if (error.status === 404) return this.gone();
+      return toast(error.words || String(error), true);
+    }
+    this.clock.set(this.state);
+    if (scan !== was.scan) return this.open();
+    if (state === "over" && was.state !== "over") return this.reveal();
+    if (!this.isOn) this.taps.stop();
+    return this.paint();
+  }
+  async reveal() {
+    this.taps.stop();
+    this.round = readRound(await this.seat.ask("GET", "/round"));
+    this.stage.show(this.round);
+    this.replay.load(this.round);
+    this.paint();
+    this.replay.set(0);
+    if (this.replay.count) this.replay.play();
+  }
+  gone() {
+    this.leave();
+    this.main.replaceChildren(
+      h(
+        "div.wrap",
+        {},
+        h(
+          "section.panel",
+          { role: "alert" },
+          h("h1", {}, t("seat.gone_title")),
+          h("p", {}, t("seat.gone")),
+        ),
+      ),
+    );
+  }
+  async give(order) {
+    try {
+      this.state = await this.seat.give(order);
+    } catch (error) {
+      return toast(error.words || String(error), true);
+    }
+    this.taps.stop();
+    this.clock.set(this.state);
+    return this.paint();
+  }
+  // --- what is shown ---
+  paintFrame(frame) {
+    this.stage.paint(frame);
+    const { ledger, tallies } = this.round;
+    this.scores.paint(tallies[frame.settled].scores, frame.atEnd ? ledger.winners : []);
+    for (const node of this.body.querySelectorAll("[data-step]"))
+      node.classList.toggle("now", Number(node.dataset.step) === frame.step);
+  }
+  paint() {
+    const { state, me } = this;
+    const part = { gathering: "ordering", open: "ordering", over: "result", off: "off" }[state.state];
+    this.body.replaceChildren(
+      ...[
+        h("h2.team", {}, me.side ? sideMark(me.side) : null, partyName(me)),
+        me.phones > 1 ? h("p.warning", { role: "status" }, t("sitting.phones", { n: me.phones })) : null,
+        ...this[part]().flat(),
+      ].filter(Boolean),
+    );
+  }
+  ordering() {
+    const { state, taps } = this,
+      isOpen = state.state === "open";
+    return [
+      isOpen ? null : h("p.soft", { role: "status" }, t("seat.waiting")),
+      taps.party ? this.pad(isOpen) : this.given(),
+      this.others(),
+    ];
+  }
+  pad(isOpen) {
+    const label = t(isOpen ? "seat.give" : "seat.wait");
+    const note = this.state.mine === "elsewhere" ? h("p.warning", {}, t("seat.elsewhere")) : null;
+    return [note, orderPad(this.taps, { give: (order) => this.give(order), label, isOpen })];
+  }
+  given() {
+    const { order } = this.state;
+    return h(
+      "section.panel.sealed",
+      { role: "status" },
+      h("p.soft", {}, t("seat.sealed")),
+      h("p.said", {}, sentence(order.said)),
+      order.warning ? h("p.warning", {}, sentence(order.warning)) : null,
+      h("button.btn", { onclick: () => this.choose() }, t("orders.another")),
+    );
+  }
+  others() {
+    const rest = this.state.parties.filter(({ id }) => id !== this.state.party);
+    const fate = (party) => (party.in ? "sitting.in" : party.phones ? "sitting.there" : "seat.absent");
+    return h(
+      "ul.parties",
+      {},
+      rest.map((party) =>
+        h(
+          "li",
+          {},
+          h("span.team", {}, party.side ? sideMark(party.side) : null, partyName(party)),
+          h("span.soft", {}, t(fate(party))),
+        ),
+      ),
+    );
+  }
+  result() {
+    const { orders, ledger } = this.round;
+    return [
+      h("p.outcome", {}, h("b", {}, sentence(ledger.outcome))),
+      h(
+        "ul.parties",
+        {},
+        orders.map((party) =>
+          h(
+            "li",
+            {},
+            h("span.team", {}, party.side ? sideMark(party.side) : null, partyName(party)),
+            h("span", {}, party.order === null ? t("orders.none") : sentence(say(party.said))),
+          ),
+        ),
+      ),
+      ledgerPanel(this.round, { replay: this.replay }),
+    ];
+  }
+  off() {
+    return [h("p", { role: "status" }, t("seat.off"))];
+  }
+}

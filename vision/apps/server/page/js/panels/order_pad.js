@@ -1,0 +1,75 @@
+// Choosing an order: what was tapped, what may follow, what it says; typed words as well.
+import { h, icon, toast } from "../lib/dom.js";
+import { t, sentence } from "../lib/i18n.js";
+
+const failed = (error) => toast(error.words || String(error), true);
+
+// taps: the choosing as it stands; give(order) takes the text, or null; label says what giving does
+export function orderPad(taps, { give, label, isOpen = true }) {
+  const { order, narrowed, trail } = taps;
+  return h(
+    "div.pad",
+    {},
+    order ? read(order) : h("p.soft", {}, t(trail.length ? "orders.go_on" : "orders.begin")),
+    h(
+      "div.row",
+      {},
+      order
+        ? h(
+            "button.btn.main.big",
+            { onclick: () => give(order.order), disabled: !isOpen },
+            label,
+          )
+        : null,
+      trail.length
+        ? h(
+            "button.btn",
+            { onclick: () => taps.back().catch(failed) },
+            icon("undo"),
+            t("orders.back"),
+          )
+        : null,
+    ),
+    narrowed ? h("p.soft", {}, t("orders.which")) : null,
+    h("div.pick", {}, (narrowed ?? taps.offered).map((choice) => button(taps, choice))),
+    typed(taps),
+  );
+}
+const read = ({ said, warning }) =>
+  h(
+    "div.order",
+    { role: "status" },
+    h("p.said", {}, sentence(said)),
+    warning ? h("p.warning", {}, sentence(warning)) : null,
+  );
+const button = (taps, choice) =>
+  h(
+    taps.narrowed ? "button.btn.likely" : "button.btn",
+    { onclick: () => taps.choose(choice).catch(failed) },
+    sentence(choice.said),
+  );
+function typed(taps) {
+  const input = h("input", {
+    type: "text",
+    id: "order-text",
+    maxlength: 500,
+    autocapitalize: "none",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const take = (e) => {
+    e.preventDefault();
+    taps.type(input.value).catch(failed);
+  };
+  return h(
+    "details",
+    {},
+    h("summary", {}, t("orders.typed")),
+    h(
+      "form.row",
+      { onsubmit: take },
+      h("label.field", { for: "order-text" }, t("orders.text"), input),
+      h("button.btn", { type: "submit" }, t("orders.read")),
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+// An order by taps on the photo: from choice to choice, each as the server offers it.
+import { s } from "../lib/dom.js";
+import { centre, poly } from "../lib/geometry.js";
+import { drawPath, drawn, pathNode } from "./marks.js";
+
+const REACH_PX = 34, // a finger on the screen
+  OFFER_PX = 11,
+  SAME_PX = 2; // choices at one place of the photo
+const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
+
+export class Taps {
+  // choices(party, so_far) and read(party, order) ask the server; onChange: something else shows
+  constructor(stage, { choices, read, onChange }) {
+    Object.assign(this, { stage, ask: choices, readOrder: read, onChange });
+    this.stop();
+  }
+  stop() {
+    Object.assign(this, { party: null, trail: [], first: [], offered: [] });
+    Object.assign(this, { narrowed: null, order: null });
+    if (this.stage.tool === this) this.stage.tool = null;
+    this.stage.layers.tools.replaceChildren();
+  }
+  async begin(party) {
+    this.stop();
+    this.party = party;
+    this.stage.tool = this;
+    this.stage.onScale = () => this.party && this.draw();
+    await this.go([]);
+  }
+  // Show a way of choices: what its order says, if it may end there, and what may follow.
+  async go(trail) {
+    const { party } = this,
+      last = trail.at(-1);
+    const [order, offered] = await Promise.all([
+      last?.whole ? this.readOrder(party, last.text) : null,
+      !last || last.goes_on ? this.ask(party, last?.text ?? "") : [],
+    ]);
+    if (this.party !== party) return; // another one orders now
+    if (!trail.length) this.first = offered;
+    Object.assign(this, { trail, order, offered, narrowed: null });
+    this.draw();
+    this.onChange();
+  }
+  choose(choice) {
+    return this.go([...this.trail, choice]);
+  }
+  back() {
+    return this.go(this.trail.slice(0, -1));
+  }
+  // What was typed instead of tapped.
+  async type(text) {
+    const order = await this.readOrder(this.party, text);
+    Object.assign(this, { trail: [], order, narrowed: null });
+    this.offered = await this.ask(this.party, "");
+    this.draw();
+    this.onChange();
+  }
+  // --- on the photo ---
+  placeOf({ at_px, piece }) {
+    const outline = piece && this.stage.round.pieces.get(piece)?.outline_px;
+    return at_px || (outline?.length ? centre(outline) : null);
+  }
+  near(among, at) {
+    const placed = among
+      .map((choice) => [choice, this.placeOf(choice)])
+      .filter(([, place]) => place)
+      .map(([choice, place]) => [choice, far(place, at)]);
+    const least = Math.min(...placed.map(([, d]) => d)),
+      reach = Math.min(REACH_PX / this.stage.scale, least + SAME_PX);
+    return placed.filter(([, d]) => d <= reach).map(([choice]) => choice);
+  }
+  tap(at) {
+    const found = this.near(this.offered, at);
+    const [anew] = this.near(this.first, at); // another piece than the one chosen
+    if (found.length === 1) this.choose(found[0]);
+    else if (!found.length && anew) this.go([anew]);
+    else {
+      this.narrowed = found.length ? found : null;
+      this.onChange();
+    }
+    return true;
+  }
+  key(e) {
+    if (e.key !== "Backspace" || !this.trail.length) return false;
+    this.back();
+    return true;
+  }
+  draw() {
+    const { tools } = this.stage.layers,
+      k = this.stage.scale;
+    const lines = (marks, kind) =>
+      marks
+        .filter((mark) => mark.kind === "path")
+        .map((mark) => s("g.event." + kind, {}, drawPath(pathNode(mark), mark)));
+    const chosen = this.order?.marks ?? this.trail.at(-1)?.marks ?? [];
+    const first = this.trail[0];
+    const places = this.offered.map((choice) => choice.at_px).filter(Boolean);
+    const rings = places
+      .filter((at, i) => !places.slice(0, i).some((other) => far(at, other) < SAME_PX))
+      .map(([cx, cy]) => s("circle.offer", { cx, cy, r: OFFER_PX / k }));
+    tools.replaceChildren(
+      ...this.edge(first, "chosen"),
+      ...this.offered.flatMap((choice) => this.edge(choice, "offer")),
+      ...lines(chosen, "chosen"),
+      ...drawn({ marks: chosen }).filter(Boolean),
+      ...rings,
+    );
+  }
+  edge(choice, kind) {
+    const outline = choice?.piece && this.stage.round.pieces.get(choice.piece)?.outline_px;
+    return outline?.length ? [s("polygon.piece-" + kind, { points: poly(outline) })] : [];
+  }
+}
