@@ -1,11 +1,13 @@
 """Round -> what lies on its table as corrections go: poses, likely names, options, rulings."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
+from vision.judging.hands import LaidByHand
 
 __all__ = ["placed"]
 
@@ -22,9 +24,31 @@ def placed(round_: Round) -> Json:
             {**thing, "outline_px": places.points(np.array(thing["outline_mm"]))}
             for thing in written.get("objects", [])
         ],
+        "hands": _hands(round_),
         "rules": written.get("rules", {}),
         "rulings": written.get("rulings", []),
     }
+
+
+def _hands(round_: Round) -> Json | None:
+    """Return the pieces of a board that a hand may move; None where the game takes them not so."""
+    game = round_.game
+    if not isinstance(game, LaidByHand):
+        return None
+    pieces = [
+        {
+            "id": piece.piece,
+            "x_mm": piece.x_mm,
+            "y_mm": piece.y_mm,
+            "theta_deg": math.degrees(piece.theta_rad),
+            "size_mm": list(piece.size_mm),
+            "step_mm": piece.step_mm,
+            "turn_deg": math.degrees(piece.turn_rad),
+            "choices": list(piece.may_be),
+        }
+        for piece in game.standing(round_.table)
+    ]
+    return {"pieces": pieces, "spare": list(game.spare(round_.table))}
 
 
 def _cards(round_: Round) -> list[Json]:

@@ -3,7 +3,8 @@ import { language } from "./i18n.js";
 import { learn } from "./names.js";
 
 // Adds what is asked for again and again: `events` in one row, each with its `step`; `tallies`
-// before the first step and after each; `pieces` by id; `doubtful` pieces; whether it `isPlayed`.
+// before the first step and after each; `pieces` by id; `doubtful` pieces; whether it `isPlayed`;
+// what is `laid` there by hand.
 export function readRound(plain) {
   const ledger = plain.ledger[language()];
   learn(ledger);
@@ -16,10 +17,18 @@ export function readRound(plain) {
     pieces: new Map(ledger.pieces.map((piece) => [piece.id, piece])),
     doubtful: new Set(doubts(plain).flatMap((issue) => issue.cards)),
     isPlayed: ledger.sides.length > 0,
+    ...laid(plain),
   };
 }
+// What a hand may move, and as what a change names it; `spare` may be put there, null for any.
+function laid({ hands, cards, card_mm }) {
+  if (hands) return { laid: hands.pieces, named: "piece", spare: new Set(hands.spare) };
+  const own = { size_mm: card_mm, step_mm: 1, turn_deg: 1 };
+  return { laid: cards.map((card) => ({ ...card, ...own })), named: "card", spare: null };
+}
 export const doubts = (round) => round.issues.filter((i) => i.severity === "doubt");
-export const cardsOf = (round) => round.ledger.pieces.filter((piece) => piece.kind !== "thing");
+const UNDER = ["thing", "board", "sheet"]; // what others lie on, or beside
+export const cardsOf = (round) => round.ledger.pieces.filter(({ kind }) => !UNDER.includes(kind));
 export const thingsOf = (round) => round.ledger.pieces.filter((piece) => piece.kind === "thing");
 // An event that has an id can be chosen and spoken of.
 export const eventsOf = (round, piece) => round.events.filter((e) => e.id && e.pieces[0] === piece);

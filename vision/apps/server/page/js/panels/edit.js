@@ -7,11 +7,16 @@ import { optionsOf } from "../lib/offers.js";
 import { picker } from "./picker.js";
 import { rulesDialog } from "./rules.js";
 
+// The words for pieces of a board, where they differ from those for cards.
+const words = (round, key, values = {}) =>
+  t(round.named === "piece" ? `edit.piece_${key}` : `edit.${key}`, values);
+
 export function editPanel(round, actions) {
   const { editor } = actions;
   if (editor.points) return [outlining(editor)];
+  if (editor.placing) return [placing(editor)];
   return [
-    editor.card ? chosen(round, editor) : h("p.soft", {}, t("edit.choose")),
+    editor.card ? chosen(round, editor) : h("p.soft", {}, words(round, "choose")),
     tools(round, actions),
     things(round, actions),
     allCards(round, actions),
@@ -38,25 +43,42 @@ function outlining(editor) {
     ),
   );
 }
+function placing(editor) {
+  return h(
+    "section.panel",
+    {},
+    h("h2", {}, sentence(titleOf(editor.placing))),
+    h("p.soft", {}, t("edit.put")),
+    h("p.soft.tiny.keys", {}, t("edit.put_keys")),
+    h("button.btn", { onclick: () => editor.stopPlacing() }, t("cancel")),
+  );
+}
 function chosen(round, editor) {
   const c = editor.card,
     { title, side } = round.pieces.get(c.id),
     name = sentence(title);
   const pick = () =>
-    picker(round, { title: t("edit.identity_of", { card: name }), likely: c.choices }, (id) =>
-      editor.identify(id),
+    picker(
+      round,
+      { title: words(round, "identity_of", { card: name }), likely: c.choices, offered: offered(round) },
+      (id) => editor.identify(id),
     );
   return h(
     "section.panel.sel",
     {},
     h("div.row", {}, side ? sideMark(side) : null, h("h2", {}, name)),
     h("p.soft.tiny", {}, t("edit.how")),
-    h("p.soft.tiny.keys", {}, t("edit.how_keys")),
+    h("p.soft.tiny.keys", {}, words(round, "how_keys")),
     h(
       "div.row",
       {},
-      h("button.btn.main", { onclick: pick }, t("edit.identity")),
-      h("button.btn", { onclick: () => editor.turn(180) }, icon("turn"), t("edit.half_turn")),
+      round.named === "piece" && round.doubtful.has(c.id)
+        ? h("button.btn.main", { onclick: () => editor.confirm() }, t("edit.right"))
+        : null,
+      h("button.btn", { onclick: pick }, words(round, "identity")),
+      turns(round, c).map(([deg, label]) =>
+        h("button.btn", { onclick: () => editor.turn(deg) }, icon("turn"), t(label)),
+      ),
       h("button.btn.danger", { onclick: () => editor.remove() }, icon("trash"), t("edit.delete")),
     ),
     c.choices.length
@@ -74,14 +96,30 @@ function chosen(round, editor) {
       : null,
   );
 }
+// How far a button turns a piece: to and fro on a board, right round where it may lie anyhow.
+const turns = (round, { turn_deg: deg }) =>
+  round.named === "card"
+    ? [[180, "edit.half_turn"]]
+    : deg
+      ? [
+          [-deg, "edit.turn_left"],
+          [deg, "edit.turn_right"],
+        ]
+      : [];
+// Which pieces there are to be named; null for all.
+const offered = (round) =>
+  round.spare && new Set([...round.spare, ...round.laid.map(({ id }) => id)]);
 function tools(round, { editor, send }) {
-  const hidden = new Set(round.cards.map((c) => c.id));
-  const add = () => picker(round, { title: t("edit.add"), hidden }, (id) => editor.add(id));
+  const hidden = new Set(round.laid.map((c) => c.id));
+  const options = { title: words(round, "add"), hidden, offered: offered(round) };
+  const add = () => picker(round, options, (id) => editor.add(id));
   return h(
     "div.row",
     {},
-    h("button.btn", { onclick: add }, icon("plus"), t("edit.add")),
-    round.isPlayed
+    round.spare?.size === 0
+      ? null
+      : h("button.btn", { onclick: add }, icon("plus"), words(round, "add")),
+    round.isPlayed && round.named === "card"
       ? h("button.btn", { onclick: () => editor.outlineMode() }, icon("thing"), t("edit.outline"))
       : null,
     optionsOf(round.deck).length
@@ -123,7 +161,7 @@ function allCards(round, actions) {
   return h(
     "details",
     {},
-    h("summary", {}, t("edit.all_cards", { n: round.cards.length })),
-    h("div.pick", {}, round.cards.map(button)),
+    h("summary", {}, words(round, "all_cards", { n: round.laid.length })),
+    h("div.pick", {}, round.laid.map(button)),
   );
 }

@@ -10,9 +10,11 @@ function grouped(pieces) {
     groups.set(piece.side, [...(groups.get(piece.side) || []), piece]);
   return [...groups];
 }
-// hidden: pieces that are not offered; done(id) is told what was chosen.
-export function picker(round, { title, likely = [], hidden = new Set() }, done) {
-  const all = offerOf(round.deck)?.pieces ?? [];
+// hidden: pieces that are not offered; offered: the only ones that are, null for all; done(id) is
+// told what was chosen.
+export function picker(round, { title, likely = [], hidden = new Set(), offered = null }, done) {
+  const pieces = offerOf(round.deck)?.pieces ?? [];
+  const all = offered ? pieces.filter(({ id }) => offered.has(id)) : pieces;
   const sides = new Map(all.map((piece) => [piece.id, piece.side]));
   let box;
   const button = (id, kind) =>
@@ -25,7 +27,7 @@ export function picker(round, { title, likely = [], hidden = new Set() }, done) 
           done(id);
         },
       },
-      sideMark(sides.get(id)),
+      sides.get(id) ? sideMark(sides.get(id)) : null,
       h("span", {}, titleOf(id)),
       round.pieces.has(id) ? h("span.soft", {}, "⇄") : null,
     );

@@ -13,7 +13,7 @@ export class Editor {
     this.round = round;
     this.camera = makeCamera(round.camera);
     if (this.on) {
-      if (!round.cards.some((c) => c.id === this.id)) this.id = null;
+      if (!round.laid.some((c) => c.id === this.id)) this.id = null;
       this.drawHandles();
     }
   }
@@ -27,12 +27,13 @@ export class Editor {
     this.on = false;
     this.id = null;
     this.points = null;
+    this.placing = null;
     this.stage.tool = null;
     this.stage.layers.tools.replaceChildren();
     this.hideLoupe();
   }
   get card() {
-    return this.round.cards.find((c) => c.id === this.id);
+    return this.round.laid.find((c) => c.id === this.id);
   }
   choose(id) {
     this.id = id;
@@ -53,11 +54,11 @@ export class Editor {
     }
     const card = this.card;
     if (!card) {
-      tools.replaceChildren();
+      tools.replaceChildren(this.placing ? this.cross() : "");
       return;
     }
     const p = pose || card,
-      [w, hh] = this.round.card_mm;
+      [w, hh] = card.size_mm;
     const outline = pieceOutline(this.camera, [w, hh], p);
     const top = this.camera.toPhoto(onPiece(p, [0, -hh / 2]));
     const mid = this.camera.toPhoto([p.x_mm, p.y_mm]);
@@ -138,9 +139,14 @@ export class Editor {
       this.onSelect?.(this.id);
       return true;
     }
-    const card = target?.closest?.("g.card");
-    if (card) {
-      this.choose(card.dataset.id);
+    if (this.placing) {
+      this.put(at);
+      return true;
+    }
+    const id = target?.closest?.("g.card")?.dataset.id;
+    if (id && this.round.laid.some((c) => c.id === id)) {
+      this.choose(id);
+      this.stage.svg.focus({ preventScroll: true }); // the piece is drawn anew, the keys stay
       return true;
     }
     if (target?.dataset?.grab) return true;
@@ -148,17 +154,20 @@ export class Editor {
   }
   key(e) {
     if (this.points) return this.outlineKey(e);
+    if (this.placing) return this.placeKey(e);
     const c = this.card;
     if (!c) return false;
-    const step = e.shiftKey ? 0.2 : 1;
+    const part = e.shiftKey && c.step_mm === 1 ? 0.2 : 1, // a board has nothing finer
+      step = c.step_mm * part,
+      turn = c.turn_deg * part;
     const pose = { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg };
     const act = {
       ArrowLeft: () => (pose.x_mm -= step),
       ArrowRight: () => (pose.x_mm += step),
       ArrowUp: () => (pose.y_mm -= step),
       ArrowDown: () => (pose.y_mm += step),
-      "[": () => (pose.theta_deg -= step),
-      "]": () => (pose.theta_deg += step),
+      "[": () => (pose.theta_deg -= turn),
+      "]": () => (pose.theta_deg += turn),
     }[e.key];
     if (e.key === "Delete" || e.key === "Backspace") {
       this.remove();
@@ -174,21 +183,23 @@ export class Editor {
     return true;
   }
   outlineKey({ key, shiftKey }) {
-    const step = (shiftKey ? 4 : 20) / this.stage.scale;
-    const go = (dx, dy) => () => this.moveAim(dx * step, dy * step);
     const act = {
-      ArrowLeft: go(-1, 0),
-      ArrowRight: go(1, 0),
-      ArrowUp: go(0, -1),
-      ArrowDown: go(0, 1),
       Enter: () => this.points.push(this.aim),
       Backspace: () => this.points.pop(),
       Escape: () => (this.points = null),
     }[key];
-    if (!act) return false;
-    act();
+    if (act) act();
+    else if (!this.stepAim(key, shiftKey)) return false;
     this.drawHandles();
     this.onSelect?.(this.id);
+    return true;
+  }
+  stepAim(key, isFine) {
+    const step = (isFine ? 4 : 20) / this.stage.scale;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const [dx, dy] = ways[key] || [];
+    if (dx === undefined) return false;
+    this.moveAim(dx * step, dy * step);
     return true;
   }
   moveAim(dx, dy) {
@@ -233,7 +244,7 @@ export class Editor {
   place(p) {
     return this.send({
       kind: "move",
-      card: this.id,
+      [this.round.named]: this.id,
       x_mm: p.x_mm,
       y_mm: p.y_mm,
       theta_deg: this.wrap(p.theta_deg),
@@ -242,6 +253,10 @@ export class Editor {
   turn(deg) {
     const c = this.card;
     if (c) this.place({ ...c, theta_deg: c.theta_deg + deg });
+  }
+  // Say that the chosen piece is as it was read.
+  confirm() {
+    return this.place(this.card);
   }
   async remove() {
     const id = this.id;
@@ -279,13 +294,38 @@ export class Editor {
   async identify(identity) {
     const old = this.id;
     this.id = identity;
-    if (!(await this.send({ kind: "identify", card: old, identity }))) this.id = old;
+    if (!(await this.send({ kind: "identify", [this.round.named]: old, identity }))) this.id = old;
     this.onSelect?.(this.id);
   }
-  // Lay a card where we look.
+  // Lay a card where we look; a piece of a board where one taps then.
   async add(id) {
     const { x, y } = this.stage.view;
-    const [x_mm, y_mm] = this.camera.toTable([x, y]);
-    if (await this.send({ kind: "add", card: id, x_mm, y_mm, theta_deg: 0 })) this.choose(id);
+    if (this.round.named === "card") return this.lay(id, [x, y]);
+    Object.assign(this, { placing: id, aim: [x, y] });
+    this.choose(null);
+    return this.stage.svg.focus({ preventScroll: true });
+  }
+  async put(at) {
+    const id = this.placing;
+    if (await this.lay(id, at)) this.stopPlacing();
+  }
+  async lay(id, at) {
+    const [x_mm, y_mm] = this.camera.toTable(at);
+    const change = { kind: "add", [this.round.named]: id, x_mm, y_mm, theta_deg: 0 };
+    const isTaken = await this.send(change);
+    if (isTaken) this.choose(id);
+    return isTaken;
+  }
+  stopPlacing() {
+    this.placing = null;
+    this.drawHandles();
+    this.onSelect?.(this.id);
+  }
+  placeKey({ key, shiftKey }) {
+    if (key === "Escape") this.stopPlacing();
+    else if (key === "Enter") this.put(this.aim);
+    else if (!this.stepAim(key, shiftKey)) return false;
+    this.drawHandles();
+    return true;
   }
 }
