@@ -9,9 +9,16 @@ from vision.watch import WatchSession, WatchSettings
 from vision.watch.boards import BoardSession, BoardWatchSettings
 from vision.watch.lens import Profile
 
-__all__ = ["AnySession", "check_followed", "laid_by_side", "watch_over"]
+__all__ = ["AnySession", "can_follow", "check_followed", "laid_by_side", "watch_over"]
 
 AnySession: TypeAlias = WatchSession | BoardSession
+
+
+def can_follow(known: Known) -> bool:
+    """Tell whether it has a board, or cards that are laid by rules that a watch knows."""
+    if isinstance(known, KnownDeck):
+        return known.game.referee is not None
+    return bool(known.game.pieces.of_kind("board")) and known.game.most_photos == 1
 
 
 def check_followed(known: Known) -> None:
@@ -20,11 +27,9 @@ def check_followed(known: Known) -> None:
     Raises
     ------
     DeckError
-        If it has no board, and no cards that are laid by rules that a watch knows.
+        If :func:`can_follow` says no.
     """
-    of_cards = known.game.referee is not None and isinstance(known, KnownDeck)
-    of_board = known.game.pieces.of_kind("board") and known.game.most_photos == 1
-    if not of_cards and not of_board:
+    if not can_follow(known):
         msg = f"the deck {known.name!r} has no round that can be followed; scan it"
         raise DeckError(msg)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vision.apps.decks import Known, all_names, known_game, named_deck
+from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names
 from vision.judging.game import Referee
@@ -46,6 +47,7 @@ def _offer(known: Known) -> Json:
         "deck": known.name,
         "game": game.name,
         "laid": referee.last_of_side,
+        "followed": can_follow(known),
         "sides": [told.side(side) for side in game.sides],
         "pieces": [told.piece(name, referee.side_of.get(name)) for name in known.piece_ids],
         "options": [told.option(option) for option in options_of(game.options)],

@@ -13,7 +13,7 @@ export const offerOf = (deck) => offers.find((one) => one.deck === deck) || offe
 // Whose options are fields of a form, before a round or in one.
 export const optionsOf = (deck) => offerOf(deck)?.options || [];
 
-export const playedOffers = () => offers.filter((one) => one.sides.length && one.laid);
+export const playedOffers = () => offers.filter((one) => one.sides.length && one.followed);
 
 // The deck that lies there; the first, unless another was chosen.
 export const chosenDeck = (among = offers) => {

@@ -10,11 +10,16 @@ function row([id, n], most) {
     "tr",
     {},
     h("th", { scope: "row" }, side(id)),
-    h("td.n", {}, h("b", {}, number(n)), " ", h("span.soft", {}, t("live.of", { n: most }))),
+    h(
+      "td.n",
+      {},
+      h("b", {}, number(n)),
+      most ? [" ", h("span.soft", {}, t("live.of", { n: most }))] : null,
+    ),
     h(
       "td.live-bar",
       { "aria-hidden": "true" },
-      h("progress", { max: most, value: n, tabindex: "-1" }),
+      most ? h("progress", { max: most, value: n, tabindex: "-1" }) : null,
     ),
   );
 }
@@ -28,10 +33,11 @@ export class LiveCounts {
       h("th", { scope: "col" }, t("live.laid")),
       h("td", {}),
     );
+    this.caption = h("caption", {});
     const table = h(
       "table.live-counts",
       {},
-      h("caption", {}, t("live.counts")),
+      this.caption,
       h("thead.sr", {}, head),
       this.rows,
     );
@@ -40,6 +46,7 @@ export class LiveCounts {
   paint(game) {
     const counts = Object.entries(game.watch?.counts || {});
     const most = offerOf(game.deck)?.laid ?? 0;
+    this.caption.textContent = t(most ? "live.counts" : "live.on_board");
     this.rows.replaceChildren(...counts.map((one) => row(one, most)));
   }
 }
