@@ -20,6 +20,7 @@ __all__ = [
     "ListsPieces",
     "Referee",
     "ShowsDeck",
+    "TakesTurn",
 ]
 
 Json = dict[str, Any]
@@ -185,4 +186,19 @@ class ShowsDeck(Protocol):
 
     def deck_to_json(self) -> Json:
         """Return the deck whole, as ``sightline/deck@1``."""
+        ...
+
+
+@runtime_checkable
+class TakesTurn(Protocol):
+    """A game whose turns are declared in words: a photo shows the table on which one is played."""
+
+    def take_turn(self, table: Any, said: str) -> Any:
+        """Bring a turn, as text or JSON, to a table that was photographed.
+
+        Raises
+        ------
+        TableFormatError
+            If it is no turn of this table.
+        """
         ...

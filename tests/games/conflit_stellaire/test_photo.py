@@ -1,15 +1,23 @@
 """Drawn photos -> tables: every card, its owner and state, what lies on what, hulls, distances."""
 
+import json
+from functools import partial
+
+import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import Told, photograph, random_table, scene_of
+from vision.apps.cli.main import create_app
 from vision.apps.decks import known_game
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
 from vision.games.conflit_stellaire.values import Options, Table
 from vision.imaging.photo import Photo
+from vision.pipeline import scan as scan_photos
 from vision.seeing.pieces.flat import map_plane
 from vision.seeing.reading import read_layout
 from vision.seeing.solve.model import Solution
@@ -85,3 +93,57 @@ def test_every_face_is_in_the_bank(sight):
     ids = set(sight.cards.faces.card_ids)
     assert {face.id for face in deck().faces.values()} <= ids
     assert sight.sheets == (FLAGSHIP,)
+
+
+def duel() -> Told:
+    """Two seats five apart: A fired a laser and engaged two cells for it; B has a screen ready."""
+    table = Laid(2, np.random.default_rng(8))
+    table.lay(0, "twin-laser", 0, 160, 90, engaged=True)
+    table.lay(0, "pulse-laser", 110, 160, 2)
+    table.lay(0, "energy-cell", -110, 170, 90, engaged=True)
+    table.lay(0, "hyperdrive", 200, 165, 88, engaged=True)
+    table.lay(1, "screen", 0, 160, -2)
+    table.fan(1, "energy-cell", 4, 90, 165, 16.0)
+    for seat, value in ((0, 20), (1, 7)):
+        table.hull(seat, -220, 170, value)
+    table.strip(0, 1, 5)
+    return table.told()
+
+
+def test_a_turn_is_played_on_a_photo(tmp_path, sight):
+    """One command from photo and turn file to picture and account; what differs is told."""
+    image, _ = photograph(scene_of(duel(), 8, tilt_deg=22.0))
+    photo, turn, out = (tmp_path / name for name in ("t.png", "turn.txt", "out.png"))
+    photo.write_bytes(cv2.imencode(".png", image)[1].tobytes())
+    scan = partial(_scan, sight=sight)
+
+    def cli(*args):
+        return CliRunner().invoke(create_app(scan), [str(arg) for arg in args])
+
+    bare = cli("scan", photo, "--game", "conflit-stellaire", "--json", "-")
+    cards = {card["card"]: card["id"] for card in json.loads(bare.stdout)["table"]["cards"]}
+    laser, pulse = cards["twin-laser"], cards["pulse-laser"]
+    turn.write_text(f"turn A\nA fire {laser} at B spend 2\nA fire {pulse} at B spend 0\n")
+    told = cli("scan", photo, "--turn", turn, "--out", out, "--json", tmp_path / "s.json")
+    assert told.exit_code == 0, told.output
+    assert "game: conflit-stellaire" in told.stderr  # the only game that takes a turn
+    assert cv2.imread(str(out)) is not None
+    document = json.loads((tmp_path / "s.json").read_text())
+    table, outcome = document["table"], document["resolution"]
+    fired = next(card for card in table["cards"] if card["id"] == laser)
+    assert not fired.get("engaged", False)  # it was ready before the turn turned it
+    assert outcome["ships"]["B"]["hull"] == 3  # 7 less 4
+    codes = {(issue["code"], *issue["cards"]) for issue in document["issues"]}
+    assert ("not_turned", pulse) in codes
+    assert ("turned_unnamed", cards["hyperdrive"]) in codes
+
+    turn.write_text("turn A\nA frie a1 at B\n")
+    refused = cli("scan", photo, "--turn", turn)
+    assert refused.exit_code == 1
+    assert "turn.txt" in refused.stderr
+    assert cli("scan", photo, "--turn", tmp_path / "none.txt").exit_code == 1
+    assert cli("scan", photo, "--turn", turn, "--game", "light-speed").exit_code == 2
+
+
+def _scan(photos, known, options, *, sight):
+    return scan_photos(photos, known.game, sight, options=options)

@@ -24,6 +24,7 @@ __all__ = [
     "Paper",
     "RuleOption",
     "RulingOption",
+    "TurnOption",
     "WhatIfOption",
     "WithoutOption",
     "check_folder",
@@ -101,6 +102,15 @@ OrderOption = Annotated[
         "--order",
         metavar="ORDER",
         help="What a side orders, in a game of orders: orange fire b1>c1. Again for the other.",
+    ),
+]
+TurnOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--turn",
+        metavar="FILE",
+        help="A turn that was written down, JSON or text, in a game that is played by turns: "
+        "what was declared, and the ripostes.",
     ),
 ]
 NextOption = Annotated[

@@ -22,6 +22,7 @@ from vision.apps.cli.options import (
     OutOption,
     RuleOption,
     RulingOption,
+    TurnOption,
     WhatIfOption,
     WithoutOption,
     check_folder,
@@ -46,6 +47,7 @@ from vision.apps.cli.results import (
     write_picture,
 )
 from vision.apps.cli.talk import STDOUT, refuse, reporting, working
+from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
 from vision.errors import DeckError, TableNotFoundError
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ class _Order:
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
+    turn: TurnOption = None
     after: AfterOption = None
     next: NextOption = None
     lang: LangOption = None
@@ -124,7 +127,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     from vision.apps.decks import known_tables
     from vision.files.whole import read_bytes
 
-    before = read_before(order.after)
+    before, turn = read_before(order.after), read_turn(order.turn)
     every = known_tables(order.deck, order.game or (before.game if before is not None else None))
     tables = [known for known in every if _may_be(known.game, order)] or every
     wishes = Wishes(
@@ -141,14 +144,18 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         if before is not None:
             seen = before.bring_to(seen, known.game)
         seen = wishes.bring_to(seen, known.game)
+    if turn is not None and order.turn is not None:
+        seen = with_turn(seen, wishes.judge(known.game), turn, order.turn)
     _give(order, first, known, seen, upright[0])
 
 
 def _may_be(game: "Game", order: _Order) -> bool:
-    """Tell whether a game knows the rules and takes the orders that were typed."""
+    """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
+    from vision.judging.game import TakesTurn
     from vision.judging.orders import TakesOrders
 
     is_ordered = isinstance(game, TakesOrders) or not order.order
+    is_ordered &= isinstance(game, TakesTurn) or order.turn is None
     return is_ordered and knows_rules(order.rule, game.options)
 
 
@@ -165,6 +172,8 @@ def _check(order: _Order, known: "Known", wishes: Any) -> None:
     """Refuse what this game cannot do, before any photo is read."""
     game = known.game
     read_rules(order.rule, game.options)
+    if order.turn is not None:
+        check_takes_turn(game)
     if game.name == "none" and (wishes.are_any() or order.what_if or order.closeups is not None):
         refuse(f"the deck {known.name!r} has no lasers: there are no shots to rule on or show")
 
@@ -199,7 +208,8 @@ def _read(
         told = ", ".join(fitting)
         msg = f"this may be a table of {told}; say which with --game NAME"
         raise DeckError(msg)
-    if len(tables) > 1 and order.json != STDOUT:  # JSON names the game itself
+    is_open = order.game is None and order.deck is None and order.after is None
+    if is_open and order.json != STDOUT:  # JSON names the game itself
         typer.echo(f"game: {found[0][0].game.name}", err=True)
     return found[0]
 

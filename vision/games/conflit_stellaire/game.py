@@ -57,6 +57,10 @@ class ConflitStellaire:
         """Bring a correction, declarations, ripostes or options to a table: see :mod:`edit`."""
         return edit(table, change)
 
+    def take_turn(self, table: Table, said: str) -> Table:
+        """Bring a turn that was written down to a table that was photographed."""
+        return edit(table, {"kind": "turn", "turn": said})
+
     def resolve(self, table: Table) -> Outcome:
         """Play the turn."""
         return resolve(table)
