@@ -2,18 +2,19 @@
 
 The folder is not part of this project, for the photographs are not ours. Its ``manifest.json``:
 
-    {"decks": {"set": {"folder": "decks/set", "variant": "-[0-9]+$"}},
+    {"decks": {"set": {"folder": "decks/set", "variant": "-[0-9]+$", "own": ["felt"]}},
      "collections": {"wood": {"folder": "photos/wood", "split": "dev", "decks": ["set"]}}}
 
 A deck's folder is one of ``sightline deck learn``; ``{photo}`` in it stands for the photo's name,
 dashes for underscores (leave one out), and ``variant`` is what tells pictures of one face apart in
-its ids. A collection is a folder of photos, JPEG or PNG, with annotations
-(``tests.bench.real_truth``); its ``split`` is ``dev`` or ``held-out``: nobody tunes on the second.
-For each pair of deck and collection a line is printed: cards whole in sight whose face the deck
-has, and what was told of them; then the cards that are partly hidden, those that the deck has no
-face of, what was placed where no card lies, and the time. ``--deck``, ``--collection`` (both
-repeatable) and ``--split`` choose; ``--gray`` takes the colour out of the photos; ``--json FILE``
-writes what was told of every card.
+its ids; ``own`` are the collections that its pictures were cut from. A collection is a folder of
+photos, JPEG or PNG, with annotations (``tests.bench.real_truth``); its ``split`` is ``dev`` or
+``held-out``: nobody tunes on the second. For each pair of deck and collection a line is printed:
+cards whole in sight whose face the deck has, and what was told of them; then the cards that are
+partly hidden, those that the deck has no face of, what was placed where no card lies, and the time.
+Where chances are told, a second table compares them with the truth, on collections other than the
+decks' own. ``--deck``, ``--collection`` (both repeatable) and ``--split`` choose; ``--gray`` takes
+the colour out of the photos; ``--json FILE`` writes what was told of every card.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,7 @@ from vision.seeing.reading import read_layout
 from vision.seeing.sight import Sight, sight_of
 
 PICTURES = {".jpg", ".png"}
+CHANCES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)  # where bins of the told chance begin
 HEADER = (
     "| deck | collection | photos (refused) | cards | found | right | unnamed | wrong, with doubt "
     "| **wrong, as certain** | hidden in part: right / wrong certain "
@@ -155,6 +158,26 @@ def line(deck: str, collection: str, rows: list[Row]) -> str:
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
+def told_and_true(rows: list[Row], said: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a table: names told with some chance, and how many of them are right."""
+    cards = [
+        (card.chance, card.verdict == "right")
+        for row in rows
+        if row.collection not in said["decks"][row.deck].get("own", ())
+        for card in row.cards
+        if card.chance is not None and card.verdict != "unnamed" and card.is_full and card.has_face
+    ]
+    if not cards:
+        return
+    chance, is_right = (np.array(v, float) for v in zip(*cards, strict=True))
+    yield "\n| chance told | names | told, mean | right |\n| --- | --- | --- | --- |"
+    for low, high in pairwise(CHANCES):
+        some = (chance >= low) & ((chance < high) | (high == CHANCES[-1]))
+        if some.any():
+            right = f"{is_right[some].mean():.1%} ({int(is_right[some].sum())})"
+            yield f"| {low:g}-{high:g} | {some.sum()} | {chance[some].mean():.1%} | {right} |"
+
+
 def wrong(rows: list[Row]) -> Iterator[str]:
     """Yield a line for each card that was lost, and for each name that is not so."""
     for row in rows:
@@ -202,6 +225,7 @@ def main(argv: list[str] | None = None) -> int:
     if not rows:
         print("no photo of what was asked for", file=sys.stderr)
         return 1
+    print("\n".join(told_and_true(rows, said)))
     print("\n" + "\n".join(wrong(rows)))
     if options.json is not None:
         options.json.write_text(json.dumps(to_json(rows), indent=1), encoding="utf-8")

@@ -170,6 +170,7 @@ def _judged(
         verdict = "wrong, doubted" if doubts else "wrong, certain"
     others = [other for other in piece.others if plain(other.piece) != told]
     weighed: list[Any] = [o.chance for o in piece.others if o.chance is not None]
+    chance = max(0.0, 1 - sum(weighed)) if weighed else None
     return Judged(
         card.name,
         card.is_full,
@@ -179,7 +180,7 @@ def _judged(
         plain(others[0].piece) if others else None,
         piece.score,
         piece.score - others[0].score if others else None,
-        1 - sum(weighed) if weighed else None,
+        chance,
         piece.visible,
         corner_share(piece.outline_px, card.corners_px),
         doubts,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.bench import real
-from tests.bench.real_truth import TrueCard, Truth, corner_share, judge, plain_name, shared
+from tests.bench.real_truth import Judged, TrueCard, Truth, corner_share, judge, plain_name, shared
 from tests.learned import draw_deck, learn, printed
 from tests.synth import Scene, photograph, random_cards
 from vision.geometry import card_corners, photo_from_table, table_from_card
@@ -136,6 +136,22 @@ def test_the_bench_reads_a_folder_of_its_form(data, capsys):
     assert none["refused"]
     assert [card["verdict"] for card in full["cards"]].count("right") == 3
     assert max(card["corner_share"] for card in full["cards"]) < 0.02
+
+
+def test_chances_are_compared_with_the_truth_but_on_a_decks_own_photos():
+    """Ten names told at 95 %, nine right; those of the deck's own collection do not count."""
+
+    def row(collection, *verdicts):
+        cards = tuple(
+            Judged("ace", is_full=True, has_face=True, verdict=v, chance=0.96) for v in verdicts
+        )
+        return real.Row("drawn", collection, "photo", cards, (), None, 1.0, 1.0, 1.0)
+
+    rows = [row("far", *["right"] * 9, "wrong, certain", "unnamed"), row("near", "wrong, certain")]
+    said = {"decks": {"drawn": {"own": ["near"]}}}
+    lines = list(real.told_and_true(rows, said))
+    assert lines[1:] == ["| 0.95-0.99 | 10 | 96.0% | 90.0% (9) |"]
+    assert list(real.told_and_true(rows[1:], said)) == []
 
 
 def test_what_is_not_asked_for_is_not_read(data, capsys):
