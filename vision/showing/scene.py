@@ -237,8 +237,10 @@ def _unit(pieces: Sequence[ShownPiece], width_px: int, settings: AnnotateSetting
     """Return the unit of the overlay in px: it follows the usual piece."""
     usual = [view for view in pieces if view.piece.kind not in _LARGE]
     sizes = [math.sqrt(_area(view.corners_px)) for view in usual] or [0.1 * width_px]
+    has_cards = any(view.is_card for view in pieces)
+    share = settings.unit_per_card if has_cards else settings.unit_per_token
     least, most = settings.unit_min * width_px, settings.unit_max * width_px
-    return float(np.clip(settings.unit_per_card * float(np.median(sizes)), least, most))
+    return float(np.clip(share * float(np.median(sizes)), least, most))
 
 
 def _paths(

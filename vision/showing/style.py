@@ -107,6 +107,8 @@ class AnnotateSettings:
 
     #: The unit as a share of the usual card's size: a tag then covers a third of its card.
     unit_per_card: float = 0.13
+    #: The same where no card lies there: tokens are small, and nothing stands on them but signs.
+    unit_per_token: float = 0.2
     #: The least unit, of the picture's width: a number on a piece is two units high.
     unit_min: float = 0.0066
     #: The largest unit, of the picture's width: more hides the print on cards taken from near.

@@ -134,7 +134,7 @@ def test_a_shot_that_was_there_is_told():
     told = {advice.kind: advice for advice in GAME.coach(table) if advice.side == "orange"}
     assert told["kills"].order == "fire b1>c1"
     words = texts("en", TEXTS)
-    assert words.tell(told["kills"].said) == "Orange could have killed blue 1: fire b1>c1"
+    assert words.tell(told["kills"].said) == "Orange could have killed blue 1 with: fire b1>c1"
 
 
 def test_with_one_team_alone_there_is_nothing_to_say():
@@ -155,7 +155,7 @@ def test_the_command_line_tells_it_when_asked(tmp_path, capsys):
     assert "could have killed" not in told.out
     code, told = command(capsys, "resolve", table, "--coach")
     assert code == 0
-    assert "Orange could have killed blue 1: fire b1>c1" in told.out
+    assert "Orange could have killed blue 1 with: fire b1>c1" in told.out
     code, told = command(capsys, "resolve", table, "--coach", "--json", "-")
     advice = json.loads(told.out)["coach"]
     assert {"side": "orange", "kind": "kills", "order": "fire b1>c1"}.items() <= advice[0].items()
