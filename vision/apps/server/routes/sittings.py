@@ -48,8 +48,12 @@ async def begin_sitting(
 
 @router.get("/scans/{scan_id}/sitting", summary="Who orders in secret")
 def get_sitting(house: House, scan_id: ScanId) -> Json:
-    """Return the sitting of a round, or null; ``former`` is one whose players may come over."""
-    return house.sealed.at(house.desk.scan(scan_id))
+    """Return the sitting of a round, or null; ``former`` is one whose players may come over.
+
+    ``seconds`` is how long the clock runs where nothing else is said.
+    """
+    told = house.sealed.at(house.desk.scan(scan_id))
+    return {**told, "seconds": house.settings.order_seconds}
 
 
 @router.post("/sittings/{sitting_id}/start", summary="Start the clock")

@@ -6,17 +6,16 @@ import { loadAbout } from "../lib/about.js";
 import { follow } from "../lib/follow.js";
 import { partyName, sideMark } from "../lib/names.js";
 
-const TIMES_S = [30, 60, 90, 120, 180, 300],
-  USUAL_S = 60;
+const TIMES_S = [30, 60, 90, 120, 180, 300];
 
 export class Sitting {
   // base: of the round; clock: shown over the photo; onPaint: something changed; onOver: revealed
   constructor({ base, clock, onPaint, onOver }) {
-    Object.assign(this, { base, clock, onPaint, onOver, now: null, former: null });
+    Object.assign(this, { base, clock, onPaint, onOver, now: null, former: null, usual: 60 });
   }
   async load() {
-    const { sitting, former } = await get(`${this.base}/sitting`);
-    this.former = former;
+    const { sitting, former, seconds } = await get(`${this.base}/sitting`);
+    Object.assign(this, { former, usual: seconds });
     this.take(sitting);
   }
   take(sitting) {
@@ -63,12 +62,13 @@ export class Sitting {
     return this.isOn ? this.seats() : this.invitation();
   }
   invitation() {
+    const times = [...new Set([...TIMES_S, this.usual])].sort((a, b) => a - b);
     const seconds = h(
       "select",
       { id: "order-seconds" },
-      TIMES_S.map((n) => h("option", { value: n }, t("sitting.seconds", { n }))),
+      times.map((n) => h("option", { value: n }, t("sitting.seconds", { n }))),
     );
-    seconds.value = String(USUAL_S);
+    seconds.value = String(this.usual);
     const begin = (former) => () => this.begin(Number(seconds.value), former);
     return h(
       "section.panel",

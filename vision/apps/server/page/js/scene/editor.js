@@ -8,6 +8,7 @@ export class Editor {
     Object.assign(this, { stage, send, onSelect });
     this.on = false;
     this.loupe = null;
+    this.pending = 0; // changes that the server has not answered yet
   }
   load(round) {
     this.round = round;
@@ -160,7 +161,7 @@ export class Editor {
     const part = e.shiftKey && c.step_mm === 1 ? 0.2 : 1, // a board has nothing finer
       step = c.step_mm * part,
       turn = c.turn_deg * part;
-    const pose = { x_mm: c.x_mm, y_mm: c.y_mm, theta_deg: c.theta_deg };
+    const pose = { ...this.pose };
     const act = {
       ArrowLeft: () => (pose.x_mm -= step),
       ArrowRight: () => (pose.x_mm += step),
@@ -241,22 +242,28 @@ export class Editor {
     const x = (((a % 360) + 540) % 360) - 180;
     return x === -180 ? 180 : x;
   }
-  place(p) {
-    return this.send({
-      kind: "move",
-      [this.round.named]: this.id,
-      x_mm: p.x_mm,
-      y_mm: p.y_mm,
-      theta_deg: this.wrap(p.theta_deg),
-    });
+  async place({ x_mm, y_mm, theta_deg }) {
+    const pose = { x_mm, y_mm, theta_deg: this.wrap(theta_deg) };
+    this.wanted = { id: this.id, pose };
+    this.pending++;
+    try {
+      return await this.send({ kind: "move", [this.round.named]: this.id, ...pose });
+    } finally {
+      this.pending--;
+    }
+  }
+  // Where the chosen piece lies, or shall lie once the server has what was sent: keys are quicker.
+  get pose() {
+    if (this.pending && this.wanted.id === this.id) return this.wanted.pose;
+    const { x_mm, y_mm, theta_deg } = this.card;
+    return { x_mm, y_mm, theta_deg };
   }
   turn(deg) {
-    const c = this.card;
-    if (c) this.place({ ...c, theta_deg: c.theta_deg + deg });
+    if (this.card) this.place({ ...this.pose, theta_deg: this.pose.theta_deg + deg });
   }
   // Say that the chosen piece is as it was read.
   confirm() {
-    return this.place(this.card);
+    return this.place(this.pose);
   }
   async remove() {
     const id = this.id;
