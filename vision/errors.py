@@ -80,9 +80,17 @@ class CalibrationError(ScanError):
 
 
 class TableNotFoundError(ScanError):
-    """The picture holds no table of cards that can be read."""
+    """The picture holds no table that can be read.
+
+    ``is_near`` tells that there is one of the game that was asked for, though not as it must be:
+    of several games, its message is the one that helps.
+    """
 
     code = "table_not_found"
+
+    def __init__(self, message: str = "", *, is_near: bool = False) -> None:
+        super().__init__(message)
+        self.is_near = is_near
 
 
 class DegenerateGeometryError(ScanError):

@@ -72,7 +72,8 @@ def true_pawns(photo: Path) -> tuple[list[dict[str, Any]], str]:
     if "pieces_truth" in truth:
         return truth["pieces_truth"], truth["kind"]
     game = json.loads(photo.with_suffix(".game.json").read_text())
-    return game["pawns"], f"{game['kind']} {game['board']}{' hard' if game.get('hard') else ''}"
+    kind = [game.get("kind", "sample"), game.get("board", ""), "hard" if game.get("hard") else ""]
+    return game["pawns"], " ".join(word for word in kind if word)
 
 
 def true_corners(photo: Path) -> list[np.ndarray]:

@@ -200,7 +200,7 @@ def _read(
             options = read_rules(order.rule, known.game.options, base)
             found.append((known, *scan_function(encoded, known, options)))
         except TableNotFoundError as error:
-            missed = missed or error
+            missed = error if missed is None or error.is_near else missed
     if not found and missed is not None:
         raise missed
     if len(found) != 1:

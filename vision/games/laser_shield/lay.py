@@ -61,7 +61,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
             "found the board, but no pawn on it; needed at least one token, face up, or a thing of "
             "orange or blue with a match at its right: lay them in the middle of their squares"
         )
-        raise TableNotFoundError(msg)
+        raise TableNotFoundError(msg, is_near=True)
     pawns = {name: _pawn(name, seen, doors) for name, seen in sorted(named.items())}
     issues += [
         doubt("pawn_on_door", "shield.pawn_on_door", (name,), pawn=name, door=door)

@@ -18,6 +18,7 @@ import numpy as np
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, map_points, polygon_area, table_from_photo
 from vision.imaging.view import View, from_level
+from vision.seeing.pieces.board_features import Alike, match_features
 from vision.seeing.pieces.board_laying import (
     Shot,
     agreement_at,
@@ -34,7 +35,7 @@ from vision.seeing.solve.slopes import jacobian
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, Matrix3, Points
 
-__all__ = ["Board", "BoardSettings", "find_board", "find_boards", "match_features"]
+__all__ = ["Board", "BoardSettings", "find_board", "find_boards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def find_boards(
     focal_known: bool = False,
     before: Sequence[Board] = (),
 ) -> tuple[Board, ...]:
-    """Find printed boards, one of each at most, and the plane on which all of them lie.
+    """Find printed boards, two of each at most, and the plane on which all of them lie.
 
     Parameters
     ----------
@@ -128,7 +129,8 @@ def find_boards(
     Returns
     -------
     tuple of Board
-        Those found, the one that agrees best first: it gives the frame, origin in its middle.
+        Those found, the one that agrees best first: it gives the frame, origin in its middle. A
+        second of a print is there only to be told of.
     """
     s = settings or BoardSettings()
     shot = Shot(view, priors, focal_known)
@@ -148,11 +150,34 @@ def find_boards(
 def _search(
     shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
 ) -> list["_First"]:
-    """Find boards by the features of one level."""
+    """Find boards by the features of one level, and a second copy of each."""
     seen = features_of(shot.view.gray(level), s.features)
     seen = Features(from_level(seen.points, level), seen.descriptors)
-    found = [_first(shot, b, seen, 2.0**level, s) for b in boards]
-    return [first for first in found if first is not None]
+    found: list[_First] = []
+    for board in boards:
+        alike = match_features(board, seen, s.apart)
+        for _ in range(2):
+            first = _first(shot, board, alike, 2.0**level, s)
+            if first is None or any(_overlap(first, other) for other in found[-1:]):
+                break
+            found.append(first)
+            alike = alike.outside(_outline(first))
+    return found
+
+
+def _overlap(first: "_First", other: "_First") -> bool:
+    """Tell whether a second copy of a board lies over the first, and so is none."""
+    if first.print is not other.print:
+        return False
+    x, y = _outline(first).mean(axis=0)
+    outline = _outline(other).astype(np.float32)
+    return cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0
+
+
+def _outline(first: "_First") -> Points:
+    """Return the corners (4, 2) of a first place in the photo."""
+    corners = card_corners(*first.print.size_mm)
+    return project(first.solution, np.zeros(4, np.int64), corners)
 
 
 def _still(shot: Shot, board: Board, s: BoardSettings) -> "_First | None":
@@ -173,11 +198,12 @@ class _First:
 
 
 def _first(
-    shot: Shot, board: BoardPrint, seen: Features, scale: float, s: BoardSettings
+    shot: Shot, board: BoardPrint, alike: Alike, scale: float, s: BoardSettings
 ) -> _First | None:
     """Find one board by its features, lay it and verify it."""
     for ratio in s.ratios:
-        art, photo = match_features(board, seen, ratio, s.apart)
+        some = alike.below(ratio)
+        art, photo = some.art, some.seen
         if len(art) < s.inliers:
             continue
         h, mask = cv2.findHomography(
@@ -211,27 +237,6 @@ def _is_board(agreed: Agreement, s: BoardSettings) -> bool:
         and int(agreed.agrees.sum()) >= s.least_blocks
         and agreed.coherence >= s.least_coherence
     )
-
-
-def match_features(
-    board: BoardPrint, seen: Features, ratio: float, apart: float
-) -> tuple[Points, Points]:
-    """Return places of the art (M, 2) mm and of what is seen (M, 2) that look alike.
-
-    A feature must fit better than any at another place of the art.
-    """
-    art = board.features
-    if len(art.points) < 4 or len(seen.points) < 4:
-        return np.zeros((0, 2)), np.zeros((0, 2))
-    likeness = seen.descriptors @ art.descriptors.T
-    best = likeness.argmax(axis=1)
-    top = likeness[np.arange(len(best)), best]
-    near = ((art.points[:, None] - art.points[None]) ** 2).sum(axis=2)
-    beside = near < (apart * max(board.size_mm)) ** 2
-    second = np.where(beside[best], -1.0, likeness).max(axis=1)
-    distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
-    keep = distance < ratio * other
-    return art.points[best[keep]], seen.points[keep]
 
 
 def _plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution | None:

@@ -5,6 +5,7 @@ References
 .. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,7 +16,7 @@ from vision.geometry import rotation, wrap_angle
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["Laid", "LayingSettings", "lay_face", "lay_rim"]
+__all__ = ["Laid", "LayingSettings", "lay_face", "lay_rim", "tell_apart"]
 
 _RIDGE = 1e-6  # of the normal matrix's largest number: against a face without strokes
 _UNSURE = 1e3  # a variance (mm², rad²) that stands for not known at all
@@ -32,6 +33,8 @@ class LayingSettings:
     independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
     floor_mm: float = 0.05  # print and cut of a token
     farthest: float = 0.35  # of the radius: a face that slides farther is not there
+    differs: float = 20.0  # grey levels between two faces, where they are told apart
+    least_noise: float = 8.0  # grey levels: what photo and art differ by where nothing is wrong
     rim_angles: int = 64  # the rim is looked for at so many places
     rim_reach: float = 0.25  # of the radius, on either side
     rim_least: float = 4.0  # grey levels a pixel: a fainter edge is none
@@ -76,14 +79,14 @@ def lay_face(
     Laid, or None if the face slides away.
     """
     s = settings or LayingSettings()
-    q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s)
+    channel = _channel(art, radius_mm)
+    q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s, channel)
     turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
     light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])
     normal = design.T @ design
     normal[np.diag_indices(len(normal))] += _RIDGE * normal.max()
     inverse = np.linalg.inv(normal)
-    channel = _channel(art, radius_mm)
     gray = image @ channel
     start, now = pose, np.array(pose, float)
     for _ in range(s.rounds):
@@ -118,12 +121,16 @@ def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
 
 
 def _samples(
-    art: ImageBGR, radius_mm: float, px_per_mm: float, s: LayingSettings
+    art: ImageBGR,
+    radius_mm: float,
+    px_per_mm: float,
+    s: LayingSettings,
+    channel: NDArray[np.float32],
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return places of a face (M, 2) mm, its values there (M,) and their slopes per mm (M, 2)."""
     h, w = art.shape[:2]
     scale = px_per_mm * 2 * radius_mm / min(h, w)
-    gray = art.astype(np.float32) @ _channel(art, radius_mm)
+    gray = art.astype(np.float32) @ channel
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way)
     soft = cv2.GaussianBlur(small, (0, 0), s.blur_px)
@@ -134,6 +141,50 @@ def _samples(
     inside = np.hypot(q[..., 0], q[..., 1]) < s.inside * radius_mm
     slopes = np.stack([by_x, by_y], axis=-1)[inside] * px_per_mm
     return q[inside], soft[inside].astype(float), slopes.astype(float)
+
+
+def tell_apart(
+    flat: Flat,
+    image: NDArray[np.float32],
+    arts: Sequence[ImageBGR],
+    chosen: int,
+    radius_mm: float,
+    pose: FloatArray,
+    settings: LayingSettings | None = None,
+) -> FloatArray:
+    """Compare a face that was laid with others, where they differ: a number on like tokens.
+
+    Parameters
+    ----------
+    flat, image, radius_mm
+        As of :func:`lay_face`.
+    arts : sequence of (H, W, 3) uint8
+        K faces of one size.
+    chosen : int
+        Which of them was laid.
+    pose : (3,) float64
+        Where it lies.
+
+    Returns
+    -------
+    (K,) float64
+        How much likelier (natural logarithm) each is than the one that was laid.
+    """
+    s = settings or LayingSettings()
+    mix = _channel(arts[chosen], radius_mm)
+    faces = [_samples(art, radius_mm, flat.px_per_mm, s, mix) for art in arts]
+    q, own = faces[chosen][0], faces[chosen][1]
+    at = flat.to_px(q @ rotation(float(pose[2])).T + pose[:2]).astype(np.float32)
+    seen = cv2.remap(image @ mix, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
+    gain, level = np.polyfit(own, seen.astype(float), 1)
+    left = seen - gain * own - level
+    noise = max(float(np.median(np.abs(left))) / 0.6745, s.least_noise)
+    odds = np.zeros(len(arts))
+    for k, (_, other, _) in enumerate(faces):
+        where = np.abs(other - own) > s.differs
+        worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
+        odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * s.independence)
+    return odds
 
 
 def lay_rim(

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.errors import TableNotFoundError
 from vision.imaging.view import View
+from vision.seeing.pieces.board_checks import check_in_photo, one_of_each
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.boards import Board, find_boards
 from vision.seeing.pieces.dice import Die, find_dice
@@ -26,7 +26,7 @@ from vision.texts import make_issue
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
-from vision.values.pieces import Looks, Piece
+from vision.values.pieces import Looks
 
 __all__ = ["PieceSettings", "PieceSight", "piece_sight_of", "read_pieces"]
 
@@ -36,6 +36,8 @@ class PieceSettings:
     """What of boards, tokens and dice is told as a doubt."""
 
     board_share: float = 0.6  # of a board's print in sight: below, a piece may be hidden
+    least_in_photo: float = 0.85  # of a board: a row of squares beyond, and it is refused
+    in_photo: float = 0.995  # below, a piece at its edge may be cut off
     sure: float = 0.99  # chance of a name or number: below, it is a doubt
     turn_lead: float = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
 
@@ -89,17 +91,18 @@ def read_pieces(
     Raises
     ------
     TableNotFoundError
-        If no board of the game is in sight.
+        If no board of the game is in sight, two are, or much of it lies outside the photo.
     """
     s, stages = settings or PieceSettings(), stages or Stages()
     size_wh = (view[0].shape[1], view[0].shape[0])
     pieces, art = sight.looks.pieces, sight.looks.art
     with stages("detect"):
-        boards = _sought(view, sight, focal_px) if boards is None else boards
-    if not boards:
-        raise _no_board(pieces.of_kind("board", "sheet"))
+        found = _sought(view, sight, focal_px) if boards is None else boards
+    known = pieces.of_kind("board", "sheet")
+    boards = one_of_each(found, known)
     first, name = boards[0], boards[0].print.piece
-    thick = next(p.height_mm for p in pieces.pieces if p.id == name)
+    in_photo = check_in_photo(first, size_wh, s.least_in_photo)
+    thick = next(p.height_mm for p in known if p.id == name)
     with stages("classify"):
         ground = ground_of(view, first, art[name], drop_mm=thick)
         dice = find_dice(view, ground, pieces.of_kind("die"), art)
@@ -118,7 +121,11 @@ def read_pieces(
         _joint(placed),
         camera_of(first.solution),
         size_wh,
-        doubts=(*_doubts(boards, tokens, dice, s), *_of_standing(standing, s)),
+        doubts=(
+            *_of_cut(first, in_photo, s),
+            *_doubts(boards, tokens, dice, s),
+            *_of_standing(standing, s),
+        ),
         timings_ms=stages.timings_ms,
     )
 
@@ -126,14 +133,6 @@ def read_pieces(
 def _sought(view: View, sight: PieceSight, focal_px: float | None) -> tuple[Board, ...]:
     priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
     return find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
-
-
-def _no_board(known: Sequence[Piece]) -> TableNotFoundError:
-    names = ", ".join(piece.id for piece in known)
-    return TableNotFoundError(
-        f"found no board of this game ({names}); needed at least a third of its print in clear "
-        "view: photograph it from above, nearer, without a hand over it"
-    )
 
 
 def _doubts(
@@ -221,6 +220,14 @@ def _of_standing(standing: Standing, s: PieceSettings) -> tuple[Issue, ...]:
 def _where(placed: Placed) -> dict[str, str]:
     x, y = placed.outline_px.mean(axis=0)
     return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+
+
+def _of_cut(board: Board, in_photo: float, s: PieceSettings) -> list[Issue]:
+    """Tell that some of a board lies outside the photo."""
+    if in_photo >= s.in_photo:
+        return []
+    name = board.print.piece
+    return [make_issue("board_cut", "issue.board_cut", (name,), seen=in_photo, board=name)]
 
 
 def _of_board(board: Board, s: PieceSettings) -> list[Issue]:

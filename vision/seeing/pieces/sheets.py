@@ -12,9 +12,9 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation, table_from_card, table_from_photo
 from vision.imaging.view import View, from_level, to_level
+from vision.seeing.pieces.board_features import match_features
 from vision.seeing.pieces.board_laying import agreement_at
 from vision.seeing.pieces.board_prints import BoardPrint, Features, features_of
-from vision.seeing.pieces.boards import match_features
 from vision.seeing.pieces.flat import map_plane, round_box
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.tokens import find_tokens
@@ -139,9 +139,10 @@ def _copies(
     s: SheetSettings,
 ) -> list[Placed]:
     """Find the copies of one sheet, the clearest first."""
+    alike = match_features(board, seen, s.apart)
     for ratio in s.ratios:
-        art, table = match_features(board, seen, ratio, s.apart)
-        art, table = art[: s.most_matches], table[: s.most_matches]
+        some = alike.below(ratio)
+        art, table = some.art[: s.most_matches], some.seen[: s.most_matches]
         found: list[Placed] = []
         left = np.ones(len(art), bool)
         while len(found) < most:

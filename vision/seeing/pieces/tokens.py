@@ -6,7 +6,7 @@ at all turns; then the face is laid over the photo to a fraction of a pixel.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at
 from vision.seeing.pieces.ground import Base, Ground
-from vision.seeing.pieces.laying import Laid, lay_face, lay_rim
+from vision.seeing.pieces.laying import Laid, lay_face, lay_rim, tell_apart
 from vision.seeing.pieces.rounds import Looks, compare_prints, compare_rounds, read_rounds
 from vision.seeing.pieces.tints import to_tints
 from vision.seeing.pieces.token_places import TokenGroup, covered_share, find_places, group_tokens
@@ -43,6 +43,7 @@ class TokenSettings:
     height_sd: float = 0.15  # of a token's height: card, wood and glue differ
     unread_sd_mm: float = 2.0  # of a thing that could not be laid: a tenth of a usual token
     finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
+    most_odds: float = 12.0  # by strokes that differ: where they are hidden they say nothing
     least_chance: float = 0.001  # of another piece, to be told
 
 
@@ -71,6 +72,7 @@ class _Read:
     scores: FloatArray
     turn_lead: float
     covered: float
+    odds: FloatArray | None = None  #: log odds of each piece where it differs from the one laid
 
     @property
     def best(self) -> int:
@@ -267,6 +269,9 @@ def _place(
         laid = lay_rim(flat, image, radius, read.pose)
     if laid is None:
         return None
+    if name is not None:
+        odds = tell_apart(flat, image, group.arts, name, radius, laid.pose)
+        read = replace(read, odds=odds)
     return _report(ground, read, name, spot, laid, s)
 
 
@@ -296,7 +301,10 @@ def _report(
     ring = np.arange(24) * np.pi / 12
     edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
     outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
-    weights = np.exp(s.sharpness * (read.scores - read.scores.max()))
+    likely = s.sharpness * (read.scores - read.scores.max())
+    if read.odds is not None:
+        likely = likely + np.clip(read.odds, -s.most_odds, s.most_odds)
+    weights = np.exp(likely)
     weights /= weights.sum() + np.exp(s.sharpness * (s.score - read.scores.max()))
     alike = _alike(group.pieces, name)
     order = [int(k) for k in np.argsort(-read.scores) if k not in alike]

@@ -1,0 +1,62 @@
+"""Boards found -> those that can be read; why the others cannot, in a line that helps."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.geometry import table_from_card
+from vision.seeing.pieces.boards import Board
+from vision.seeing.pieces.flat import map_plane
+from vision.values.pieces import Piece
+
+__all__ = ["check_in_photo", "one_of_each"]
+
+
+def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board, ...]:
+    """Return the boards, each once.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there is none, or more of a board than a game has.
+    """
+    if not boards:
+        names = ", ".join(piece.id for piece in known)
+        msg = (
+            f"found no board of this game ({names}); needed at least a third of its print in clear "
+            "view: photograph it from above, nearer, without a hand over it"
+        )
+        raise TableNotFoundError(msg)
+    kept: dict[str, Board] = {}
+    for board in boards:
+        if kept.setdefault(board.print.piece, board) is board:
+            continue
+        if any(p.id == board.print.piece and (p.kind, p.copies) == ("board", 1) for p in known):
+            msg = (
+                f"found two boards of this game ({board.print.piece}); needed one: cover the other "
+                "or take it away, and photograph the table again"
+            )
+            raise TableNotFoundError(msg, is_near=True)
+    return tuple(kept.values())
+
+
+def check_in_photo(board: Board, size_wh: tuple[int, int], least: float) -> float:
+    """Return the share of a board that lies within the photo: what stands beyond is not seen.
+
+    Raises
+    ------
+    TableNotFoundError
+        If it is less than ``least``.
+    """
+    share = (np.arange(24) + 0.5) / 24 - 0.5
+    grid = np.stack(np.meshgrid(share, share), axis=-1).reshape(-1, 2) * board.print.size_mm
+    at = map_plane(board.solution, table_from_card(grid, *board.pose))
+    inside = float(((at > 0) & (at < np.array(size_wh) - 1)).all(axis=1).mean())
+    if inside < least:
+        msg = (
+            f"found the board ({board.print.piece}), but only {100 * inside:.0f}% of it in the "
+            "photo; needed all of it: step back, or hold the camera higher"
+        )
+        raise TableNotFoundError(msg, is_near=True)
+    return inside
