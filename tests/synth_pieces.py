@@ -96,6 +96,37 @@ class LaidPiece:
     round: bool = False
     up: int = 0  #: of a die, else 0
     pip_bgr: tuple[int, int, int] = (20, 20, 20)
+    edge_bgr: tuple[int, int, int] = (150, 175, 190)
+
+
+def pawn(
+    bgr: tuple[int, int, int],
+    at_mm: tuple[float, float],
+    width_mm: float = 14.0,
+    height_mm: float = 24.0,
+    head: float = 0.55,
+) -> tuple[LaidPiece, ...]:
+    """Build a pawn of discs: as wide as told at its foot, its head a share of that."""
+    discs = []
+    for up in np.linspace(0.02, 1.0, 14):
+        shade = tuple(int(v * (0.75 + 0.25 * up)) for v in bgr)
+        width = width_mm * (1 - (1 - head) * min(1.0, 1.6 * up))
+        art = np.full((16, 16, 3), shade, np.uint8)
+        pose = (*at_mm, 0.0)
+        discs.append(LaidPiece(art, (width, width), pose, up * height_mm, True, edge_bgr=shade))
+    return tuple(discs)
+
+
+def stick(
+    pose: tuple[float, float, float],
+    size_mm: tuple[float, float] = (2.2, 43.0),
+    body_bgr: tuple[int, int, int] = (140, 190, 222),
+    head_bgr: tuple[int, int, int] = (40, 30, 60),
+) -> LaidPiece:
+    """Draw a match that points as its pose says, head up."""
+    art = np.full((430, 22, 3), body_bgr, np.uint8)
+    art[:40] = head_bgr
+    return LaidPiece(art, size_mm, pose, 1.0, edge_bgr=tuple(int(0.7 * v) for v in body_bgr))
 
 
 @dataclass(frozen=True)
@@ -197,7 +228,7 @@ def _put(picture: np.ndarray, piece: LaidPiece, camera: Solution) -> None:
         _put_die(picture, piece, camera, corners)
         return
     for height in np.linspace(0, piece.height_mm, 8)[:-1] if piece.height_mm else []:
-        edge = np.full((64, 64, 3), (150, 175, 190), np.uint8)
+        edge = np.full((64, 64, 3), piece.edge_bgr, np.uint8)
         _put_quad(picture, edge, corners, np.full(4, height), camera, piece.round)
     _put_quad(picture, piece.art, corners, np.full(4, piece.height_mm), camera, piece.round)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vision.files.schemas import CardModel, PrintModel
-from vision.geometry import wrap_angle
+from vision.geometry import photo_from_table, wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera, Placed, PlacedCard, PrintOffset
@@ -30,6 +30,7 @@ Json = dict[str, Any]
 
 _UNITS = np.array([1.0, 1.0, math.degrees(1.0)])  # of mm, mm, rad in files
 _TO_DEG = np.outer(_UNITS, _UNITS)
+_KITS = {"token": "token", "pawn": "match"}
 _SYMMETRY = 1e-9  # relative: files may round, but not by more
 
 
@@ -122,8 +123,16 @@ def seen_to_json(placed: Placed) -> Json:
     }
 
 
-def piece_to_json(placed: Placed) -> Json:
-    """Return a piece of a board game as it was seen."""
+def piece_to_json(placed: Placed, camera: Camera) -> Json:
+    """Return a piece of a board game as it was seen.
+
+    Tokens and pawns have ``foot_px``, where they stand in the photo, and ``kit``: whether they show
+    their heading themselves or by a match beside them.
+    """
+    out: Json = {}
+    if placed.kind in _KITS:
+        foot = photo_from_table(camera, np.array([[placed.x_mm, placed.y_mm]]))
+        out = {"foot_px": foot[0].tolist(), "kit": _KITS[placed.kind]}
     return {
         "piece": placed.piece,
         "kind": placed.kind,
@@ -138,6 +147,7 @@ def piece_to_json(placed: Placed) -> Json:
             {"piece": other.piece, "score": float(other.score), "chance": other.chance}
             for other in placed.others
         ],
+        **out,
     }
 
 

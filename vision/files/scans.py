@@ -21,7 +21,7 @@ Json = dict[str, Any]
 def _seen(layout: Layout) -> Json:
     """Return what lies there: ``cards``, or the ``pieces`` of a board game."""
     if any(placed.kind != "card" for placed in layout.placed):
-        return {"pieces": [piece_to_json(placed) for placed in layout.placed]}
+        return {"pieces": [piece_to_json(placed, layout.camera) for placed in layout.placed]}
     return {"cards": [seen_to_json(placed) for placed in layout.placed]}
 
 

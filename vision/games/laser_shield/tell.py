@@ -107,9 +107,12 @@ def order_name(order: Order | None) -> Message:
 
 
 def _view(pawn: Pawn) -> PieceView:
+    """Return a pawn where its foot was seen, or in the middle of its square."""
     name = pawn_name(pawn.id)
     number = pawn.id.rpartition("-")[2]
-    rim = np.array(centre_mm(pawn.square)) + _RADIUS_MM * _circle()
+    pose = pawn.pose
+    foot = centre_mm(pawn.square) if pose is None else (pose.x_mm, pose.y_mm)
+    rim = np.array(foot) + _RADIUS_MM * _circle()
     theta = wrap_angle(HEADINGS.index(pawn.heading) * math.pi / 4)
     return PieceView(pawn.id, "token", name, rim, side=pawn.team, number=number, theta_rad=theta)
 

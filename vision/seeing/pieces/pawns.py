@@ -37,6 +37,8 @@ class PawnSettings:
     beyond: float = 14.0  # grey levels beyond the print, of any channel
     glare: float = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
     close_mm: float = 1.0  # gaps up to that are noise
+    open_mm: float = 3.6  # what is thinner is no part of a pawn: a match that it leans over
+    largest_mm: float = 80.0  # a thing larger than that is not filled: a cloth round the board
     least_share: float = 0.55  # of its own hull that a pawn fills: bands and hooks do not
     glare_share: float = 0.9  # and a polished top
     slack_mm: float = 2.0  # by which a thing may seem wider or longer than a pawn
@@ -46,6 +48,7 @@ class PawnSettings:
     clear_mm: float = 3.0  # in front of a foot, that must show the board
     covered: float = 0.35  # of that strip which may not
     embedded: float = 0.75  # of the ring round a foot: more, and it is part of a larger thing
+    strange: float = 20.0  # grey levels of colour by which shadows are never off
     shadow: float = 110.0  # grey levels: a shadow on the board is no darker
     unsure: float = 0.9  # chance of a tone at the limit
 
@@ -170,19 +173,25 @@ def _parts(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
     scale = overlay.flat.px_per_mm
-    side = 2 * round(s.close_mm * scale / 2) + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
-    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
-    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    for contour in contours:
-        x, y, width, height = cv2.boundingRect(contour)
-        filled = np.zeros((height, width), np.uint8)
-        cv2.drawContours(filled, [contour], -1, 1, -1, offset=(-x, -y))
-        inside = filled.astype(bool)
-        if (seed[y : y + height, x : x + width] & inside).sum() > s.seed_mm2 * scale**2:
-            rows, columns = np.nonzero(inside)
-            yield np.stack([columns + x, rows + y], axis=1)
+    closer, opener = (
+        cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+        for side in (2 * round(mm * scale / 2) + 1 for mm in (s.close_mm, s.open_mm))
+    )
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
+    count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
+    enough = np.bincount(label[seed], minlength=count) > s.seed_mm2 * scale**2
+    for k in np.flatnonzero(enough[1:]) + 1:
+        x, y, width, height, _ = stats[k]
+        own = (label[y : y + height, x : x + width] == k).astype(np.uint8)
+        own = np.pad(own, len(opener))
+        if max(width, height) < s.largest_mm * scale:
+            contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+            cv2.drawContours(own, contours, -1, 1, -1)
+        own = cv2.morphologyEx(own, cv2.MORPH_OPEN, opener)
+        _, within, sizes, _ = cv2.connectedComponentsWithStats(own)
+        for j in np.flatnonzero(sizes[1:, cv2.CC_STAT_AREA] > s.seed_mm2 * scale**2) + 1:
+            rows, columns = np.nonzero(within == j)
+            yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 
 
 def _standing(
@@ -276,7 +285,7 @@ def _covered_round(
     height, width = overlay.on_board.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T
     beyond, there = overlay.beyond[y, x], overlay.on_board[y, x]
-    thing = np.abs(beyond[:, 1:]).max(axis=1) > 2 * s.beyond
+    thing = np.abs(beyond[:, 1:]).max(axis=1) > s.strange
     thing |= (beyond[:, 0] > 2 * s.beyond) | (beyond[:, 0] < -s.shadow)
     near = np.tile(np.abs(turn) < np.radians(55), len(reach))
     shares = [float(thing[part].mean()) if part.any() else 0.0 for part in (there & near, there)]

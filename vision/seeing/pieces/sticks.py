@@ -44,6 +44,8 @@ class StickSettings:
     window_mm: float = 1.5  # of a head at least
     told: float = 9.0  # grey levels between head and body that are worth one of log odds
     most_odds: float = 7.0  # a head is never surer than 1000 to 1
+    end_mm: float = 3.0  # beyond an end, that must be in sight for it to be one
+    hidden_odds: float = 2.0  # where it is not, the head may be there
     place_sd_mm: float = 0.6  # of its middle: it rolls and has a shadow at one side
     length_sd: float = 0.05  # of its length, along: its ends are read one by one
     turn_sd: float = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
@@ -133,7 +135,7 @@ def _read(
     s: StickSettings,
 ) -> Stick | None:
     """Follow a line; None if it is no stick."""
-    middle, way = _straightened(overlay, line, pieces, s)
+    middle, way = _straightened(overlay, blank, line, pieces, s)
     run = np.array([np.cos(way), np.sin(way)])
     reach = s.reach * max(piece.size_mm[1] for piece in pieces)
     along = np.arange(-reach, reach + s.step_mm / 2, s.step_mm)
@@ -162,8 +164,16 @@ def _read(
     return Stick(placed, length, abs(odds))
 
 
+def _free(overlay: Overlay, blank: BoolArray, places_mm: FloatArray) -> BoolArray:
+    """Tell at which places (..., 2) nothing is known to lie."""
+    at = np.round(overlay.flat.to_px(places_mm.reshape(-1, 2))).astype(int)
+    height, width = blank.shape
+    x, y = np.clip(at, 0, [width - 1, height - 1]).T
+    return np.asarray(~blank[y, x].reshape(places_mm.shape[:-1]), np.bool_)
+
+
 def _straightened(
-    overlay: Overlay, line: Line, pieces: Sequence[Piece], s: StickSettings
+    overlay: Overlay, blank: BoolArray, line: Line, pieces: Sequence[Piece], s: StickSettings
 ) -> tuple[FloatArray, float]:
     """Turn and shift a line until it runs along the middle of its ridge."""
     middle, way = line.middle_mm, line.way_rad
@@ -180,7 +190,8 @@ def _straightened(
             across = np.array([-run[1], run[0]])
             places = middle + along[:, None] * run + shifts[:, None, None] * across
             beside = places + thin * np.array([-1.0, 0.0, 1.0])[:, None, None, None] * across
-            clear = _contrast(overlay, beside, across, pieces, s, s.strongest).mean(axis=(0, 2))
+            clear = _contrast(overlay, beside, across, pieces, s, s.strongest).mean(axis=0)
+            clear = (clear * _free(overlay, blank, places)).mean(axis=1)
             k = int(clear.argmax())
             if clear[k] > best:
                 best, at = float(clear[k]), (middle + shifts[k] * across, way + turn)
@@ -237,12 +248,9 @@ def _profile(
     beside = places_mm + shifts[:, None, None] * across
     tone = _seen(to_chroma(overlay.image), overlay, beside).mean(axis=0)
     clear = _contrast(overlay, beside, across, pieces, s, 2 * s.strong).max(axis=0)
-    at = np.round(overlay.flat.to_px(places_mm)).astype(int)
-    height, width = overlay.on_board.shape
-    x, y = np.clip(at, 0, [width - 1, height - 1]).T
     window = np.ones(max(1, round(s.window_mm / s.step_mm)))
     clear = np.convolve(clear, window / window.sum(), mode="same")
-    return _Profile(tone, clear, np.asarray(blank[y, x], np.bool_))
+    return _Profile(tone, clear, ~_free(overlay, blank, places_mm))
 
 
 def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple[int, int] | None:
@@ -251,8 +259,12 @@ def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple
     A step that shows counts for it and one that does not against it; what is hidden says nothing.
     """
     half = len(profile.clear) // 2
-    third = round(0.33 * min(piece.size_mm[1] for piece in pieces) / s.step_mm)
-    usual = float(np.quantile(profile.clear[half - third : half + third], 0.6))
+    near = round(0.45 * min(piece.size_mm[1] for piece in pieces) / s.step_mm)
+    middle = slice(half - near, half + near)
+    bare = profile.clear[middle][~profile.hidden[middle]]
+    if len(bare) < 0.3 * near:
+        return None
+    usual = float(np.quantile(bare, 0.6))
     least = max(s.shows, s.share * usual)
     gain = np.where(profile.hidden, 0.0, np.minimum(profile.clear / least, 2.0) - 1.0)
     total = np.concatenate([[0.0], np.cumsum(gain)])
@@ -285,7 +297,11 @@ def _head_odds(profile: _Profile, ends: tuple[int, int], s: StickSettings) -> fl
         float(np.median(np.sort(part)[-len(window) :])) if len(part) else 0.0
         for part in (off[first : first + tip], off[last + 1 - tip : last + 1])
     )
-    return float(np.clip((end - start) / s.told, -s.most_odds, s.most_odds))
+    beyond = round(s.end_mm / s.step_mm)
+    around = (slice(max(0, first - beyond), first), slice(last + 1, last + 1 + beyond))
+    is_free = not any(profile.hidden[part].any() for part in around)
+    most = s.most_odds if is_free else s.hidden_odds
+    return float(np.clip((end - start) / s.told, -most, most))
 
 
 def _placed(
