@@ -65,7 +65,7 @@ def test_a_stick_points_to_its_head(theta_deg):
     theta = np.radians(theta_deg)
     beside = 15.0 * np.array([np.cos(theta), np.sin(theta)])
     laid = stick((float(beside[0]), float(beside[1]), theta))
-    layout = look(Scene((BOARD, *pawn(BLUE, (0.0, 0.0)), laid), tilt_deg=35.0))
+    layout = look(Scene((BOARD, laid, *pawn(BLUE, (0.0, 0.0))), tilt_deg=35.0))
     (found,) = of_kind(layout, "stick")
     assert np.hypot(found.x_mm - beside[0], found.y_mm - beside[1]) < STICK_TOL_MM
     assert abs(wrap_angle(found.theta_rad - theta)) < TURN_TOL_RAD
@@ -115,7 +115,7 @@ def test_two_boards_are_one_too_many():
 
 
 def test_half_a_board_in_the_photo_is_refused():
-    image, camera = photograph(Scene((BOARD,), distance_mm=520.0, aim_mm=(240.0, 0.0)))
+    image, camera = photograph(Scene((BOARD,), distance_mm=520.0, aim_mm=(310.0, 0.0)))
     with pytest.raises(TableNotFoundError, match=r"but only \d\d% of it.* needed all.* step back"):
         read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
 

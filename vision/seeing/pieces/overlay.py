@@ -37,13 +37,15 @@ class Overlay:
 
     ``image`` (H, W, 3) float32 is BGR in the art's colours; ``beyond`` (H, W, 3) is how far
     lightness, red and blue (both over lightness) lie beyond what the print has there, signed;
-    ``on_board`` (H, W) tells where the board is, and in the photo.
+    ``on_board`` (H, W) tells where the board is, and in the photo; ``print_light`` (H, W) is the
+    lightness of the print itself.
     """
 
     flat: Flat
     image: NDArray[np.float32]
     beyond: NDArray[np.float32]
     on_board: BoolArray
+    print_light: NDArray[np.float32]
 
 
 def to_chroma(bgr: NDArray[np.generic]) -> NDArray[np.float32]:
@@ -102,4 +104,5 @@ def overlay_of(
     points = flat.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
     on_board = ground.is_on_board(points).reshape(height, width) & flat.inside
     beyond[~on_board] = 0
-    return Overlay(flat, image, np.asarray(beyond, np.float32), on_board)
+    light = np.asarray(wanted[..., 0], np.float32)
+    return Overlay(flat, image, np.asarray(beyond, np.float32), on_board, light)

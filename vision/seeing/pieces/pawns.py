@@ -30,12 +30,16 @@ class PawnSettings:
     vivid: float = 0.42  # of colour over lightness: skin and wood have less, orange and blue 0.7
     seed: float = 0.55  # of that, which some part of a pawn must have
     faint: float = 0.28  # of that, at the rim of a thing that is all glare
+    seed_colour: float = 40.0  # grey levels of colour, too: what lies in deep shadow has less
     seed_mm2: float = 5.0  # of such: noise and strokes have less
     dark: float = 30.0  # grey levels added to lightness: noise of dark things has colour
     apart_rad: float = 0.42  # between a tone and a pawn's: orange ends there, and red begins
     sure_rad: float = 0.28  # a tone nearer than that is the pawn's for sure
     beyond: float = 14.0  # grey levels beyond the print, of any channel
     glare: float = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
+    enough_px: int = 60  # of a thing, to be compared with the print under it
+    strokes: float = 6.0  # grey levels of spread: print with less cannot show through
+    likeness: float = 0.45  # of lightness with the print's: things have 0.2 by chance
     close_mm: float = 1.0  # gaps up to that are noise
     open_mm: float = 3.6  # what is thinner is no part of a pawn: a match that it leans over
     largest_mm: float = 80.0  # a thing larger than that is not filled: a cloth round the board
@@ -135,7 +139,8 @@ def _blobs(
         mine &= off < _turned_from(angle, tone_angle(rival.tone))
     strange = (np.abs(overlay.beyond).max(axis=2) > s.beyond) | ~overlay.on_board
     of_tone = mine & strange & (vivid > s.vivid) & free
-    seed = of_tone & overlay.on_board & (vivid > s.seed)
+    clear = np.hypot(chroma[..., 1], chroma[..., 2]) > s.seed_colour
+    seed = of_tone & overlay.on_board & (vivid > s.seed) & clear
     glint = (overlay.beyond[..., 0] > s.glare) & free
     faint = mine & strange & overlay.on_board & (vivid > s.faint) & free
     most_mm = piece.size_mm[1] + piece.height_mm + s.slack_mm
@@ -152,9 +157,24 @@ def _blobs(
             if max(np.ptp(hull, axis=0)) > limit or (by is faint and share < s.glare_share):
                 continue
             told[part[:, 1], part[:, 0]] = True
+            if _shows_print(overlay, part, s):
+                continue
             own = part[of_tone[part[:, 1], part[:, 0]]]
-            tone = off[own[:, 1], own[:, 0]] if by is seed else np.array([s.apart_rad])
-            yield _Blob(points, hull, share, float(np.median(tone)))
+            is_toned = by is seed and len(own) > 0
+            tone = float(np.median(off[own[:, 1], own[:, 0]])) if is_toned else s.apart_rad
+            yield _Blob(points, hull, share, tone)
+
+
+def _shows_print(overlay: Overlay, part: NDArray[np.int64], s: PawnSettings) -> bool:
+    """Tell whether the board's strokes show at pixels (N, 2): a shadow or a stain, no thing."""
+    part = part[overlay.on_board[part[:, 1], part[:, 0]]]
+    if len(part) < s.enough_px:
+        return False
+    wanted = overlay.print_light[part[:, 1], part[:, 0]]
+    seen = to_chroma(overlay.image[part[:, 1], part[:, 0]])[:, 0]
+    if wanted.std() < s.strokes or seen.std() < 1:
+        return False
+    return float(np.corrcoef(wanted, seen)[0, 1]) > s.likeness
 
 
 def _share(points_mm: Points, hull_mm: Points, overlay: Overlay) -> float:

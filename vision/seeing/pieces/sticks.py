@@ -45,7 +45,7 @@ class StickSettings:
     told: float = 9.0  # grey levels between head and body that are worth one of log odds
     most_odds: float = 7.0  # a head is never surer than 1000 to 1
     end_mm: float = 3.0  # beyond an end, that must be in sight for it to be one
-    hidden_odds: float = 2.0  # where it is not, the head may be there
+    hidden_odds: float = 2.5  # where it is not, the head may be there
     place_sd_mm: float = 0.6  # of its middle: it rolls and has a shadow at one side
     length_sd: float = 0.05  # of its length, along: its ends are read one by one
     turn_sd: float = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
