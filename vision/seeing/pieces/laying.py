@@ -150,7 +150,6 @@ def tell_apart(
     chosen: int,
     radius_mm: float,
     pose: FloatArray,
-    settings: LayingSettings | None = None,
 ) -> FloatArray:
     """Compare a face that was laid with others, where they differ: a number on like tokens.
 
@@ -170,7 +169,7 @@ def tell_apart(
     (K,) float64
         How much likelier (natural logarithm) each is than the one that was laid.
     """
-    s = settings or LayingSettings()
+    s = LayingSettings()
     mix = _channel(arts[chosen], radius_mm)
     faces = [_samples(art, radius_mm, flat.px_per_mm, s, mix) for art in arts]
     q, own = faces[chosen][0], faces[chosen][1]

@@ -109,13 +109,8 @@ def read_pieces(
         tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
         standing = find_standing(view, ground, pieces, art[name], tokens)
         tokens = _apart_from(tokens, dice, standing.pawns, ground)
-    placed = (
-        *(_placed(board) for board in boards),
-        *(token.placed for token in tokens),
-        *(die.placed for die in dice),
-        *(pawn.placed for pawn in standing.pawns),
-        *(stick.placed for stick in standing.sticks),
-    )
+    things = (*tokens, *dice, *standing.pawns, *standing.sticks)
+    placed = (*(_placed(board) for board in boards), *(thing.placed for thing in things))
     return Layout(
         placed,
         _joint(placed),
