@@ -18,6 +18,7 @@ from vision.seeing.pieces.dice import Die, find_dice
 from vision.seeing.pieces.ground import Ground, ground_of
 from vision.seeing.pieces.pawns import Pawn
 from vision.seeing.pieces.standing import Standing, find_standing
+from vision.seeing.pieces.sticks import Stick
 from vision.seeing.pieces.tokens import Token, find_tokens
 from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
@@ -109,7 +110,7 @@ def read_pieces(
         tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
         standing = find_standing(view, ground, pieces, art[name], tokens)
         tokens = _apart_from(tokens, dice, standing.pawns, ground)
-    things = (*tokens, *dice, *standing.pawns, *standing.sticks)
+    things: list[Token | Die | Pawn | Stick] = [*tokens, *dice, *standing.pawns, *standing.sticks]
     placed = (*(_placed(board) for board in boards), *(thing.placed for thing in things))
     return Layout(
         placed,
