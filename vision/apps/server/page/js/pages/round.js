@@ -167,6 +167,7 @@ class RoundPage {
   async order(party) {
     this.replay.pause();
     this.replay.set(0); // as the pieces lie
+    if (!isWide() && !this.taps.party) this.stage.lookAtBoard();
     await this.taps.begin(party).catch((error) => toast(error.words || String(error), true));
   }
   // Whoever taps a piece of a side that has one who orders, orders with it.

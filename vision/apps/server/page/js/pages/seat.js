@@ -53,6 +53,7 @@ class SeatPage {
       ),
     );
     stage.show(this.round);
+    stage.lookAtBoard();
     replay.load(this.round);
     this.clock.set(state);
     this.end ??= follow(`${seat.path}/events`, this.told, () => this.gone());

@@ -8,6 +8,8 @@ import { ghost, places } from "./ghosts.js";
 import { drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
 
+const BOARD_SHARE = 0.96; // of the room: its edge shows
+
 export class Stage extends View {
   constructor({ photoUrl, onPiece, onEvent, onEmpty }) {
     super(photoUrl, ["things", "pieces", "events", "tags", "ghosts", "marks", "tools"]);
@@ -30,6 +32,21 @@ export class Stage extends View {
     this.drawPaths();
     if (first) this.fit();
     else this.apply();
+  }
+  // Look at the board, if there is one: on a phone its places are small enough to be tapped.
+  lookAtBoard() {
+    const board = this.round.ledger.pieces.find(({ kind }) => kind === "board")?.outline_px;
+    if (!board?.length) return;
+    const [xs, ys] = [0, 1].map((i) => board.map((p) => p[i]));
+    const ends = [xs, ys].map((all) => [Math.min(...all), Math.max(...all)]);
+    const [[left, right], [top, bottom]] = ends.map((pair, i) =>
+      pair.map((v) => Math.min(Math.max(v, 0), this.size[i])),
+    );
+    const [bw, bh] = this.box();
+    const scale = Math.min(bw / (right - left || 1), bh / (bottom - top || 1)) * BOARD_SHARE;
+    const k = Math.max(scale / this.base(), 1);
+    this.view = { x: (left + right) / 2, y: (top + bottom) / 2, k };
+    this.apply();
   }
   drawPieces() {
     const seen = cardsOf(this.round).filter((piece) => piece.outline_px.length);

@@ -5,6 +5,7 @@ import { drawPath, drawn, pathNode } from "./marks.js";
 
 const REACH_PX = 34, // a finger on the screen
   OFFER_PX = 11,
+  OFFER_SHARE = 0.25, // of the way to the next, where the photo is small
   SAME_PX = 2; // choices at one place of the photo
 const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
@@ -95,9 +96,10 @@ export class Taps {
     const chosen = this.order?.marks ?? this.trail.at(-1)?.marks ?? [];
     const first = this.trail[0];
     const places = this.offered.map((choice) => choice.at_px).filter(Boolean);
-    const rings = places
-      .filter((at, i) => !places.slice(0, i).some((other) => far(at, other) < SAME_PX))
-      .map(([cx, cy]) => s("circle.offer", { cx, cy, r: OFFER_PX / k }));
+    const spots = places.filter((at, i) => !places.slice(0, i).some((b) => far(at, b) < SAME_PX));
+    const gaps = spots.flatMap((a, i) => spots.slice(0, i).map((b) => far(a, b)));
+    const r = Math.min(OFFER_PX / k, ...gaps.map((gap) => gap * OFFER_SHARE));
+    const rings = spots.map(([cx, cy]) => s("circle.offer", { cx, cy, r }));
     tools.replaceChildren(
       ...this.edge(first, "chosen"),
       ...this.offered.flatMap((choice) => this.edge(choice, "offer")),
