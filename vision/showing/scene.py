@@ -183,7 +183,7 @@ def build_scene(
                 outline_px=outline,
                 is_crossed=piece.id in crossed,
                 is_doubtful=piece.id in doubtful and piece.kind != "thing",  # laid by hand
-                nose_px=_nose(camera, piece),
+                nose_px=_nose(camera, piece, outline),
             )
         )
     paths, loose = _paths(camera, ledger, events, size_wh)
@@ -219,8 +219,11 @@ def _outline(camera: Camera, piece: PieceView, seen_px: Points | None) -> tuple[
     return outline[::_EDGE_SAMPLES], outline
 
 
-def _nose(camera: Camera, piece: PieceView) -> Points:
-    """Return a triangle (3, 2) at a piece's edge, px, that points where it looks; else (0, 2)."""
+def _nose(camera: Camera, piece: PieceView, outline_px: Points) -> Points:
+    """Return a triangle (3, 2) at a piece's edge, px, that points where it looks; else (0, 2).
+
+    It goes with the edge (N, 2) as it is drawn, where that was seen a little beside.
+    """
     if piece.theta_rad is None:
         return np.zeros((0, 2))
     centre = piece.outline_mm.mean(axis=0)
@@ -230,7 +233,8 @@ def _nose(camera: Camera, piece: PieceView) -> Points:
     foot, tip, half = _NOSE[0] * reach, _NOSE[1] * reach, _NOSE[2] * reach
     corners = [centre + tip * way, centre + foot * way + half * side]
     corners.append(centre + foot * way - half * side)
-    return photo_from_table(camera, np.array(corners))
+    beside = outline_px.mean(axis=0) - photo_from_table(camera, piece.outline_mm).mean(axis=0)
+    return photo_from_table(camera, np.array(corners)) + beside
 
 
 def _unit(pieces: Sequence[ShownPiece], width_px: int, settings: AnnotateSettings) -> float:

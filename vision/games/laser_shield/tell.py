@@ -65,7 +65,8 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
     dead: set[str] = set()
     opening = _tally(table, dead)
     doors = DOORS[table.options.doors]
-    steps = [_orders(table, resolution, opening)] if any(table.orders.values()) else []
+    is_ordered = any(table.orders.values())
+    steps = [_orders(table, resolution, opening) if is_ordered else _standing(table, opening)]
     for step in resolution.steps:
         dead |= {kill.pawn for kill in step.killed}
         tally = _tally(table, dead)
@@ -219,6 +220,18 @@ def _outcome(table: Table, resolution: Resolution) -> Message:
     if len(resolution.winners) > 1:
         return message("shield.draw")
     return message("shield.wins", team=resolution.winners[0])
+
+
+def _standing(table: Table, opening: Tally) -> LedgerStep:
+    """Tell where everybody stands, while nobody has ordered."""
+    events = tuple(Event(_stands(pawn), (pawn.id,)) for pawn in table.pawns)
+    return LedgerStep(message("shield.positions"), events, opening)
+
+
+def _stands(pawn: Pawn) -> Message:
+    heading = message(f"shield.heading.{pawn.heading}")
+    who = pawn_name(pawn.id, "Pawn")
+    return message("shield.stands", who=who, square=pawn.square, heading=heading)
 
 
 def _orders(table: Table, resolution: Resolution, opening: Tally) -> LedgerStep:
