@@ -234,7 +234,7 @@ def _nose(camera: Camera, piece: PieceView, outline_px: Points) -> Points:
     corners = [centre + tip * way, centre + foot * way + half * side]
     corners.append(centre + foot * way - half * side)
     beside = outline_px.mean(axis=0) - photo_from_table(camera, piece.outline_mm).mean(axis=0)
-    return photo_from_table(camera, np.array(corners)) + beside
+    return np.asarray(photo_from_table(camera, np.array(corners)) + beside)
 
 
 def _unit(pieces: Sequence[ShownPiece], width_px: int, settings: AnnotateSettings) -> float:

@@ -96,6 +96,14 @@ def test_a_hand_that_rests_over_the_board_changes_nothing(film):
     assert len(film.session.snapshot().cards) == 4
 
 
+def test_a_pawn_in_a_hand_that_hesitates_has_not_been_taken_off(film):
+    """Its square is empty and in sight, and all is at rest; but an arm reaches in."""
+    lifted = BEFORE.replace("orange-2 c1 s\n", "")
+    assert moves(film.show(shown(lifted, centre_mm("d1")), 7)) == []
+    told = moves(film.show(shown(AFTER), 4))
+    assert told == ["Orange 2 moved c1 -> c2, turned south-east"]
+
+
 def test_what_covers_a_pawn_is_told(film):
     cup = shown(BEFORE, None, centre_mm("d4"))
     told = film.show(cup, 12)
