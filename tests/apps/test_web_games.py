@@ -246,7 +246,7 @@ def test_what_is_not_there_or_does_not_fit_is_refused(client):
     assert "is of the game light-speed, not of toy" in other.json()["detail"]
     rule = send(client, picture(seed=73), game="toy", rule="piracy=true")
     assert (rule.status_code, rule.json()["code"]) == (422, "table_format")
-    live = client.post("/api/v1/live", json={"game": "toy"})
+    live = client.post("/api/v1/live", json={"game": "conflit-stellaire"})  # no board, no referee
     assert live.status_code == 404
     assert "has no round that can be followed" in live.json()["detail"]
 
