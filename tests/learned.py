@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.learned.decks import CUT_SD_MM
+from calibration.learned.decks import CUT_SD
 from calibration.learned.learn import DeckSize, Learned, learn_deck
 from tests.drawn_faces import draw_face, write_scans
 from tests.synth import Scene, photograph, random_cards
@@ -45,7 +45,7 @@ def bank_of(faces: dict[str, ImageBGR], size: DeckSize = SIZE) -> Faces:
         stack.shape[2] / size.width_mm,
         size.width_mm,
         size.height_mm,
-        cut_sd_mm=CUT_SD_MM,
+        cut_sd=CUT_SD,
     )
 
 

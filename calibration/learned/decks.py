@@ -2,7 +2,8 @@
 
 ``deck.toml`` says the size, the cards' names and what was measured of each face; ``faces.npy``
 holds the faces at one scale and is read where it is looked at, so that hundreds of them cost
-little; ``lasers.toml`` is there if the deck has lasers: the deck file that was given.
+little; ``lasers.toml`` is there if the deck has lasers: the deck file that was given. What photos
+told of size and cut stands under ``fit``, and the faces as they are by that lie beside the others.
 """
 
 import json
@@ -10,27 +11,36 @@ import shutil
 import tempfile
 import tomllib
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
+from calibration.learned.fit import Evidence, Fit, recut_faces, refit
 from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError
+from vision.files.whole import atomic_path, write_atomically
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
+from vision.values.layout import SeenCut
 from vision.values.pieces import Faces, Frame
 
 __all__ = [
-    "CUT_SD_MM",
+    "CUT_SD",
     "LearnedDeck",
     "is_learned",
     "learned_names",
     "load_learned",
+    "save_fit",
     "save_learned",
 ]
 
-CUT_SD_MM = 0.2  # of pictures of cards: scans are trimmed by eye
+#: Of size and cut as told, before any photo: a ruler is read to a third of a mm, pictures are cut
+#: by eye to a quarter, beside the middle by as much; now and then all of it is quite wrong.
+CUT_SD = (0.003, 0.004, 0.004, 0.2, 0.2)
 
 _FILE, _FACES, _LASERS = "deck.toml", "faces.npy", "lasers.toml"
 
@@ -41,6 +51,28 @@ class _Face(BaseModel):
     cards: list[str] = Field(min_length=1)
     margins_mm: list[float] = Field(min_length=4, max_length=4)
     symmetric: bool
+
+
+_Numbers = Annotated[list[FiniteFloat], Field(min_length=5, max_length=5)]
+
+
+class _Photo(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    digest: str = Field(pattern=r"^[0-9a-f]{16}$")
+    side: _Numbers
+    information: list[_Numbers] = Field(min_length=5, max_length=5)
+
+
+class _Fit(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    faces: str = Field(pattern=r"^fitted-[0-9a-f]{16}\.npy$")
+    width_mm: float = Field(gt=0, allow_inf_nan=False)
+    height_mm: float = Field(gt=0, allow_inf_nan=False)
+    cut: _Numbers
+    sd: _Numbers
+    photo: list[_Photo] = []
 
 
 class _File(BaseModel):
@@ -54,14 +86,19 @@ class _File(BaseModel):
     px_per_mm: float = Field(gt=0, allow_inf_nan=False)
     frame_mm: list[float] | None = Field(default=None, min_length=2, max_length=2)
     face: list[_Face] = Field(min_length=1)
+    fit: _Fit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedDeck:
-    """A deck of pictures: what its cards do (nothing, without laser data), and their faces."""
+    """A deck of pictures: what its cards do (nothing, without laser data), and their faces.
+
+    ``fit`` is what photos told of its size and cut, where that was kept.
+    """
 
     deck: Deck
     bank: Faces
+    fit: Fit | None = None
 
     @property
     def card_ids(self) -> tuple[str, ...]:
@@ -126,8 +163,55 @@ def _to_toml(learned: LearnedDeck) -> str:
     return head + "".join(faces)
 
 
-def load_learned(folder: Path) -> LearnedDeck:
-    """Read a learned deck.
+def save_fit(folder: Path, fit: Fit | None) -> None:
+    """Keep with a deck what photos tell of its size and cut; None forgets it.
+
+    The faces are written first, under a name of their own: a reader finds all old or all new.
+
+    Raises
+    ------
+    DeckError
+        If a file of the deck is missing or damaged; says which.
+    """
+    told = load_learned(folder, as_told=True)
+    name = ""
+    if fit is not None:
+        faces = recut_faces(told.bank, fit)
+        name = f"fitted-{sha256(faces.tobytes()).hexdigest()[:16]}.npy"
+        with atomic_path(folder / name) as temporary, temporary.open("wb") as file:
+            np.save(file, faces)
+    text = _to_toml(told) + ("" if fit is None else _fit_to_toml(fit, name))
+    write_atomically(folder / _FILE, text.encode())
+    for old in folder.glob("fitted-*.npy"):
+        if old.name != name:
+            old.unlink()
+
+
+def _fit_to_toml(fit: Fit, faces: str) -> str:
+    width, height = fit.size_mm
+    head = (
+        f'\n[fit]\nfaces = "{faces}"\nwidth_mm = {float(width)!r}\nheight_mm = {float(height)!r}\n'
+        f"cut = {json.dumps(fit.cut.tolist())}\nsd = {json.dumps(fit.sd.tolist())}\n"
+    )
+    photos = [
+        f'\n[[fit.photo]]\ndigest = "{one.photo}"\nside = {json.dumps(one.seen.side.tolist())}\n'
+        f"information = {json.dumps(one.seen.information.tolist())}\n"
+        for one in fit.evidence
+    ]
+    return head + "".join(photos)
+
+
+def _to_fit(read: _Fit) -> Fit:
+    seen = [
+        Evidence(one.digest, SeenCut(np.array(one.side), np.array(one.information)))
+        for one in read.photo
+    ]
+    size = (read.width_mm, read.height_mm)
+    return Fit(size, np.array(read.cut), np.array(read.sd), tuple(seen))
+
+
+def load_learned(folder: Path, *, as_told: bool = False) -> LearnedDeck:
+    """Read a learned deck, as photos have told it; ``as_told``, as it was learned.
 
     Raises
     ------
@@ -138,6 +222,10 @@ def load_learned(folder: Path) -> LearnedDeck:
     try:
         read = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
         faces = np.load(folder / _FACES, mmap_mode="r", allow_pickle=False)
+        fit = None if as_told or read.fit is None else _to_fit(read.fit)
+        images = None
+        if fit is not None and read.fit is not None:
+            images = np.load(folder / read.fit.faces, mmap_mode="r", allow_pickle=False)
         lasers = load_deck(folder / _LASERS) if (folder / _LASERS).exists() else None
     except OSError as error:
         msg = f"{error.filename or file}: {error.strerror or error}; learn the deck again"
@@ -150,14 +238,31 @@ def load_learned(folder: Path) -> LearnedDeck:
     except ValueError as error:  # TOML, UTF-8 or the array's header
         msg = f"{folder}: damaged ({error}); learn the deck again"
         raise DeckError(msg) from error
-    size_wh = (round(read.width_mm * read.px_per_mm), round(read.height_mm * read.px_per_mm))
-    if faces.dtype != np.uint8 or faces.shape != (len(read.face), size_wh[1], size_wh[0], 3):
-        msg = f"{folder / _FACES}: not the faces of {_FILE}; learn the deck again"
+    bank = _bank_of(read, faces, lasers)
+    _check(faces, bank, folder / _FACES)
+    if fit is not None and images is not None:
+        bank = refit(bank, fit, images)
+        _check(images, bank, folder)
+    deck = Deck(read.name, *bank.size_mm, (), (), ())
+    if lasers is not None:
+        deck = replace(lasers, name=read.name, width_mm=bank.width_mm, height_mm=bank.height_mm)
+    return LearnedDeck(deck, bank, fit)
+
+
+def _check(images: NDArray[np.uint8], bank: Faces, file: Path) -> None:
+    """Refuse an array that is not of the faces of a bank."""
+    wide, high = (round(length * bank.px_per_mm) for length in bank.size_mm)
+    if images.dtype != np.uint8 or images.shape != (len(bank.names), high, wide, 3):
+        msg = f"{file}: not the faces of {_FILE}; learn the deck again"
         raise DeckError(msg)
+
+
+def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Faces:
+    """Return the faces of a deck as it was learned."""
     names = tuple(tuple(face.cards) for face in read.face)
     kinds = kinds_of(names, lasers)
     inner = read.frame_mm
-    bank = Faces(
+    return Faces(
         names=names,
         images=faces,
         px_per_mm=read.px_per_mm,
@@ -169,9 +274,5 @@ def load_learned(folder: Path) -> LearnedDeck:
         kinds=kinds,
         always=always_of(kinds),
         corner_radius_mm=read.corner_mm,
-        cut_sd_mm=CUT_SD_MM,
+        cut_sd=CUT_SD,
     )
-    deck = Deck(read.name, read.width_mm, read.height_mm, (), (), ())
-    if lasers is not None:
-        deck = replace(lasers, name=read.name, width_mm=read.width_mm, height_mm=read.height_mm)
-    return LearnedDeck(deck, bank)

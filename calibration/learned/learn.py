@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.learned.decks import CUT_SD_MM, LearnedDeck, save_learned
+from calibration.learned.decks import CUT_SD, LearnedDeck, save_learned
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
 from calibration.light_speed.looks import always_of, kinds_of
@@ -160,7 +160,7 @@ def _bank(
         kinds=kinds,
         always=always_of(kinds),
         corner_radius_mm=size.corner_mm,
-        cut_sd_mm=CUT_SD_MM,
+        cut_sd=CUT_SD,
     )
 
 

@@ -11,6 +11,7 @@ from vision.geometry import card_corners, photo_from_table, table_from_card, tab
 from vision.seeing.solve.adjust import FormPriors, Priors, SolveSettings, solve
 from vision.seeing.solve.gauge import remove_gauge
 from vision.seeing.solve.model import (
+    Cut,
     Measurements,
     Solution,
     camera_of,
@@ -23,7 +24,7 @@ from vision.seeing.solve.model import (
     sink,
     with_poses,
 )
-from vision.seeing.solve.slopes import jacobian, moved
+from vision.seeing.solve.slopes import jacobian, moved, shared
 
 PLAIN = SolveSettings(huber=1e9)  # every residual counts by its square
 LONG = SolveSettings(rounds=60, huber=1e9)
@@ -69,16 +70,22 @@ def bent(solution: Solution, seed: int = 0) -> Solution:
 
 @pytest.mark.parametrize("lens", LENSES)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("form", [False, True])
+@pytest.mark.parametrize("form", ["flat", "bent", "cut", "cut and bent", "print grows"])
 def test_slopes_are_those_of_the_residuals(seed, lens, form):
     here = table(3, seed=seed, tilt_deg=15.0 * seed, roll_deg=70.0 * seed, **LENSES[lens])
-    here = bent(here, seed) if form else here
+    here = bent(here, seed) if form not in ("flat", "cut") else here
+    if form in ("cut", "cut and bent", "print grows"):
+        here = replace(here, cut=Cut(0.02, (-0.03, 0.01), (0.6, -0.4)))
+    if form == "print grows":
+        here = replace(here, forms=replace(here.forms, of_print=True))
     seen = observe(here)
     by_camera, by_card = jacobian(here, seen)
-    no_step = np.zeros(11), np.zeros((3, by_card.shape[1]))
+    common = shared(here)
+    no_step = np.zeros(common), np.zeros((3, by_card.shape[1]))
     sizes = [1e-5, 1e-2, 1e-2, 1e-4, 1e-4, 1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2]
-    for k, size in enumerate(sizes):
-        camera = size * np.eye(11)[k]
+    sizes += [1e-5, 1e-5, 1e-5, 1e-3, 1e-3]  # of the cut: shares; millimetres
+    for k, size in enumerate(sizes[:common]):
+        camera = size * np.eye(common)[k]
         there, back = (residuals(moved(here, t * camera, no_step[1]), seen) for t in (1, -1))
         numeric = (there - back) / (2 * size)
         assert -by_camera[:, k] == pytest.approx(

@@ -7,7 +7,8 @@ import pytest
 from scipy.special import erf
 
 from vision.imaging.view import to_gray
-from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
+from vision.seeing.measure.across import Rectangle
+from vision.seeing.measure.sides import EdgeSettings, card_rectangles, measure_sides
 from vision.seeing.solve.model import Solution, residuals, with_poses
 from vision.values.pieces import Faces
 

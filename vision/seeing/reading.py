@@ -22,6 +22,7 @@ from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise
 from vision.seeing.doubts.print_scale import doubt_print_scale
+from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight
@@ -198,17 +199,11 @@ def settle_cards(
         matches, named = _name(view, found, located, sight)
     with stages("pose"):
         faces, turned = np.array(named.face), half_turned(matches, named)
-        one_by_one = (
-            [located]
-            if len(views) == 1
-            else [poses.locate(one, located.solution, priors) for one in views]
-        )
-        settled = median_of(
-            [
-                poses.refine(one, own, faces, turned, priors)
-                for one, own in zip(views, one_by_one, strict=True)
-            ]
-        )
+        several = [located]
+        if len(views) > 1:
+            several = [poses.locate(one, located.solution, priors) for one in views]
+        each = zip(views, several, strict=True)
+        settled = median_of([poses.refine(*one, faces, turned, priors) for one in each])
         settled = settle_outlined(settled, faces, found.outlined_px, sight.faces.size_mm)
         how = sight.comparer.report
         layout, places = report_cards(settled, matches, named, sight.faces, _size_wh(view), how)
@@ -221,11 +216,13 @@ def settle_cards(
         doubts = (
             *layout.doubts,
             *doubt_print_scale(located.solution, sight.faces),
+            *doubt_size(settled, sight.faces.size_mm),
             *advise(shown, sight.comparer.frame_share, view.gray(), tilt),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, found, placed.poses, sight),
         )
-    return replace(layout, doubts=doubts, timings_ms=stages.timings_ms)
+    took, cut = stages.timings_ms, seen_cut(settled)
+    return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
 
 
 def _name(

@@ -167,7 +167,8 @@ class Located:
     where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
     what was measured of the sides. ``visible`` (N,) is the share of the print that agrees, where
     poses come from the print. ``outlined`` (N,) tells which have a card's outline for sure; None
-    where that was not asked.
+    where that was not asked. ``cut_covariance`` (5, 5) is of the solution's cut, where it has one,
+    and ``cut_sd`` (5,) how well 0 was believed of it before.
     """
 
     solution: Solution
@@ -178,3 +179,5 @@ class Located:
     seen: Measurements = field(default_factory=lambda: join_measurements([]))
     visible: FloatArray | None = None
     outlined: BoolArray | None = None
+    cut_covariance: FloatArray | None = None
+    cut_sd: FloatArray | None = None

@@ -23,6 +23,7 @@ __all__ = [
     "Placement",
     "PrintOffset",
     "Reading",
+    "SeenCut",
 ]
 
 
@@ -205,12 +206,30 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SeenCut:
+    """What a photo tells of how a deck's cards differ from what is told of them, all alike.
+
+    Five numbers: the logarithm of width over height, over that told; by what share the pictures of
+    the faces are larger than the card along x and y; how far beside its middle theirs lies along x
+    and y, mm. ``information`` (5, 5) is the inverse of their covariance, 0 where the photo tells
+    nothing; ``side`` (5,) is it times the numbers: so the evidence of photos adds up.
+    """
+
+    side: FloatArray
+    information: FloatArray
+
+    def __post_init__(self) -> None:
+        for name, shape in (("side", (5,)), ("information", (5, 5))):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), shape, name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """What one photo, or several of one table, show: seeing's word to a game.
 
     ``joint_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) of the pieces in their order;
     ``doubts`` are those of seeing; ``residual_px`` the weighted rms of all that was measured;
-    ``timings_ms`` how long each stage took.
+    ``timings_ms`` how long each stage took; ``cut`` what the photo tells of a learned deck's size.
     """
 
     placed: tuple[Placed, ...]
@@ -220,3 +239,4 @@ class Layout:
     doubts: tuple[Issue, ...] = ()
     residual_px: float = 0.0
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    cut: SeenCut | None = None

@@ -1,4 +1,4 @@
-"""The commands ``sightline deck``: list, show, learn, draw and print decks."""
+"""The commands ``sightline deck``: list, show, learn, fit, draw and print decks."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vision.apps.cli.deck_fit import add_fit
 from vision.apps.cli.options import DeckArgument, Paper
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
@@ -29,6 +30,7 @@ def add_decks(app: typer.Typer) -> None:
     decks.command(name="list")(_list_known)
     decks.command(name="show")(_show)
     add_command(decks, "learn", _LearnOrder, _learn)
+    add_fit(decks)
     decks.command(name="art")(_art)
     decks.command(name="print")(_print_sheets)
     app.add_typer(decks, name="deck")

@@ -244,7 +244,7 @@ class Plain:
 
     def _cells_px(self, solution: Solution, grid: Grid) -> FloatArray:
         """Return where the cells of cards show in the photo (N, G, 2)."""
-        return show(solution, solution.poses, grid.unit * self.faces.size_mm)
+        return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
     def _tell_twins(self, view: View, solution: Solution, scores: FloatArray) -> FloatArray:
         """Compare cards (N, K, 2) with the faces nearest to the best, where those differ."""

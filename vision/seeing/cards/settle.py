@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
+from vision.seeing.measure.across import Rectangle
 from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print import (
     RegistrationSettings,
@@ -20,7 +21,7 @@ from vision.seeing.measure.print import (
     register_faces,
     sample_faces,
 )
-from vision.seeing.measure.sides import EdgeSettings, Rectangle, card_rectangles, measure_sides
+from vision.seeing.measure.sides import EdgeSettings, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
 from vision.seeing.solve.model import (
     Forms,

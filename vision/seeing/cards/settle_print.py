@@ -12,18 +12,23 @@ from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.settle import anchors, growth_covariance
+from vision.seeing.measure.across import Rectangle
+from vision.seeing.measure.cut import find_borders, recut
+from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print_blocks import PrintSettings, measure_print
-from vision.seeing.measure.sides import Rectangle, measure_sides
-from vision.seeing.solve.adjust import Priors, solve
+from vision.seeing.measure.sides import measure_sides
+from vision.seeing.solve.adjust import FormPriors, Priors, solve
 from vision.seeing.solve.model import (
     Measurements,
     Solution,
+    cut_of,
+    flat_forms,
     join_measurements,
-    project,
     show,
     with_poses,
 )
 from vision.seeing.solve.plane import lay_cards
+from vision.seeing.solve.slopes import N_CAMERA
 from vision.seeing.values import Located
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
@@ -37,16 +42,19 @@ class PrintPoseSettings:
     named_score: float = 0.40  # correlation of a face that is laid over its card
     worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
     rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (1.0, 5))  # fineness, blocks
-    last_round: tuple[float, int] = (1.0, 6)  # of them, with the edges
+    last_round: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
     anchor_sd_px: float = 8.0  # of the start: holds a card of which nothing is measured
-    edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round
+    edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
+    edge_reach_mm: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
     edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm
     edge_sd_mm: float = 0.06  # of cut sides: cards are not quite straight
     edge_gap_mm: float = 2.2  # to whatever is printed next to the edge
-    trim_shift_mm: float = 0.5  # of one picture's cut
-    trim_growth: float = 0.01  # of one picture: it is cut a little inside the edge
-    common_growth: float = 0.004  # of all pictures of a deck alike
-    bloom_sd_px: float = 0.15  # of bright regions: with one edge a card, it passes for size
+    trim_shift_mm: float = 0.3  # of one picture's cut beside that of all
+    trim_turn_deg: float = 0.5  # of it
+    trim_growth: float = 0.006  # of it
+    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
+    bloom_sd_px: float = 0.10  # of bright regions: with one edge a card, it passes for size
     shape_floor_mm: float = 0.04  # of a card seen from right above: not quite flat, nor square
     shape_slant_mm: float = 0.10  # times the squared tangent of the view's angle
     shape_turn_deg: float = 0.03  # of its turn, more where it is seen aslant
@@ -62,6 +70,7 @@ class PrintPoses:
     def locate(self, view: View, start: Solution, priors: Priors) -> Located:
         """Solve camera, plane and poses from print and edges; each face comes to stand upright."""
         s, comparer = self.settings, self.comparer
+        start = replace(start, cut=None)
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > s.named_score, faces, -1)
@@ -141,28 +150,45 @@ class PrintPoses:
         return with_poses(solution, poses)
 
     def _settle(self, view: View, solution: Solution, faces: IntArray, priors: Priors) -> Located:
-        """Solve all poses from the print and from the cards' edges."""
+        """Solve all poses from the print and from the cards' edges, wherever those are cut."""
         s, bank = self.settings, self.comparer.faces
         fineness, blocks = s.last_round
         how = PrintSettings(fineness=fineness, blocks=blocks)
-        measured = measure_print(view, solution, faces, bank, how)
-        shown = measured.seen
-        held = anchors(solution, bank.size_mm, s.anchor_sd_px)
+        shown = measure_print(view, solution, faces, bank, how)
+        read = with_poses(solution, solution.poses[faces >= 0])
+        borders = find_borders(view, read, bank.size_mm)
+        solution = recut(solution, borders, bank.size_mm, faces >= 0)
         priors = replace(priors, bloom_sd_px=s.bloom_sd_px)
-        loose = _loosened(shown, solution, bank.cut_sd_mm)
-        for reach in s.edge_reach_px:
+        forms = replace(flat_forms(len(faces), bank.size_mm), of_print=True)
+        solution = replace(solution, forms=forms)
+        stray = (s.trim_shift_mm, np.radians(s.trim_turn_deg))
+        each = FormPriors(*stray, s.lift_sd_mm, s.curl_sd_mm, s.trim_growth)
+        held = anchors(solution, bank.size_mm, s.anchor_sd_px)
+        scales = scales_px_per_mm(solution, np.arange(len(faces)))
+        px_per_mm = float(np.median(scales)) if len(faces) else 1.0
+        for reach_px, reach_mm in zip(s.edge_reach_px, s.edge_reach_mm, strict=True):
+            reach = max(reach_px, reach_mm * px_per_mm)
             edges, sides = self.observe(view.gray(), solution, reach)
-            loosely = solve(solution, join_measurements([loose, edges, held]), priors)
-            fitted = _untrimmed(shown, loosely.solution, s)
-            solved = solve(loosely.solution, join_measurements([fitted, edges, held]), priors)
+            everything = join_measurements([shown.seen, edges, held])
+            # mostly as told, but told quite wrong now and then: a prior with Cauchy's tails
+            cut_sd = np.hypot(bank.cut_sd, cut_of(solution))
+            solved = solve(solution, everything, replace(priors, cut_sd=tuple(cut_sd)), each)
             solution = solved.solution
-        m = len(shown.card) + len(edges.card)
+        m = len(shown.seen.card) + len(edges.card)
         squares = solved.weights[:m] * solved.residuals[:m] ** 2
         residual = float(np.sqrt(squares.mean())) if m else float("inf")
-        covariance = loosely.pose_covariance + _shape_covariance(solution, s)
-        covariance += growth_covariance(solution, _growth_sd(solution, edges, bank.size_mm, s))
-        visible = measured.visible
-        return Located(solution, covariance, sides, residual, seen=edges, visible=visible)
+        covariance = solved.pose_covariance + _shape_covariance(solution, s)
+        covariance += growth_covariance(solution, abs(cut_of(solution)[0]) / 2)
+        return Located(
+            with_poses(solution, solution.poses),
+            covariance,
+            sides,
+            residual,
+            seen=edges,
+            visible=shown.visible,
+            cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
+            cut_sd=cut_sd,
+        )
 
 
 def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:
@@ -176,68 +202,6 @@ def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, Flo
     scores = np.where(turned[:, None, None], scores[:, :, ::-1], scores)
     read = scores.max(axis=(1, 2)) > 0
     return with_poses(solution, poses), scores, np.where(read, face, -1)
-
-
-def _loosened(shown: Measurements, solution: Solution, cut_sd_mm: float) -> Measurements:
-    """Believe the print's place on its card, all blocks together, as well as pictures are cut."""
-    blocks = np.bincount(shown.card, minlength=1)[shown.card] / 2
-    mm_per_px = _mm_along(shown, solution)
-    loose = cut_sd_mm / mm_per_px * np.sqrt(blocks)
-    return replace(shown, sigma_px=np.hypot(shown.sigma_px, loose))
-
-
-def _mm_along(shown: Measurements, solution: Solution) -> FloatArray:
-    """Return how many mm on its card a pixel along each measurement's normal is (M,)."""
-    at = project(solution, shown.card, shown.point_mm)
-    across = [
-        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1)
-        for d in ([0.5, 0.0], [0.0, 0.5])
-    ]
-    return np.asarray(0.5 / np.maximum(np.hypot(*across), 1e-6), np.float64)
-
-
-def _untrimmed(shown: Measurements, solution: Solution, s: PrintPoseSettings) -> Measurements:
-    """Move the print on each card to where it lies, given the card's edge.
-
-    The picture of a face is cut by eye, a little inside its edge and not quite in the middle: so
-    the print seems shifted and grown. Both are fitted for each card, with what is usual of them.
-    """
-    at = project(solution, shown.card, shown.point_mm)
-    off = ((shown.seen_px - at) * shown.normal_px).sum(axis=1)
-    slopes = [
-        ((project(solution, shown.card, shown.point_mm + d) - at) * shown.normal_px).sum(axis=1)
-        / 0.1
-        for d in ([0.1, 0.0], [0.0, 0.1])
-    ]
-    x, y = shown.point_mm.T
-    base = np.stack([slopes[0], slopes[1], slopes[0] * x, slopes[1] * y], axis=1)
-    base = base / shown.sigma_px[:, None]
-    off = off / shown.sigma_px
-    prior = np.diag([s.trim_shift_mm, s.trim_shift_mm, s.trim_growth, s.trim_growth]) ** 2.0
-    moved = shown.point_mm.copy()
-    for card in np.unique(shown.card):
-        rows = np.flatnonzero(shown.card == card)
-        fit = np.zeros(4)
-        weight = np.ones(len(rows))
-        for _ in range(4):
-            a = base[rows] * weight[:, None]
-            normal = a.T @ base[rows] + np.linalg.inv(prior)
-            fit = np.linalg.solve(normal, a.T @ off[rows])
-            rest = np.abs(off[rows] - base[rows] @ fit)
-            weight = np.minimum(1.0, 2.0 / np.maximum(rest, 1e-9))
-        moved[rows] += fit[:2] + fit[2:] * moved[rows]
-    return replace(shown, point_mm=moved)
-
-
-def _growth_sd(
-    solution: Solution, edges: Measurements, size_mm: tuple[float, float], s: PrintPoseSettings
-) -> float:
-    """Return how well all cards' common size is known: pictures are cut small, edges glow."""
-    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
-    half_px = sum(size_mm) / 4 * px_per_mm
-    seen = float(np.sum(edges.sigma_px**-2.0))
-    by_edges = np.hypot(s.bloom_sd_px, 1 / np.sqrt(seen + 1e-9)) / half_px
-    return float((s.common_growth**-2 + by_edges**-2) ** -0.5)
 
 
 def _shape_covariance(solution: Solution, s: PrintPoseSettings) -> FloatArray:

@@ -5,8 +5,6 @@ brightness is sampled across it where the present solution expects it, the edge 
 fraction of a pixel, and a robust line (with a bow, for cards are not straight) is fitted to the
 whole side.
 
-Brightness is made linear first: a blurred edge is symmetric in light, not in the camera's tones.
-
 References
 ----------
 .. [1] Blake and Isard, Active Contours, 1998 (edges sought along normals).
@@ -15,41 +13,16 @@ References
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import card_corners
+from vision.seeing.measure.across import Expected, Rectangle, expect_sides, slopes_along
 from vision.seeing.solve.model import Measurements, Solution, join_measurements, project, sink
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["EdgeSettings", "Rectangle", "Sides", "card_edge", "card_rectangles", "measure_sides"]
+__all__ = ["EdgeSettings", "Sides", "card_edge", "card_rectangles", "measure_sides"]
 
-_TONES = np.arange(256) / 255
-_LINEAR = np.where(_TONES <= 0.04045, _TONES / 12.92, ((_TONES + 0.055) / 1.055) ** 2.4)
-_LINEAR = _LINEAR.astype(np.float32)  # light of each sRGB tone
 _GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
-_SIDES = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))  # outward: top, right, bottom, left
-
-
-@dataclass(frozen=True, slots=True)
-class Rectangle:
-    """A rectangle centred on the card that shows as an edge; lengths mm.
-
-    ``bright_inside`` tells the sign of the step across it; ``inset_mm`` how much of each end of
-    a side is left out; ``shape_sd_mm`` how far real sides stray from the ideal; ``gap_mm`` the
-    distance to the next parallel edge, which bounds the search; ``is_card_edge`` marks the cut
-    edge, whose side may show.
-    """
-
-    width_mm: float
-    height_mm: float
-    bright_inside: bool
-    inset_mm: float
-    shape_sd_mm: float
-    gap_mm: float
-    is_card_edge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +134,7 @@ def measure_sides(
     if not n:
         return Sides(join_measurements([]), np.zeros((0, 4)))
     u = np.linspace(-1, 1, settings.samples)
-    expected = _expect(solution, rectangle, u)
+    expected = expect_sides(solution, rectangle, u)
     reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * expected.px_per_mm)
     at = expected.at_px
     offset, strength = _find_edges(
@@ -182,63 +155,6 @@ def measure_sides(
     share = np.zeros(4 * n)
     share[good] = lines.share[good]
     return Sides(seen, share.reshape(n, 4))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Expected:
-    """Where the sides of N cards should show: S = 4N of them, m places along each.
-
-    ``point_mm`` (S, m, 2) in the card frame, ``at_px`` (S, m, 2) in the photo, ``normal_px``
-    (S, m, 2) the unit normals outward there; ``px_per_mm`` (S,) the scale across each.
-    """
-
-    point_mm: FloatArray
-    at_px: FloatArray
-    normal_px: FloatArray
-    px_per_mm: FloatArray
-
-
-def _expect(solution: Solution, rectangle: Rectangle, u: FloatArray) -> _Expected:
-    """Say where the sides should show at places ``u`` (m,), -1..1, along them."""
-    n = len(solution.poses)
-    card = np.repeat(np.arange(n), 4)
-    points = np.tile(_side_points(rectangle, u), (n, 1, 1))
-    at = _project_rows(solution, card, points, rectangle)
-    normal = _normals(at)
-    half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
-    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
-    inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer: perspective differs by side
-    gap = at - _project_rows(solution, card, inner, rectangle)
-    px_per_mm = np.abs((gap * normal).sum(axis=2)).mean(axis=1)
-    return _Expected(points, at, normal, np.asarray(px_per_mm, np.float64))
-
-
-def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
-    """Return places (4, m, 2) along the sides, card frame, clockwise; ``u`` (m,) is -1..1."""
-    half = card_corners(rectangle.width_mm, rectangle.height_mm)[2]
-    sides = []
-    for outward in np.array(_SIDES):
-        along = np.array([-outward[1], outward[0]])
-        reach = float(np.abs(along) @ half) - rectangle.inset_mm
-        sides.append(outward * half + u[:, None] * along * reach)
-    return np.stack(sides)
-
-
-def _project_rows(
-    solution: Solution, card: IntArray, points: FloatArray, rectangle: Rectangle
-) -> FloatArray:
-    """Map places (S, m, 2) on cards (S,) to the photo."""
-    s, m = points.shape[:2]
-    printed = np.full(s * m, float(not rectangle.is_card_edge))
-    at = project(solution, np.repeat(card, m), points.reshape(-1, 2), printed)
-    return at.reshape(s, m, 2)
-
-
-def _normals(at_px: FloatArray) -> FloatArray:
-    """Return the unit outward normals (S, m, 2) of clockwise sides (S, m, 2)."""
-    tangent = np.gradient(at_px, axis=1)
-    tangent /= np.linalg.norm(tangent, axis=2, keepdims=True) + 1e-12
-    return np.stack([tangent[..., 1], -tangent[..., 0]], axis=2)
 
 
 def _find_edges(
@@ -262,7 +178,8 @@ def _find_edges(
     widest = int(np.ceil(reach_px.max(initial=0) / step))
     pad = int(np.ceil(3 * settings.smooth_px / step))
     offsets = step * np.arange(-widest - pad, widest + pad + 1, dtype=np.float64)
-    slope = _slopes_along(gray, at_px, normal_px, offsets, pad, settings)
+    sigma = settings.smooth_px / step
+    slope = slopes_along(gray, at_px, normal_px, offsets, sigma)
     if bright_inside:
         slope = -slope
     allowed = np.abs(offsets)[None, :] <= reach_px[:, None] + 1e-9
@@ -277,31 +194,6 @@ def _find_edges(
     on_rim = (left <= -1.0) | (right <= -1.0)
     offset = np.where(on_rim | (mid < settings.min_slope), np.nan, offset)
     return offset.astype(np.float64), mid.astype(np.float64)
-
-
-def _slopes_along(
-    gray: ImageGray,
-    at_px: FloatArray,
-    normal_px: FloatArray,
-    offsets: FloatArray,
-    pad: int,
-    settings: EdgeSettings,
-) -> NDArray[np.float32]:
-    """Return the smoothed slope (S, m, P) of the light at offsets (P,) along normals."""
-    x_px, y_px = (
-        (at_px[..., k, None] + offsets * normal_px[..., k, None])
-        .reshape(len(at_px), -1)
-        .astype(np.float32)
-        for k in range(2)
-    )
-    tones = cv2.remap(gray, x_px, y_px, cv2.INTER_LINEAR)
-    light = _LINEAR[tones].reshape(-1, len(offsets))
-    x = np.arange(-pad, pad + 1)
-    sigma = settings.smooth_px / settings.step_px
-    kernel = x * np.exp(-(x**2) / (2 * sigma**2))
-    kernel = kernel / np.abs(kernel).sum()
-    slope = cv2.filter2D(light, cv2.CV_32F, kernel[None].astype(np.float32))
-    return np.asarray(slope, np.float32).reshape(*at_px.shape[:2], len(offsets))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -363,7 +255,7 @@ def _side_sigma(lines: _Lines, shape_sd_px: FloatArray, settings: EdgeSettings) 
 def _observe(
     solution: Solution,
     rectangle: Rectangle,
-    expected: _Expected,
+    expected: Expected,
     lines: _Lines,
     good: IntArray,
     sigma_px: FloatArray,

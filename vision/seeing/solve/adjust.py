@@ -15,8 +15,8 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.seeing.solve.covariance import Normal, normal_equations, rows_of_cards
-from vision.seeing.solve.model import Measurements, Solution, residuals
-from vision.seeing.solve.slopes import N_CAMERA, N_POSE, moved
+from vision.seeing.solve.model import Measurements, Solution, cut_of, residuals
+from vision.seeing.solve.slopes import N_POSE, moved
 from vision.values.arrays import FloatArray
 
 __all__ = ["FormPriors", "Priors", "SolveSettings", "Solved", "solve"]
@@ -53,6 +53,7 @@ class Priors:
     inner_bloom_sd_px: float = 0.01  # the sides alone cannot tell it from a table's size
     k1: float = 0.0  # of the lens, where it is known
     k2: float = 0.0
+    cut_sd: tuple[float, ...] = (1e-9,) * 5  # of the deck's cut, where the solution has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ class Solved:
     ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) in the gauge of the module's text,
     ``card_covariance`` (N, P, P) of all unknowns of each card: the pose, then (where they were
     asked for) the print's x mm, y mm, turn rad, the lift mm, the three of the curl mm and the
-    growth of width and height. ``residuals`` (M,) are in units of their sigma, ``weights`` (M,)
-    those of the robust loss.
+    growth of width and height. ``shared_covariance`` (C, C) is of what all cards share.
+    ``residuals`` (M,) are in units of their sigma, ``weights`` (M,) those of the robust loss.
     """
 
     solution: Solution
@@ -88,22 +89,25 @@ class Solved:
     residuals: FloatArray
     weights: FloatArray
     variance_factor: float
+    shared_covariance: FloatArray
 
 
-def _prior_sd(priors: Priors) -> FloatArray:
-    """Return how well each of the camera's unknowns is known before: (11,); inf for not at all."""
+def _prior_sd(priors: Priors, s: Solution) -> FloatArray:
+    """Return how well each shared unknown is known before: (C,); inf for not at all."""
     free = [np.inf] * 3  # tilt and distance
     p = priors
     lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
-    return np.array([*lens, *free, p.bloom_sd_px, p.thickness_sd_mm, p.inner_bloom_sd_px])
+    light = [p.bloom_sd_px, p.thickness_sd_mm, p.inner_bloom_sd_px]
+    return np.array([*lens, *free, *light, *([] if s.cut is None else p.cut_sd)])
 
 
 def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
-    """Return believed minus present camera, in standard deviations: (11,)."""
+    """Return believed minus present shared unknowns, in standard deviations: (C,)."""
     bend = (s.k1 - priors.k1, s.k2 - priors.k2)
     lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), *bend]
     light = [s.bloom_px, s.thickness_mm - priors.thickness_mm, s.inner_bloom_px]
-    return np.asarray(-np.array([*lens, 0, 0, 0, *light]) / _prior_sd(priors), np.float64)
+    cut = np.zeros(0) if s.cut is None else cut_of(s)
+    return np.asarray(-np.array([*lens, 0, 0, 0, *light, *cut]) / _prior_sd(priors, s), np.float64)
 
 
 def _form_sd(priors: FormPriors | None, cards: int) -> FloatArray:
@@ -200,7 +204,7 @@ def solve(
     for _ in range(s.rounds):
         weights = np.minimum(1.0, s.huber / np.maximum(np.abs(best.seen), 1e-12))
         normal = normal_equations(best.solution, seen, best.seen, weights, rows)
-        _believe(normal, best, _prior_sd(priors), form_sd)
+        _believe(normal, best, _prior_sd(priors, start), form_sd)
         before = best.cost
         best, damping = _descend(best, normal, attempt, damping, s.enough)
         if before - best.cost < s.enough * (1 + best.cost):
@@ -210,13 +214,13 @@ def solve(
     freedom = max(1, len(best.seen) - start.poses.size - 4)
     factor = float((weights * best.seen**2).sum() / freedom)
     scale = max(1.0, factor)
-    poses, cards = normal.covariance()
-    return Solved(best.solution, poses * scale, cards * scale, best.seen, weights, factor)
+    poses, cards, common = (part * scale for part in normal.covariance())
+    return Solved(best.solution, poses, cards, best.seen, weights, factor, common)
 
 
 def _believe(normal: Normal, at: _Tried, camera_sd: FloatArray, form_sd: FloatArray) -> None:
     """Add what is believed beforehand to the normal equations, in their place."""
-    own, each = np.arange(N_CAMERA), np.arange(form_sd.shape[1])
+    own, each = np.arange(len(camera_sd)), np.arange(form_sd.shape[1])
     normal.camera[own, own] += 1 / camera_sd**2
     normal.cards[:, each, each] += 1 / form_sd**2
     normal.camera_side[:] += at.camera / camera_sd

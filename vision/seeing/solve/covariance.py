@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.seeing.solve.model import Measurements, Solution
-from vision.seeing.solve.slopes import N_CAMERA, N_POSE, jacobian
+from vision.seeing.solve.slopes import N_POSE, jacobian, shared
 from vision.values.arrays import FloatArray, IntArray
 
 __all__ = ["Normal", "normal_equations", "rows_of_cards"]
@@ -49,8 +49,11 @@ class Normal:
         """Return by how much a step would lower the cost if nothing bent."""
         return float(self.camera_side @ camera + (self.cards_side * cards).sum())
 
-    def covariance(self) -> tuple[FloatArray, FloatArray]:
-        """Return the covariance of all poses (3N, 3N), and of each card's unknowns (N, P, P)."""
+    def covariance(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the covariance of all poses (3N, 3N), each card's unknowns (N, P, P), and (C, C).
+
+        The last is that of what all cards share.
+        """
         n = len(self.cards)
         own = np.linalg.pinv(self.cards, hermitian=True)
         inner = own @ self.ties.transpose(0, 2, 1)  # (N, P, C)
@@ -62,7 +65,7 @@ class Normal:
         for k in range(n):
             place = slice(N_POSE * k, N_POSE * (k + 1))
             joint[place, place] += own[k, :N_POSE, :N_POSE]
-        return joint, np.asarray(each, np.float64)
+        return joint, np.asarray(each, np.float64), np.asarray(of_camera, np.float64)
 
 
 def normal_equations(
@@ -75,7 +78,7 @@ def normal_equations(
     padded = np.zeros((len(s.poses), most, slopes.shape[1]))
     padded[seen.card, row] = slopes
     products = padded.transpose(0, 2, 1) @ padded
-    c = N_CAMERA
+    c = shared(s)
     total = products.sum(axis=0)
     return Normal(
         total[:c, :c],

@@ -10,7 +10,8 @@ strongly the printed frame glows may differ a little from the cut edge.
 
 Cards are no ideal rectangles: each may be bent (its height is a quadratic form of the place on it,
 and its lowest point rests on the table), lie on something, and carry its print a little beside
-the middle of what was cut out: its :class:`Forms`.
+the middle of what was cut out: its :class:`Forms`. What all cards of a deck differ by from what is
+told of them is its :class:`Cut`.
 """
 
 from collections.abc import Sequence
@@ -23,16 +24,20 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Matrix3, Point
 from vision.values.layout import Camera
 
 __all__ = [
+    "Cut",
     "Forms",
     "Measurements",
     "Solution",
     "before_camera",
     "bends",
     "camera_of",
+    "cut_of",
     "flat_forms",
+    "grows",
     "heights",
     "is_before_camera",
     "join_measurements",
+    "on_card",
     "project",
     "residuals",
     "see_corners",
@@ -55,7 +60,8 @@ class Forms:
     at ``[x, y] + R(turn) q``, mm and rad. ``lift_mm`` (N,) raises the whole card. ``curl_mm``
     (N, 3) are the coefficients of x², xy and y² in units of the half diagonal: the height of
     the card over its own lowest point. ``growth`` (N, 2) is by how much a card is wider and higher
-    than the deck says, as a share. ``half_mm`` (2,) is half the deck's width and height.
+    than the deck says, as a share; where ``of_print``, the print alone. ``half_mm`` (2,) is half
+    the deck's width and height.
     """
 
     printed: FloatArray
@@ -63,6 +69,32 @@ class Forms:
     curl_mm: FloatArray
     growth: FloatArray
     half_mm: FloatArray
+    of_print: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """How the cards of a deck differ from what its size and pictures tell, all alike.
+
+    ``aspect`` is the logarithm of width over height, over that told; the area is as told, for a
+    photo cannot say it. A point q of the pictures, stretched to that size, lies on the card at
+    ``(1 + growth) q + shift_mm``: a picture cut inside the card's edge shows less of it.
+    """
+
+    aspect: float = 0.0
+    growth: tuple[float, float] = (0.0, 0.0)
+    shift_mm: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def of(cls, values: FloatArray) -> "Cut":
+        """Return the cut of such values (5,)."""
+        aspect, gx, gy, x, y = values.tolist()
+        return cls(aspect, (gx, gy), (x, y))
+
+    @property
+    def stretch(self) -> FloatArray:
+        """By how much the card is wider and higher than told: (2,)."""
+        return np.exp([self.aspect / 2, -self.aspect / 2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +117,7 @@ class Solution:
     thickness_mm: float = 0.3
     inner_bloom_px: float = 0.0
     forms: Forms | None = None
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +169,12 @@ def solution_of(camera: Camera) -> Solution:
     k1, k2 = (float(value) for value in camera.distortion)
     none = np.zeros((0, 3))
     return Solution(float(k[0, 0]), k[:2, 2], k1, k2, left @ right, plane[:, 2], none)
+
+
+def cut_of(solution: Solution) -> FloatArray:
+    """Return aspect, growth along x and y and shift along x and y of a solution's cut: (5,)."""
+    cut = solution.cut or Cut()
+    return np.array([cut.aspect, *cut.growth, *cut.shift_mm])
 
 
 def with_poses(solution: Solution, poses: FloatArray) -> Solution:
@@ -216,8 +255,10 @@ def before_camera(
     s: Solution, card: IntArray, q: FloatArray, printed: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3)."""
+    if s.cut is not None:
+        q = on_card(s.cut, q, np.zeros(len(q)) if printed is None else printed)
     if s.forms is not None:
-        q = q * (1 + s.forms.growth[card])
+        q = q * (1 + grows(s.forms, printed) * s.forms.growth[card])
         if printed is not None:
             shift = s.forms.printed[card] * printed[:, None]
             q = shift[:, :2] + turned(q, shift[:, 2])
@@ -230,6 +271,19 @@ def before_camera(
         msg = "a card would lie behind the camera; photograph the table from higher up"
         raise DegenerateGeometryError(msg)
     return q, table, point
+
+
+def on_card(cut: Cut, q: FloatArray, printed: FloatArray) -> FloatArray:
+    """Return where points (M, 2) of the told card, or of its pictures, lie on the card itself."""
+    growth = printed[:, None] * cut.growth
+    return np.asarray(cut.stretch * (1 + growth) * q + printed[:, None] * cut.shift_mm, np.float64)
+
+
+def grows(forms: Forms, printed: FloatArray | None) -> FloatArray | float:
+    """Return by how much (M, 1) of a card's growth its points move: of the print's maybe none."""
+    if not forms.of_print:
+        return 1.0
+    return 0.0 if printed is None else printed[:, None]
 
 
 def turned(q: FloatArray, angle_rad: FloatArray) -> FloatArray:
@@ -245,11 +299,14 @@ def sink(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray
     return project(deeper, card, point_mm) - project(s, card, point_mm)
 
 
-def show(plane: Solution, poses: FloatArray, points_mm: Points) -> FloatArray:
+def show(
+    plane: Solution, poses: FloatArray, points_mm: Points, *, printed: bool = False
+) -> FloatArray:
     """Return where points (P, 2) of each of the flat cards at poses (N, 3) show: (N, P, 2) px."""
     n, p = len(poses), len(points_mm)
     card, points = np.repeat(np.arange(n), p), np.tile(points_mm, (n, 1))
-    return project(with_poses(plane, poses), card, points).reshape(n, p, 2)
+    of_print = np.full(n * p, float(printed))
+    return project(with_poses(plane, poses), card, points, of_print).reshape(n, p, 2)
 
 
 def join_measurements(parts: Sequence[Measurements]) -> Measurements:

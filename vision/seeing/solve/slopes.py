@@ -8,14 +8,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.seeing.solve.model import Forms, Measurements, Solution, before_camera, bends, turned
+from vision.seeing.solve.model import (
+    Cut,
+    Forms,
+    Measurements,
+    Solution,
+    before_camera,
+    bends,
+    cut_of,
+    grows,
+    on_card,
+    turned,
+)
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["N_CAMERA", "N_FORM", "N_POSE", "jacobian", "moved"]
+__all__ = ["N_CAMERA", "N_CUT", "N_FORM", "N_POSE", "jacobian", "moved", "shared"]
 
 N_CAMERA = 11  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thickness, inner
 _BLOOM, _THICKNESS, _INNER = 8, 9, 10
+N_CUT = 5  # of the deck: log aspect, growth x and y, shift x and y
 N_POSE, N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the curl, growth x, y
+
+
+def shared(solution: Solution) -> int:
+    """Return how many unknowns (C) all cards share: the camera's, and those of the deck's cut."""
+    return N_CAMERA + (0 if solution.cut is None else N_CUT)
 
 
 def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
@@ -32,9 +49,10 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
 
     Returns
     -------
-    by_camera : (M, 11) float64
+    by_camera : (M, C) float64
         By log focal length, centre x and y (px), k1, k2, turns about the table's own x and y
-        axis (rad), log distance, bloom (px), thickness (mm), inner bloom (px).
+        axis (rad), log distance, bloom (px), thickness (mm), inner bloom (px); with a cut also
+        the log aspect, the growth along x and y and the shift (mm) along x and y.
     by_card : (M, P) float64
         By what is unknown of the observation's own card: x mm, y mm, theta rad; with forms also
         the print's x mm, y mm, turn rad, the lift mm, the three of the curl mm and the growth of
@@ -50,7 +68,7 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
 
 
 def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
-    """Return d px / d camera (M, 2, 11; the last three left 0) and d px / d card (M, 2, P)."""
+    """Return d px / d camera (M, 2, C; blooms and thickness 0) and d px / d card (M, 2, P)."""
     card = seen.card
     q, table, point = before_camera(s, card, seen.point_mm, seen.printed)
     z = point[:, 2]
@@ -59,7 +77,7 @@ def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
     lens = 1 + s.k1 * r2 + s.k2 * r2**2
     by_point = _by_point(s, u, z)
 
-    by_camera = np.zeros((len(q), 2, N_CAMERA))
+    by_camera = np.zeros((len(q), 2, shared(s)))
     by_camera[:, :, 0] = s.focal_px * lens[:, None] * u
     by_camera[:, 0, 1] = by_camera[:, 1, 2] = 1
     by_camera[:, :, 3] = s.focal_px * (r2[:, None] * u)
@@ -76,6 +94,8 @@ def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
     away = turned(q, theta)
     by_card[:, :, 2] = (by_table @ np.stack([-away[:, 1], away[:, 0]], 1)[:, :, None])[..., 0]
     if s.forms is None:
+        if s.cut is not None:
+            by_camera[:, :, N_CAMERA:] = by_table @ _rotations(theta) @ _by_cut(s.cut, seen)
         return by_camera, by_card
     bent = bends(s.forms, card, q)
     height = (bent * s.forms.curl_mm[card]).sum(axis=1) + s.forms.lift_mm[card]
@@ -94,8 +114,26 @@ def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
     by_card[:, :, 3:5] = printed * by_card_place
     by_card[:, :, 5:6] = printed * (by_card_place @ turn[:, :, None])
     angle = s.forms.printed[card, 2] * seen.printed
-    by_card[:, :, 10:] = by_card_place @ _rotations(angle) * seen.point_mm[:, None]
+    by_point_mm = by_card_place @ _rotations(angle)
+    point = seen.point_mm if s.cut is None else on_card(s.cut, seen.point_mm, seen.printed)
+    share = grows(s.forms, seen.printed)
+    by_card[:, :, 10:] = by_point_mm * (share * point)[:, None]
+    if s.cut is not None:
+        grown = 1 + share * s.forms.growth[card]
+        by_camera[:, :, N_CAMERA:] = by_point_mm * grown[:, None] @ _by_cut(s.cut, seen)
     return by_camera, by_card
+
+
+def _by_cut(cut: Cut, seen: Measurements) -> FloatArray:
+    """Return how points of the deck move on their cards with its cut: (M, 2, 5)."""
+    stretched = cut.stretch * seen.point_mm
+    growth = seen.printed[:, None] * cut.growth
+    slopes = np.zeros((len(stretched), 2, N_CUT))
+    slopes[:, :, 0] = [0.5, -0.5] * stretched * (1 + growth)
+    for axis in range(2):
+        slopes[:, axis, 1 + axis] = seen.printed * stretched[:, axis]
+        slopes[:, axis, 3 + axis] = seen.printed
+    return slopes
 
 
 def _by_point(s: Solution, u: FloatArray, depth: FloatArray) -> FloatArray:
@@ -122,7 +160,7 @@ def _rotations(angle_rad: FloatArray) -> FloatArray:
 
 
 def moved(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
-    """Apply a step of the camera (11,) and the cards (N, P), in the order of :func:`jacobian`."""
+    """Apply a step of the camera (C,) and the cards (N, P), in the order of :func:`jacobian`."""
     s = solution
     a, b = camera[5:7]
     angle = float(np.hypot(a, b))
@@ -153,4 +191,5 @@ def moved(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution
         inner_bloom_px=s.inner_bloom_px + float(camera[_INNER]),
         poses=s.poses + cards[:, :N_POSE],
         forms=forms,
+        cut=None if s.cut is None else Cut.of(cut_of(s) + camera[N_CAMERA:]),
     )
