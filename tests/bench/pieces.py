@@ -1,9 +1,10 @@
-"""Renders of Laser and Shield tables -> how well boards and pawns are read, by kind and size.
+"""Photos of Laser and Shield tables -> how well boards and pawns are read, by kind of scene.
 
-``python -m tests.bench.pieces FOLDER...`` reads all ``NAME.jpg`` with ``NAME.truth.json`` (the
-renderer's) and ``NAME.game.json``: ``kind``, ``board`` and, of each of the ``pawns``, ``team``,
-``square``, ``heading``, ``kit`` and ``x_mm``, ``y_mm``, ``theta_deg`` on the board. A pawn counts
-as told where its best reading is below 0.99, or an issue names it or its team.
+``python -m tests.bench.pieces [FOLDER...]`` reads all ``NAME.jpg`` with ``NAME.truth.json``: of the
+samples (the default), or the renderer's with a ``NAME.game.json`` beside it, which has ``kind``,
+``board`` and, of each of the ``pawns``, ``team``, ``square``, ``heading``, ``kit`` and ``x_mm``,
+``y_mm``, ``theta_deg`` on the board. A pawn counts as told where its best reading is below 0.99, or
+an issue names it or its team.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from vision.seeing.reading import read_layout
 from vision.values.scan import Scan
 
 GAME = LaserShield()
+SAMPLES = Path(__file__).parents[2] / "sample_photos" / "laser-shield"
 SURE = 0.99
 NEAR_MM = 25.0  # a pawn that was read nearer than that to a true one is that
 
@@ -67,8 +69,14 @@ class Score:
 
 
 def true_pawns(photo: Path) -> tuple[list[dict[str, Any]], str]:
-    """Return the pawns of a photo and what kind of scene it is."""
+    """Return the pawns of a photo and what kind of scene it is; of a sample by its own truth."""
     truth = json.loads(photo.with_suffix(".truth.json").read_text())
+    if "table" in truth:
+        pawns = [
+            {**piece, "team": piece["piece"].split("-")[0], "kit": truth["kits"][piece["piece"]]}
+            for piece in truth["table"]["pieces"]
+        ]
+        return pawns, f"sample {truth['board']}"
     if "pieces_truth" in truth:
         return truth["pieces_truth"], truth["kind"]
     game = json.loads(photo.with_suffix(".game.json").read_text())
@@ -79,6 +87,7 @@ def true_pawns(photo: Path) -> tuple[list[dict[str, Any]], str]:
 def true_corners(photo: Path) -> list[np.ndarray]:
     """Return the corners (4, 2) in the upright photo of each sheet of the board."""
     truth = json.loads(photo.with_suffix(".truth.json").read_text())
+    truth = truth.get("origin", truth)
     turn = np.array(truth.get("stored_to_displayed") or [[1, 0, 0], [0, 1, 0]], float)
     return [
         np.array(sheet["corners_px"]) @ turn[:, :2].T + turn[:, 2]
@@ -167,7 +176,7 @@ def corner_errors(photo: Path, scan: Scan) -> list[float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="*", type=Path, default=[SAMPLES])
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args()
     cv2.setNumThreads(1)
