@@ -23,7 +23,7 @@ from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.values.layout import PlacedCard
 
 BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
-PLACE_TOL_PX = 4.0  # of a card's middle: 2 % of a card 150 pixels wide and more
+PLACE_TOL_PX = 5.0  # of a card's middle: 3 % of a card 150 pixels wide; of one in a fan 3 px seen
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,10 @@ def aliens(faces):
 
 
 def middles(cards, camera):
-    """Return where the cards' middles show, by id."""
-    at = photo_from_table(camera, np.array([[c.x_mm, c.y_mm] for c in cards]))
-    return {card.card_id: place for card, place in zip(cards, at, strict=True)}
+    """Return the mean (2,) of where the corners of each card show, by id."""
+    shape = card_corners(63.0, 88.0)
+    laid = {c.card_id: table_from_card(shape, c.x_mm, c.y_mm, c.theta_rad) for c in cards}
+    return {name: photo_from_table(camera, at).mean(axis=0) for name, at in laid.items()}
 
 
 def placed_at(seen, at_px):
@@ -105,6 +106,25 @@ def test_white_cards_on_white_cloth_are_found(faces, sight):
     cards = random_cards(ids, np.random.default_rng([91, 3]), gap_mm=8.0)
     image, _ = photograph(Scene(cards, seed=3, cloth_bgr=WHITE, texture=3.0), printed(faces))
     assert {c.card_id for c in cards_of(read_layout(Photo(image), sight))} == set(ids)
+
+
+@pytest.mark.parametrize(("step_mm", "first"), [(32.0, 0), (32.0, 1), (40.0, 0)])
+def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, sight, step_mm, first):
+    """Each card leaves a strip of the next in sight: half of it, or two thirds."""
+    bordered = [name for name in sorted(faces) if not name.endswith("none")]
+    shown = [bordered[(first + 5 * k) % len(bordered)] for k in range(4)]
+    fan = [PlacedCard(n, step_mm * k - 60.0, 0.0, 0.12 * k) for k, n in enumerate(shown)]
+    cards = (*fan, PlacedCard("panel-none", 0.0, 160.0, 0.4))
+    scene = Scene(cards, seed=4, tilt_deg=10.0, size_wh=(2000, 1500))
+    image, camera = photograph(scene, printed(faces))
+    seen = read_layout(Photo(image), sight)
+    told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
+    assert all(told[name] is not None for name in told)
+    assert all(told[name] == name or told[name].startswith("unknown-") for name in told)
+    assert {told[name] for name in (shown[-1], "panel-none")} == {shown[-1], "panel-none"}
+    assert len(seen.placed) == len(cards)
+    doubted = {card for issue in seen.doubts if issue.severity == "doubt" for card in issue.cards}
+    assert {name for name in told.values() if name.startswith("unknown-")} <= doubted
 
 
 def things(picture, camera, where):

@@ -13,6 +13,7 @@ from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, from_level, to_gray, to_level
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.comparing import Plain
+from vision.seeing.cards.fans import Fans
 from vision.seeing.cards.from_corners import suppose_cards
 from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
@@ -95,8 +96,16 @@ class AnyEdges:
             poses = self._by_shape(plane, matched)
             poses, scores = self._look_again(poses, plane, elbows, view)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
+            whole = np.isfinite(outlined).all(axis=(1, 2))
+            others = poses[~whole & (scores > s.plain_score)]
+            fans = Fans(view, level, at, self.faces.faces.size_mm)
+            under = fans.lay(elbows, poses[whole], others)
         by = np.where(scores > s.supposed_score, Known.READ, Known.SHAPED)
         count = len(matched.quads_px)
+        poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
+        by = np.append(by, np.full(len(under), Known.CORNERS))
+        corners = card_corners(*self.faces.faces.size_mm)
+        outlined = np.concatenate([outlined, show(at, under, corners)])
         found = laid(poses, scores, by)
         return replace(found, plane=plane, elbows_px=elbows, outlines=count, outlined_px=outlined)
 

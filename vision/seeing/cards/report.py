@@ -34,6 +34,7 @@ class ReportSettings:
     unread_score: float = 2.0  # or how alike some face must be: of no card, where sides are told
     doubles_count: bool = False  # whether one card too many needs no sides
     beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
+    under_share: float = 0.8  # and of one whose outline shows, as far as it is not covered
     covered_below: float = 0.60  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3  # what else it may be
@@ -177,10 +178,11 @@ def _names(
     for i, match in enumerate(matches):
         is_card = sides[i] >= s.unread_sides or match.score > s.unread_score
         is_card |= s.doubles_count and i in identities.doubled
-        is_card |= located.outlined is not None and bool(located.outlined[i])
-        if i in names or not is_card:
+        is_outlined = located.outlined is not None and bool(located.outlined[i])
+        if i in names or not (is_card or is_outlined):
             continue
-        if most_overlap(outlines[i], outlines[list(names)]) < s.beside_share:
+        most = s.under_share if is_outlined else s.beside_share
+        if most_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
             names[i] = f"{_UNKNOWN}{unknown}"
     return names

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["ContrastSettings", "side_shares"]
+__all__ = ["ContrastSettings", "side_places", "side_shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +19,31 @@ class ContrastSettings:
     """Where along and across a side is looked."""
 
     samples: int = 24  # along a side
-    ends: float = 0.12  # of a side left out at each end: corners are rounded
+    first: float = 0.12  # of a side: where is begun, for corners are rounded
+    last: float = 0.88  # and where is ended
     across: tuple[float, ...] = (0.015, 0.025, 0.035)  # of the shorter side, to either hand
     least_px: float = 1.0  # to the first of these: nearer, blur has mixed both hands
     least_step: float = 4.0  # tones: below, it is noise
+    beyond: float = 3.0  # times as far out, cloth is compared with the cloth beside the edge
+    above_cloth: float = 2.5  # times such a step, an edge is one whatever its colours
     alike: float = 0.35  # of the side's median step: fainter or another way is something else
 
 
+def side_places(quads_px: FloatArray, settings: ContrastSettings | None = None) -> FloatArray:
+    """Return the places (N, 4, T, 2) along each side of (N, 4, 2) that are asked for an edge."""
+    s = settings or ContrastSettings()
+    along = np.roll(quads_px, -1, axis=1) - quads_px
+    t = np.linspace(s.first, s.last, s.samples)
+    places = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
+    return np.asarray(places, np.float64)
+
+
 def side_shares(
-    picture: ImageBGR, quads_px: FloatArray, settings: ContrastSettings | None = None
+    picture: ImageBGR,
+    quads_px: FloatArray,
+    settings: ContrastSettings | None = None,
+    *,
+    hidden: BoolArray | None = None,
 ) -> FloatArray:
     """Return for what share (N, 4) of each side an edge runs along it.
 
@@ -37,6 +53,8 @@ def side_shares(
         The photo, reduced so that a card is 50 to 200 pixels wide.
     quads_px : (N, 4, 2) float64
         Corners in it, clockwise; side k begins at corner k.
+    hidden : (N, 4, T) bool, optional
+        Which of :func:`side_places` are left out; a side of which all are has 0.
     """
     s = settings or ContrastSettings()
     n = len(quads_px)
@@ -49,24 +67,37 @@ def side_shares(
     width = length.min(axis=1)
     first = np.maximum(s.least_px / np.maximum(s.across[0] * width, 1e-9), 1.0)
     off = (np.array(s.across) * (first * width)[:, None])[:, None, None]  # (N, 1, 1, A)
-    t = np.linspace(s.ends, 1 - s.ends, s.samples)
-    on = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]  # (N, 4, T, 2)
+    on = side_places(quads_px, s)
     tones = [
-        _sample(picture, on[..., None, :] + (sign * off)[..., None] * outward[:, :, None, None])
-        for sign in (-1.0, 0.0, 1.0)
+        _sample(picture, on[..., None, :] + (by * off)[..., None] * outward[:, :, None, None])
+        for by in (-1.0, 0.0, 1.0, s.beyond)
     ]
-    inside, middle, outside = (of.mean(axis=3) for of in tones)  # (N, 4, T, 3)
+    inside, middle, outside, beyond = (of.mean(axis=3) for of in tones)  # (N, 4, T, 3)
     step, line = outside - inside, middle - (inside + outside) / 2
-    return np.asarray(np.maximum(_share(step, s), _share(line, s)), np.float64)
+    seen = np.ones(on.shape[:3], np.bool_) if hidden is None else ~hidden
+    shares = [_share(step, seen, s), _share(line, seen, s), _steep(step, beyond - outside, seen, s)]
+    return np.asarray(np.max(shares, axis=0), np.float64)
 
 
-def _share(steps: FloatArray, s: ContrastSettings) -> FloatArray:
-    """Return the share (N, 4) of steps (N, 4, T, 3) that are as the median one is."""
-    usual = np.median(steps, axis=2)
+def _steep(step: FloatArray, cloth: FloatArray, seen: BoolArray, s: ContrastSettings) -> FloatArray:
+    """Return the share (N, 4) of steps (N, 4, T, 3) that are far above those in the cloth.
+
+    What is printed up to the edge changes colour along it, and so does the step.
+    """
+    usual = np.median(np.linalg.norm(cloth, axis=3), axis=(1, 2))[:, None, None]
+    steep = np.linalg.norm(step, axis=3) > np.maximum(s.above_cloth * usual, 2 * s.least_step)
+    return np.asarray((steep & seen).sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
+
+
+def _share(steps: FloatArray, seen: BoolArray, s: ContrastSettings) -> FloatArray:
+    """Return the share (N, 4), of those that are seen, of steps (N, 4, T, 3) as the median is."""
+    counted = np.where((seen | ~seen.any(axis=2, keepdims=True))[..., None], steps, np.nan)
+    usual = np.nanmedian(counted, axis=2)
     size = np.linalg.norm(usual, axis=2)
     way = usual / np.maximum(size, 1e-9)[..., None]
     same = np.einsum("nktc,nkc->nkt", steps, way)
-    return np.asarray((same > np.maximum(s.alike * size, s.least_step)[..., None]).mean(axis=2))
+    alike = seen & (same > np.maximum(s.alike * size, s.least_step)[..., None])
+    return np.asarray(alike.sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
 
 
 def _sample(picture: ImageBGR, at_px: FloatArray) -> FloatArray:
