@@ -397,7 +397,8 @@ def test_decks_of_any_game(cli, tmp_path):
     assert "6 tokens 34 x 34 mm: orange-1" in shown.stdout
     document = json.loads(cli("deck", "show", "laser-shield", "--json").stdout)
     assert document["schema"] == "sightline/pieces@1"
-    assert len(document["pieces"]) == 7
+    kinds = [piece["kind"] for piece in document["pieces"]]
+    assert kinds == ["board", *["token"] * 6, *["pawn"] * 2, *["stick"] * 2]
     drawn = cli("deck", "art", "laser-shield", "--out", tmp_path / "art", "--dpi", "50.8")
     assert "each board is 262 x 178 mm, each token is 34 x 34 mm" in drawn.stdout
     assert cv2.imread(str(tmp_path / "art" / "board.png")).shape == (356, 524, 3)  # 2 px/mm
