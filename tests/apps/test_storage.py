@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.runner import free_the_dead
@@ -415,6 +416,15 @@ def test_another_sitting_round_the_same_scan_ends_the_first(records):
     records.sittings.add(second)
     assert records.sittings.find(begun.id).state == "off"
     assert records.sittings.newest(scan=begun.scan).id == second.id
+
+
+def test_an_error_of_the_database_tells_nothing_of_what_it_was_given(records):
+    begun = sitting(records)
+    with pytest.raises(IntegrityError) as raised:
+        records.sittings.add(begun)
+    told = str(raised.value)
+    assert not any(seat.token in told for seat in begun.seats)
+    assert begun.scan not in told
 
 
 def test_a_scan_that_is_forgotten_takes_its_sittings_with_it(records):

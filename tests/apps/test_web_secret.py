@@ -340,6 +340,32 @@ def test_what_ran_out_while_no_server_was_there_is_revealed_when_one_is(tmp_path
         assert table.played() == {"orange": None, "blue": "fire d4>c3"}
 
 
+def test_one_sitting_that_cannot_be_revealed_does_not_hold_up_the_others(
+    client, monkeypatch, caplog
+):
+    tables = [Table(client, now=3e9), Table(client, now=3e9)]
+    for table in tables:
+        table.join("orange", "blue")
+        table.give("blue", "fire d4>c3")
+    sealed = tables[0].house.sealed
+    sealed.clock = lambda: 3e9 + 61
+    reveal = sealed.reveal
+
+    def stumble(sitting_id):
+        if sitting_id == tables[0].id:
+            raise RuntimeError("fire d4>c3")
+        return reveal(sitting_id)
+
+    monkeypatch.setattr(sealed, "reveal", stumble)
+    assert sealed.reveal_due()
+    assert tables[1].played()["blue"] == "fire d4>c3"
+    assert "RuntimeError" in caplog.text
+    assert "d4>c3" not in caplog.text
+    monkeypatch.setattr(sealed, "reveal", reveal)
+    assert sealed.reveal_due()
+    assert tables[0].played()["blue"] == "fire d4>c3"
+
+
 # --- silence ---------------------------------------------------------------------------------
 
 

@@ -2,8 +2,9 @@
 
 ``app`` puts the rooms together (``services``): ``routes`` (what can be asked), ``reading`` (photos
 in, read by a pool of worker processes), ``rounds`` (a scan with its corrections, as the page shows
-it, and its pictures), ``live`` (games followed over the table, each in a process of its own),
-``storage`` (the one room that knows SQL and folders), ``page`` (the files of the page). Beside them
+it, its pictures, its orders, open or sealed), ``live`` (games followed over the table, each in a
+process of its own), ``storage`` (the one room that knows SQL and folders), ``page`` (the files of
+the page). Beside them
 ``guard`` (who may ask, and how much), ``problems`` (errors as replies), ``housekeeping``,
 ``settings`` (every limit by its name) and ``serve`` (the command).
 """

@@ -222,9 +222,13 @@ class Sealed:
 
     def reveal_due(self) -> bool:
         """Reveal all whose time is over or whose orders are in; tell whether there were any."""
-        due = self.records.sittings.due(self.clock())
-        revealed = [self.reveal(sitting_id) for sitting_id in due]
-        return any(revealed)
+        revealed = False
+        for sitting_id in self.records.sittings.due(self.clock()):
+            try:
+                revealed |= self.reveal(sitting_id)
+            except Exception as error:  # noqa: BLE001 - one must not hold up the others
+                _log.error("sitting %s is not revealed: %s", sitting_id, type(error).__name__)
+        return revealed
 
     def reveal(self, sitting_id: str) -> bool:
         """Reveal the orders of a sitting and play them, if it is time; tell whether it was."""

@@ -74,9 +74,12 @@ class Database:
 
 def _create_engine(url: str, *, is_sqlite: bool) -> Engine:
     if not is_sqlite:
-        return create_engine(url, pool_size=10, max_overflow=40, pool_pre_ping=True)
+        return create_engine(
+            url, pool_size=10, max_overflow=40, pool_pre_ping=True, hide_parameters=True
+        )
     engine = create_engine(
         url,
+        hide_parameters=True,  # sealed orders and tokens stay out of errors, and so of logs
         poolclass=QueuePool,
         pool_size=10,
         max_overflow=50,
