@@ -16,6 +16,7 @@ from vision.geometry import photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
+from vision.seeing.beneath.finding import Beneath, BeneathSettings, _as_the_upper
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.reading import read_layout
 from vision.seeing.solve.model import camera_of, show, solution_of, with_poses
@@ -65,6 +66,21 @@ def test_fans_are_counted_on_any_side(sight):
     size = 3 * len(layout.placed)
     assert layout.joint_covariance.shape == (size, size)
     assert len({p.spot for p in layout.placed}) == len(layout.placed)
+
+
+def test_a_strip_that_may_be_of_many_faces_is_told():
+    """Named as the card on top of it where it may be that, and in doubt either way up."""
+    settings = BeneathSettings()
+    scores = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
+    read = Beneath(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
+    assert _as_the_upper(read, 0, settings) is read
+    assert _as_the_upper(read, 2, settings) is read  # that it cannot be
+    like = _as_the_upper(read, 1, settings)
+    assert like.face == 1
+    assert like.pose == pytest.approx([1.0, 2.0, 0.5 + math.pi])
+    assert like.scores[1, 0] == 0.88
+    assert like.lead < settings.lead
+    assert read.lead < settings.lead
 
 
 def test_what_hides_is_told(sight):

@@ -163,7 +163,7 @@ def random_table(seats: int, rng: np.random.Generator, *, energy: int = 6) -> To
 
 def scene_of(told: Told, seed: int, **more) -> Scene:
     """Return how a table is photographed: from above one side, all of it in the picture."""
-    reach = max(float(np.abs(p.pose[:2]).max()) for p in told.pieces) + 30
+    reach = max(float(np.abs(p.pose[:2]).max()) for p in told.pieces) + 75
     size = more.pop("size_wh", (2400, 1800))
     focal = 0.65 * float(np.hypot(*size))
     distance = focal * reach * 1.12 / (min(size) / 2)

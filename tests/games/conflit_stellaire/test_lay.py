@@ -152,6 +152,38 @@ def test_four_seats_sit_clockwise():
     }
 
 
+def test_a_strip_that_was_not_found_moves_nobody():
+    """Three seats, one strip hidden: the others keep their pairs, and the third is in doubt."""
+    turns = [0.0, 120.0, 240.0]
+
+    def at(radius, deg):
+        return -radius * math.sin(math.radians(deg)), radius * math.cos(math.radians(deg))
+
+    sheets = [piece("flagship", *at(400, deg), deg) for deg in turns]
+    strips = [piece("distance-scale", *at(150, deg), deg + 90) for deg in (60.0, 180.0)]
+    off = [(22.5 * math.cos(s.theta_rad), 22.5 * math.sin(s.theta_rad)) for s in strips]  # on 8
+    marks = [
+        piece("marker", s.x_mm + dx, s.y_mm + dy) for s, (dx, dy) in zip(strips, off, strict=True)
+    ]
+    cards = [piece("twin-laser", *at(250, deg), deg) for deg in turns]
+    table = lay(*sheets, *strips, *marks, *cards)
+    assert [card.seat for card in table.cards] == ["A", "B", "C"]
+    assert not any(card.engaged for card in table.cards)
+    in_doubt = [dict(d.said.values)["what"] for d in table.doubts if not d.cards]
+    assert in_doubt == ["A - C"]
+    assert {d.uds for d in table.distances} == {8}
+
+
+def test_a_hull_card_that_was_not_found_takes_no_seat_away():
+    strips = [piece("distance-scale", x, y) for x, y in ((-120, 120), (-120, -120), (120, -120))]
+    strips.append(piece("distance-scale", 120, 120))
+    sheets = [piece("flagship", x, y) for x, y in ((0, 400), (-400, 0), (0, -400))]
+    table = lay(*strips, *sheets, piece("twin-laser", 300, 0, -90))
+    assert [seat.id for seat in table.seats] == ["A", "B", "C", "D"]
+    assert table.cards[0].seat == "D"
+    assert ("D",) in {doubt.cards for doubt in table.doubts if doubt.code == "marker_doubtful"}
+
+
 def test_a_share_is_that_of_the_lower_card():
     lower = card_corners(60, 80)
     assert share(lower + np.array([30, 0]), lower) == pytest.approx(0.5)

@@ -53,15 +53,16 @@ def apart(one: float, other: float) -> float:
 
 
 def seating_of(placed: Sequence[Placed]) -> Seating:
-    """Return who sits where: as many seats as hull cards, else as strips tell, else two.
+    """Return who sits where: as many seats as hull cards or strips tell, or two.
 
-    The centre is the mean of the strips, else of all cards.
+    The centre is the mean of the strips if none is missing, else of all that lies there.
     """
     flagships = [p for p in placed if p.piece == FLAGSHIP]
     scales = [p for p in placed if p.piece == SCALE]
-    count = len(flagships) or {1: 2}.get(len(scales), len(scales))
-    seats = SEATS[: min(max(count, 2), len(SEATS))]
-    around = scales or list(placed)
+    count = max(len(flagships), len(scales), 2)  # two share one strip, more have one each
+    seats = SEATS[: min(count, len(SEATS))]
+    is_whole = len(scales) == (1 if len(seats) == 2 else len(seats))
+    around = scales if is_whole else list(placed)
     x = sum(p.x_mm for p in around) / len(around)
     y = sum(p.y_mm for p in around) / len(around)
     return Seating(seats, (x, y))

@@ -69,7 +69,12 @@ def add_beneath(
         return layout
     poses = _poses_of(layout.placed)
     beneath = _lies_beneath(layout.placed, poses, faces, s)
-    tops = [pose for pose, under in zip(poses, beneath, strict=True) if not under]
+    known = {name: k for k, names in enumerate(faces.names) for name in names}
+    tops = [
+        (pose, known.get(one.piece, -1))
+        for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
+        if not under
+    ]
     outlines = card_outlines(poses, faces.size_mm).reshape(-1, 2)
     box = round_box(outlines, s.margin_mm)
     flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)

@@ -6,7 +6,7 @@ is found lies on top of the next: so a fan is followed card by card.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision.geometry import rotation
 from vision.seeing.beneath.strips import StripSettings, lay_places, rim_places, ways_under
 from vision.seeing.faces.bordered import FaceIndex
+from vision.seeing.faces.occlusion import fit_light
 from vision.seeing.pieces.flat import Flat
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import BoolArray, FloatArray
@@ -72,6 +73,24 @@ class Beneath:
         return float(self.scores[self.face].max() - others.max(initial=0.0))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Light:
+    """How the photo shows a card: features are those of its face times ``gain`` and ``lift``.
+
+    ``white`` (3,) are the tones of its border, by which colours are divided first.
+    """
+
+    white: FloatArray
+    gain: FloatArray
+    lift: FloatArray
+
+    def features(self, tones: NDArray[np.float32]) -> FloatArray:
+        """Turn tones (..., 3) into the features (..., 3) that a face would have."""
+        b, g, r = np.moveaxis(tones / self.white, -1, 0)
+        seen = np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
+        return np.asarray((seen - self.lift) / self.gain, np.float64)
+
+
 @dataclass(eq=False)
 class _Look:
     """The flat picture with what is explained already: ``taken`` (H, W) of 0 and 255."""
@@ -100,13 +119,19 @@ class _Look:
         open_ = inside & (self.taken[y, x] == 0) & self.flat.inside[y, x]
         return y, x, open_
 
-    def white_of(self, pose: FloatArray) -> FloatArray:
-        """Return the tones (3,) of a card's border, where that is bright."""
-        border, _ = rim_places(
-            self.index.size_mm, self.frame_mm, self.settings.band_mm, self.settings.strips
-        )
+    def light_of(self, pose: FloatArray, face: int) -> _Light:
+        """Learn the light from a card of which all shows: its border, and its face (-1: unread)."""
+        s = self.settings
+        border, _ = rim_places(self.index.size_mm, self.frame_mm, s.band_mm, s.strips)
         y, x, _ = self.at(lay_places(border, pose[None])[0])
-        return np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
+        white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
+        plain = _Light(white, np.ones(3), np.zeros(3))
+        if face < 0:
+            return plain
+        y, x, _ = self.at(lay_places(self.index.grid_mm, pose[None])[0])
+        seen = plain.features(self.tones[y, x])
+        gain, lift, _ = fit_light(seen[None], self.index.features[[face]])
+        return _Light(white, *(np.asarray(v[0, 0], np.float64) for v in (gain, lift)))
 
     def take(self, pose: FloatArray) -> None:
         """Say that a card explains its place."""
@@ -116,7 +141,7 @@ class _Look:
 def find_beneath(
     flat: Flat,
     index: FaceIndex,
-    tops: Sequence[FloatArray],
+    tops: Sequence[tuple[FloatArray, int]],
     settings: BeneathSettings | None = None,
 ) -> list[Beneath]:
     """Find the cards of which strips show from under others.
@@ -127,8 +152,9 @@ def find_beneath(
         The table from above, at the cards' height.
     index : FaceIndex
         The faces; their deck has a printed frame in a white border.
-    tops : sequence of (3,) float64
-        Poses of cards of which no other card covers any: x mm, y mm, theta rad.
+    tops : sequence of ((3,) float64, int)
+        Cards of which no other covers any: x mm, y mm, theta rad, upright, and the face, -1 for
+        one that could not be read.
 
     Returns
     -------
@@ -136,20 +162,37 @@ def find_beneath(
         In the order in which they were found.
     """
     s = settings or BeneathSettings()
-    look = _Look(flat, index, s, taken_by(flat, tops, index.size_mm))
+    poses = [np.asarray(pose, np.float64) for pose, _ in tops]
+    look = _Look(flat, index, s, taken_by(flat, poses, index.size_mm))
     found: list[Beneath] = []
-    queue = [np.asarray(top, np.float64) for top in tops]
+    queue = [
+        (pose, face, look.light_of(pose, face)) for pose, (_, face) in zip(poses, tops, strict=True)
+    ]
     while queue and len(found) < s.most_found:
-        upper = queue.pop(0)
-        white = look.white_of(upper)
+        upper, own, light = queue.pop(0)
         while len(found) < s.most_found:
-            best = _best_under(look, upper, white)
+            best = _best_under(look, upper, own, light)
             if best is None:
                 break
+            best = _as_the_upper(best, own, s)
             look.take(best.pose)
             found.append(best)
-            queue.append(best.pose)
+            queue.append((best.pose, best.face, light))
     return found
+
+
+def _as_the_upper(read: Beneath, face: int, s: BeneathSettings) -> Beneath:
+    """Name a strip that may be of several faces as the card on top of it, if it may be that.
+
+    Fans are mostly laid of like cards; that it may be another is said all the same.
+    """
+    best = read.scores.max(axis=1)
+    if face in (-1, read.face) or best[face] < best.max() - s.lead:
+        return read
+    if read.scores[face, 0] >= read.scores[face, 1]:
+        return replace(read, face=face)
+    turned = read.pose + np.array([0, 0, np.pi])
+    return replace(read, pose=turned, scores=read.scores[:, ::-1], face=face)
 
 
 def taken_by(
@@ -163,18 +206,19 @@ def taken_by(
     return taken
 
 
-def _best_under(look: _Look, upper: FloatArray, white: FloatArray) -> Beneath | None:
+def _best_under(look: _Look, upper: FloatArray, own: int, light: _Light) -> Beneath | None:
     """Return the card under another that agrees best with what shows; None if none does."""
     s = look.settings
-    likely = _likely_ways(look, upper, white)
+    likely = _likely_ways(look, upper, light)
     best: Beneath | None = None
     for pose in likely[_distinct(likely, s)][: s.most_read]:
-        read = _read(look, pose, white)
+        read = _read(look, pose, light)
         if read is None or read.scores.max() < s.agreeing - 0.1:
             continue
-        read = _nudged(look, read, white)
-        if read.scores.max() >= s.agreeing and (best is None or _worth(read) > _worth(best)):
-            best = read
+        for face in sorted({read.face, own} - {-1}):
+            laid = _nudged(look, read, face, light)
+            if laid.scores.max() >= s.agreeing and (best is None or _worth(laid) > _worth(best)):
+                best = laid
     return best
 
 
@@ -183,13 +227,13 @@ def _worth(read: Beneath) -> float:
     return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
 
 
-def _likely_ways(look: _Look, upper: FloatArray, white: FloatArray) -> FloatArray:
+def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
     s, size = look.settings, look.index.size_mm
     ways = ways_under(size, look.frame_mm, s.strips)
-    level = float(white.mean())
     turn = rotation(float(upper[2])).astype(np.float32).T
-    bright = look.tones.mean(axis=-1) > s.white * level
+    least = (s.white * light.gain[0] + light.lift[0]) * light.white.mean()
+    bright = look.tones.mean(axis=-1) > least
     bright &= (look.taken == 0) & look.flat.inside
     if not _is_any_near(bright, look, upper):
         return np.zeros((0, 3))
@@ -205,7 +249,7 @@ def _likely_ways(look: _Look, upper: FloatArray, white: FloatArray) -> FloatArra
     poses = ways.poses[likely].copy()
     poses[:, :2] = poses[:, :2] @ rotation(float(upper[2])).T + upper[:2]
     poses[:, 2] += upper[2]
-    shares, count = _rim_share(look, poses, level)
+    shares, count = _rim_share(look, poses, light)
     good = np.flatnonzero((shares >= s.rim_share) & (count >= s.rim_least))
     wrong = (1 - shares[good]) * count[good]
     good = good[np.argsort(s.wrong_weight * wrong - count[good], kind="stable")][: s.most_ways]
@@ -234,7 +278,7 @@ def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolA
 
 
 def _rim_share(
-    look: _Look, poses: FloatArray, level: float
+    look: _Look, poses: FloatArray, light: _Light
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
     s = look.settings
@@ -243,8 +287,8 @@ def _rim_share(
     if not n:
         return np.zeros(0), np.zeros(0, np.int64)
     y, x, open_ = look.at(lay_places(np.concatenate([border, band]), poses))
-    light = look.tones[y, x].mean(axis=-1) / level
-    outer, inner = light[:, :p], light[:, p:]
+    lightness = light.features(look.tones[y, x])[..., 0]
+    outer, inner = lightness[:, :p], lightness[:, p:]
     white = outer > s.white
     dark = (inner < s.dark) & (inner < outer - s.dark_below)
     right = (white & open_[:, :p]).sum(axis=1) + (dark & open_[:, p:]).sum(axis=1)
@@ -268,13 +312,13 @@ def _distinct(poses: FloatArray, s: BeneathSettings) -> list[int]:
     return kept
 
 
-def _read(look: _Look, pose: FloatArray, white: FloatArray) -> Beneath | None:
+def _read(look: _Look, pose: FloatArray, light: _Light) -> Beneath | None:
     """Compare what shows of a card at a pose with all faces; None if too little shows."""
     s, index = look.settings, look.index
     y, x, open_ = look.at(lay_places(index.grid_mm, pose[None])[0])
     if open_.sum() < s.least_places:
         return None
-    seen = _features((look.tones[y, x] / white)[open_])
+    seen = light.features(look.tones[y, x][open_])
     scores = np.stack(
         [
             _agreeing(seen, index.features[:, open_], s.agree),
@@ -293,40 +337,32 @@ def _agreeing(seen: FloatArray, faces: FloatArray, limit: float) -> FloatArray:
     return np.asarray((np.abs(faces - seen).max(axis=2) < limit).mean(axis=1), np.float64)
 
 
-def _nudged(look: _Look, read: Beneath, white: FloatArray) -> Beneath:
-    """Move a card to where its face agrees best, about where it was supposed."""
+def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
+    """Move a card to where a face agrees best, about where it was supposed."""
     s = look.settings
+    is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
+    pose = read.pose + np.array([0, 0, np.pi]) if is_turned else read.pose
     for scale in (1.0, 0.5):
         around = [
-            read.pose + scale * np.array([dx, dy, np.radians(turn)])
+            pose + scale * np.array([dx, dy, np.radians(turn)])
             for dx in s.nudges_mm
             for dy in s.nudges_mm
             for turn in s.nudges_deg
         ]
-        shares, _ = _rim_share(look, np.array(around), float(white.mean()))
+        shares, _ = _rim_share(look, np.array(around), light)
         tried = [
-            _read_one(look, pose, white, read.face) + float(share)
-            for pose, share in zip(around, shares, strict=True)
+            _read_one(look, place, light, face) + float(share)
+            for place, share in zip(around, shares, strict=True)
         ]
         pose = around[int(np.argmax(tried))]
-        again = _read(look, pose, white)
-        if again is None:
-            return read
-        read = again
-    return read
+    return _read(look, pose, light) or read
 
 
-def _read_one(look: _Look, pose: FloatArray, white: FloatArray, face: int) -> float:
+def _read_one(look: _Look, pose: FloatArray, light: _Light, face: int) -> float:
     """Return how much of what shows of a card agrees with one face, upright."""
     y, x, open_ = look.at(lay_places(look.index.grid_mm, pose[None])[0])
     if open_.sum() < look.settings.least_places:
         return 0.0
-    seen = _features((look.tones[y, x] / white)[open_])
+    seen = light.features(look.tones[y, x][open_])
     own = look.index.features[face][open_]
     return float((np.abs(own - seen).max(axis=1) < look.settings.agree).mean())
-
-
-def _features(colours: FloatArray) -> FloatArray:
-    """Turn (P, 3) BGR, white = 1, into lightness and two colour differences."""
-    b, g, r = colours[:, 0], colours[:, 1], colours[:, 2]
-    return np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)

@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, rotation, table_from_card, table_from_photo
+from vision.geometry import (
+    card_corners,
+    card_from_table,
+    rotation,
+    table_from_card,
+    table_from_photo,
+)
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.pieces.board_features import match_features
 from vision.seeing.pieces.board_laying import agreement_at
@@ -101,10 +107,9 @@ def find_tokens_on(
         ground = Ground(plane, round_box(corners, 4.0))
         for token in find_tokens(view, ground, tokens, art):
             one = token.placed
-            off = np.array([one.x_mm, one.y_mm]) - pose[:2]
-            inside = np.abs(off @ rotation(sheet.theta_rad)) <= np.divide(size, 2)
+            inside = _is_on(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
-            if one.score > 0 and inside.all() and is_new:
+            if one.score > 0 and inside[0] and is_new:
                 found.append(replace(one, spot=f"token-{len(found) + 1}"))
     return found
 
@@ -138,13 +143,14 @@ def _copies(
     most: int,
     s: SheetSettings,
 ) -> list[Placed]:
-    """Find the copies of one sheet, the clearest first."""
+    """Find the copies of one sheet, the clearest first; then those that are less clear."""
     alike = match_features(board, seen, s.apart)
+    found: list[Placed] = []
     for ratio in s.ratios:
         some = alike.below(ratio)
-        art, table = some.art[: s.most_matches], some.seen[: s.most_matches]
-        found: list[Placed] = []
-        left = np.ones(len(art), bool)
+        art, table = some.art, some.seen
+        left = ~_is_on(table, found, board.size_mm)
+        left[np.flatnonzero(left)[s.most_matches :]] = False
         while len(found) < most:
             place = _best_place(art[left], table[left], s)
             if place is None:
@@ -155,9 +161,16 @@ def _copies(
                 found.append(one)
             rest = np.flatnonzero(left)
             left[rest[agreeing]] = False
-        if found:
-            return found
-    return []
+    return found
+
+
+def _is_on(points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, float]) -> BoolArray:
+    """Tell which points (N, 2) of the table lie on sheets of a size."""
+    on = np.zeros(len(points_mm), bool)
+    for one in sheets:
+        at = card_from_table(points_mm, one.x_mm, one.y_mm, one.theta_rad)
+        on |= (np.abs(at) <= np.divide(size_mm, 2)).all(axis=1)
+    return on
 
 
 def _best_place(
