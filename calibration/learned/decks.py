@@ -13,7 +13,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +25,14 @@ from vision.errors import DeckError
 from vision.files.whole import atomic_path, write_atomically
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
+from vision.values.arrays import IntArray
 from vision.values.layout import SeenCut
-from vision.values.pieces import Faces, Frame
+from vision.values.pieces import ANY_NUMBER, Faces, Frame
 
 __all__ = [
     "CUT_SD",
     "LearnedDeck",
+    "copies_of",
     "is_learned",
     "learned_names",
     "load_learned",
@@ -84,6 +86,7 @@ class _File(BaseModel):
     height_mm: float = Field(gt=0, allow_inf_nan=False)
     corner_mm: float = Field(ge=0, allow_inf_nan=False)
     px_per_mm: float = Field(gt=0, allow_inf_nan=False)
+    copies: Annotated[int, Field(ge=1)] | Literal["any"] | None = None
     frame_mm: list[float] | None = Field(default=None, min_length=2, max_length=2)
     face: list[_Face] = Field(min_length=1)
     fit: _Fit | None = None
@@ -103,7 +106,21 @@ class LearnedDeck:
     @property
     def card_ids(self) -> tuple[str, ...]:
         """Every card of the deck, sorted."""
-        return tuple(sorted(card for cards in self.bank.names for card in cards))
+        return tuple(sorted({card for cards in self.bank.names for card in cards}))
+
+    @property
+    def copies(self) -> int | None:
+        """How often each card may lie on a table, None for any number of times."""
+        return (
+            None
+            if self.bank.copies[0] >= ANY_NUMBER
+            else self.bank.copies[0] // len(self.bank.names[0])
+        )
+
+
+def copies_of(names: tuple[tuple[str, ...], ...], each: int) -> IntArray:
+    """Return how many cards (K,) show each face if each card may lie there so often."""
+    return np.array([min(each * len(cards), ANY_NUMBER) for cards in names], np.int64)
 
 
 def is_learned(folder: Path) -> bool:
@@ -149,6 +166,7 @@ def _to_toml(learned: LearnedDeck) -> str:
         f"width_mm = {float(bank.width_mm)!r}\nheight_mm = {float(bank.height_mm)!r}\n"
         f"corner_mm = {float(bank.corner_radius_mm)!r}\npx_per_mm = {float(bank.px_per_mm)!r}\n"
     )
+    head += f"copies = {learned.copies or json.dumps('any')}\n"
     if bank.frames:
         frame = bank.frames[0]
         head += f"frame_mm = {json.dumps([frame.width_mm, frame.height_mm])}\n"
@@ -261,6 +279,8 @@ def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Face
     """Return the faces of a deck as it was learned."""
     names = tuple(tuple(face.cards) for face in read.face)
     kinds = kinds_of(names, lasers)
+    usual = ANY_NUMBER if lasers is None else 1  # of a deck that does not say
+    copies = ANY_NUMBER if read.copies == "any" else read.copies or usual
     inner = read.frame_mm
     return Faces(
         names=names,
@@ -275,4 +295,5 @@ def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Face
         always=always_of(kinds),
         corner_radius_mm=read.corner_mm,
         cut_sd=CUT_SD,
+        copies=copies_of(names, copies),
     )

@@ -1,5 +1,6 @@
 """Pictures of cards -> a deck that can be read: one picture per face, ids from the file names."""
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.learned.decks import CUT_SD, LearnedDeck, save_learned
+from calibration.learned.decks import CUT_SD, LearnedDeck, copies_of, save_learned
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
 from calibration.light_speed.looks import always_of, kinds_of
@@ -16,7 +17,7 @@ from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.values import Deck
 from vision.imaging.photo import DecodeLimits, decode_photo
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
-from vision.values.pieces import Faces
+from vision.values.pieces import ANY_NUMBER, Faces
 
 __all__ = ["DeckSize", "Learned", "learn_deck"]
 
@@ -65,6 +66,15 @@ class Learned:
     without_picture: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """A picture of a card: the card's id, the file or folder that says so, and the file itself."""
+
+    card: str
+    named: str
+    file: Path
+
+
 def learn_deck(
     name: str,
     images: Path,
@@ -72,6 +82,7 @@ def learn_deck(
     store: Path,
     *,
     lasers: Path | None = None,
+    copies: int | None = None,
     replace: bool = False,
 ) -> Learned:
     """Make a deck from pictures of its cards.
@@ -82,7 +93,8 @@ def learn_deck(
         Of the deck: lower case letters, digits and dashes.
     images : Path
         A folder with one picture per card, cut to the card's edge, upright. A picture on its side
-        is turned clockwise. The file's name becomes the card's id.
+        is turned clockwise. The file's name becomes the card's id. A folder inside it holds
+        several pictures of one card, whose id is the folder's name.
     size : DeckSize
         Of every card.
     store : Path
@@ -90,6 +102,9 @@ def learn_deck(
         at all.
     lasers : Path, optional
         A deck file that says what the cards do; the ids of the pictures must be its card ids.
+    copies : int, optional
+        How often each card may lie on a table; left out, once in a deck with lasers, else any
+        number of times.
     replace : bool
         Whether a deck of that name may be replaced.
 
@@ -99,20 +114,30 @@ def learn_deck(
         If the name, the size or some of the pictures cannot be used; says which and why.
     """
     _check(name, images, size, store, replace)
+    if copies is None:
+        copies = ANY_NUMBER if lasers is None else 1
+    if copies < 1 or (lasers is not None and copies > 1):
+        msg = f"copies {copies}: needed 1 or more, or any; with lasers each card lies there once"
+        raise DeckError(msg)
     files, ignored = _list_files(images)
     armed = None if lasers is None else load_deck(lasers)
     pictures, turned = _read_pictures(files, size, armed)
     names, faces = _merge(pictures)
     bank = _bank(names, faces, size, kinds_of(names, armed))
+    bank = dataclasses.replace(bank, copies=copies_of(names, copies))
     deck = LearnedDeck(_deck(name, size, armed), bank)
     save_learned(deck, store / name, lasers=lasers)
     known = {card for group in names for card in group}
     return Learned(
         deck,
         store / name,
-        tuple(group for group in names if len(group) > 1),
+        tuple(dict.fromkeys(group for group in names if len(group) > 1)),
         _alike(names, faces),
-        tuple(group[0] for group, half in zip(names, bank.is_symmetric, strict=True) if half),
+        tuple(
+            dict.fromkeys(
+                group[0] for group, half in zip(names, bank.is_symmetric, strict=True) if half
+            )
+        ),
         turned,
         ignored,
         () if armed is None else tuple(c for c in card_ids(armed) if c not in known),
@@ -120,23 +145,23 @@ def learn_deck(
 
 
 def _read_pictures(
-    files: list[Path], size: DeckSize, lasers: Deck | None
-) -> tuple[dict[str, ImageBGR], tuple[str, ...]]:
-    """Read the face of each card at the deck's scale, and tell which files lay on their side."""
+    files: list[_Picture], size: DeckSize, lasers: Deck | None
+) -> tuple[dict[str, list[ImageBGR]], tuple[str, ...]]:
+    """Read the pictures of each card at the deck's scale, and tell which lay on their side."""
     size_wh = round(size.width_mm * _PX_PER_MM), round(size.height_mm * _PX_PER_MM)
-    pictures: dict[str, ImageBGR] = {}
+    pictures: dict[str, list[ImageBGR]] = {}
     sources: dict[str, str] = {}
     turned, problems = [], []
-    for file in files:
-        card = _card_id(file.stem)
+    for one in files:
         try:
-            face, was_turned = _read_face(file, size, size_wh)
-            _check_id(card, file, sources, lasers)
+            face, was_turned = _read_face(one.file, size, size_wh)
+            _check_id(one.card, one.named, sources, lasers)
         except DeckError as error:
             problems.append(str(error))
             continue
-        pictures[card], sources[card] = face, file.name
-        turned += [file.name] if was_turned else []
+        pictures.setdefault(one.card, []).append(face)
+        sources[one.card] = one.named
+        turned += [one.file.name] if was_turned else []
     if problems:
         more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
         raise DeckError("; ".join(problems[:_TOLD]) + more)
@@ -193,17 +218,22 @@ def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) 
     raise DeckError(msg)
 
 
-def _list_files(images: Path) -> tuple[list[Path], tuple[str, ...]]:
-    """Return the pictures of a folder, and the names of what else lies in it."""
-    entries = sorted(p for p in images.iterdir() if not p.name.startswith("."))
-    files = [p for p in entries if p.is_file() and p.suffix.lower() in _SUFFIXES]
-    if not _FEWEST <= len(files) <= _MOST:
+def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:
+    """Return the pictures of a folder and of those in it, and the names of what else lies there."""
+    found: list[_Picture] = []
+    ignored = []
+    for entry in sorted(p for p in images.iterdir() if not p.name.startswith(".")):
+        own = sorted(entry.iterdir()) if entry.is_dir() else [entry]
+        pictures = [p for p in own if p.is_file() and p.suffix.lower() in _SUFFIXES]
+        found += [_Picture(_card_id(entry.stem), entry.name, picture) for picture in pictures]
+        ignored += [] if pictures else [entry.name]
+    if not _FEWEST <= len({one.card for one in found}) <= len(found) <= _MOST:
         msg = (
-            f"{images}: found {len(files)} pictures (PNG, JPEG or WebP); needed one for each "
+            f"{images}: found {len(found)} pictures (PNG, JPEG or WebP); needed one for each "
             f"card, {_FEWEST} to {_MOST}"
         )
         raise DeckError(msg)
-    return files, tuple(p.name for p in entries if p not in set(files))
+    return found, tuple(ignored)
 
 
 def _card_id(stem: str) -> str:
@@ -211,13 +241,13 @@ def _card_id(stem: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
 
 
-def _check_id(card: str, file: Path, sources: dict[str, str], lasers: Deck | None) -> None:
+def _check_id(card: str, named: str, sources: dict[str, str], lasers: Deck | None) -> None:
     if not card or card.startswith("unknown-"):
-        msg = f"{file.name}: no card id in this name; needed letters or digits, not 'unknown-…'"
-    elif card in sources:
-        msg = f"{file.name}: card id {card!r} is that of {sources[card]} already; rename one"
+        msg = f"{named}: no card id in this name; needed letters or digits, not 'unknown-…'"
+    elif sources.get(card, named) != named:
+        msg = f"{named}: card id {card!r} is that of {sources[card]} already; rename one"
     elif lasers is not None and card not in card_ids(lasers):
-        msg = f"{file.name}: no card {card!r} in the laser data, such as {card_ids(lasers)[0]!r}"
+        msg = f"{named}: no card {card!r} in the laser data, such as {card_ids(lasers)[0]!r}"
     else:
         return
     raise DeckError(msg)
@@ -264,9 +294,9 @@ def _scaled(image: ImageBGR, size: DeckSize, size_wh: tuple[int, int]) -> ImageB
     return np.asarray(scaled, np.uint8)
 
 
-def _merge(pictures: dict[str, ImageBGR]) -> tuple[tuple[tuple[str, ...], ...], ImageBGR]:
-    """Put cards with the same picture together: their names, and the faces (K, H, W, 3)."""
-    cells = {card: _cells(face) for card, face in pictures.items()}
+def _merge(pictures: dict[str, list[ImageBGR]]) -> tuple[tuple[tuple[str, ...], ...], ImageBGR]:
+    """Put cards with the same first picture together: names and pictures (K, H, W, 3) of faces."""
+    cells = {card: _cells(faces[0]) for card, faces in pictures.items()}
     groups: list[list[str]] = []
     firsts = np.zeros((len(pictures), *next(iter(cells.values())).shape), np.float32)
     for card, cell in cells.items():
@@ -276,8 +306,13 @@ def _merge(pictures: dict[str, ImageBGR]) -> tuple[tuple[tuple[str, ...], ...], 
         else:
             firsts[len(groups)] = cell
             groups.append([card])
-    faces = np.stack([pictures[group[0]] for group in groups])
-    return tuple(tuple(group) for group in groups), faces
+    each = [
+        (tuple(group), face)
+        for group in groups
+        for k, card in enumerate(group)
+        for face in pictures[card][k > 0 :]  # the first is the same of all of them
+    ]
+    return tuple(names for names, _ in each), np.stack([face for _, face in each])
 
 
 def _cells(face: ImageBGR, cell_mm: float = _CELL_MM) -> FloatArray:
@@ -314,4 +349,5 @@ def _alike(names: tuple[tuple[str, ...], ...], faces: ImageBGR) -> tuple[tuple[s
     vectors -= vectors.mean(axis=1, keepdims=True)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     close: BoolArray = np.triu(vectors @ vectors.T > _ALIKE, 1)
-    return tuple((names[a][0], names[b][0]) for a, b in zip(*np.nonzero(close), strict=True))
+    pairs = ((names[a][0], names[b][0]) for a, b in zip(*np.nonzero(close), strict=True))
+    return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))

@@ -13,6 +13,7 @@ from tests.drawn_faces import draw_face, draw_playing_card
 from tests.learned import SIZE, draw_deck, learn
 from vision.errors import DeckError
 from vision.games.light_speed.deck import load_deck
+from vision.values.pieces import ANY_NUMBER
 
 PX = 3.0  # of faces drawn for these tests
 
@@ -238,3 +239,37 @@ def test_every_kind_of_face_can_be_learned(tmp_path):
     found = learn(faces, tmp_path)
     assert set(found.deck.card_ids) == set(faces)
     assert found.same == ()
+
+
+def test_a_folder_holds_several_pictures_of_one_card(images, tmp_path):
+    for k in (7, 8):
+        put(images / "Grey Heron", f"{k}.jpg", draw_face(k, px_per_mm=PX))
+    found = learned(images, tmp_path)
+    back = load_learned(found.folder)
+    assert back.card_ids == ("blue-whale", "grey-heron", "owl-2", "red-fox")
+    assert back.bank.names.count(("grey-heron",)) == 2
+    first = back.bank.names.index(("grey-heron",))
+    assert [k for k, of in enumerate(back.bank.first_picture) if of == first] == [first, first + 1]
+    assert found.same == ()
+    assert found.alike == ()
+
+
+def test_a_folder_and_a_file_of_one_id_are_named(images, tmp_path):
+    put(images / "red-fox", "1.jpg", draw_face(7, px_per_mm=PX))
+    with pytest.raises(DeckError, match=r"card id 'red-fox' is that of Red Fox\.png"):
+        learned(images, tmp_path)
+
+
+@pytest.mark.parametrize(("copies", "most"), [(None, ANY_NUMBER), (ANY_NUMBER, ANY_NUMBER), (2, 2)])
+def test_without_lasers_there_are_any_number_of_a_card_unless_said(images, tmp_path, copies, most):
+    found = learned(images, tmp_path, copies=copies)
+    back = load_learned(found.folder)
+    assert back.bank.copies.tolist() == found.deck.bank.copies.tolist() == [most] * 3
+    assert back.copies == (None if most == ANY_NUMBER else most)
+
+
+def test_a_deck_that_does_not_say_has_any_number_of_each_card(images, tmp_path):
+    folder = learned(images, tmp_path, copies=1).folder
+    file = folder / "deck.toml"
+    file.write_text(file.read_text().replace("copies = 1\n", ""))
+    assert load_learned(folder).copies is None

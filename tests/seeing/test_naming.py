@@ -6,7 +6,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.seeing.cards.naming import NamingSettings, assign_cards
+from vision.seeing.cards.naming import (
+    LikelySettings,
+    NamingSettings,
+    assign_cards,
+    assign_likely,
+)
 from vision.seeing.values import Identities
 
 SETTINGS = NamingSettings()
@@ -203,3 +208,81 @@ def test_a_second_best_face_is_doubtful_and_a_poor_one_is_none():
     assert found.doubtful == (1,)
     poor = np.array([[0.9, 0.2, LOW], [0.40, 0.33, LOW]])
     assert assign_cards(poor, np.ones(2)).face == (0, -1)
+
+
+LIKELY = LikelySettings()
+CLEAR = 0.8  # a score that is read clearly
+
+
+@st.composite
+def chance_tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Return chances (N, K), and how many cards (K,) may show each face."""
+    n, k = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    logs = rng.normal(0, 5, (n, k + 1))
+    chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return (chances / chances.sum(axis=1, keepdims=True))[:, :k], rng.integers(1, 4, k)
+
+
+@LAW
+@given(chance_tables())
+def test_a_likely_face_is_given_no_more_often_than_there_are_cards(case):
+    chances, copies = case
+    found = assign_likely(chances, np.full(len(chances), CLEAR), copies)
+    face = np.array(found.face)
+    assert (np.bincount(face[face >= 0], minlength=len(copies)) <= copies).all()
+    for i, f in enumerate(found.face):
+        if f >= 0 and i not in found.doubtful:
+            assert chances[i, f] >= LIKELY.sure
+
+
+@LAW
+@given(chance_tables(), st.randoms(use_true_random=False))
+def test_the_order_of_places_changes_no_likely_name(case, random):
+    chances, copies = case
+    order = list(range(len(chances)))
+    random.shuffle(order)
+    scores = np.full(len(chances), CLEAR)
+    one, other = (assign_likely(of, scores, copies) for of in (chances, chances[order]))
+    assert [one.face[i] for i in order] == list(other.face)
+    assert sorted(order[i] for i in other.doubtful) == list(one.doubtful)
+
+
+@LAW
+@given(chance_tables())
+def test_where_any_number_may_lie_each_place_is_named_by_itself(case):
+    """No place's name hangs on what lies elsewhere."""
+    chances, _ = case
+    sure = np.vstack([chances, np.eye(1, chances.shape[1])])  # one that is read for sure
+    many = np.full(chances.shape[1], 1_000_000)
+    together = assign_likely(sure, np.full(len(sure), CLEAR), many)
+    assert together.doubled == {}
+    for i, row in enumerate(chances):
+        alone = assign_likely(np.vstack([row, sure[-1]]), np.full(2, CLEAR), many)
+        assert alone.face[0] == together.face[i]
+        assert (0 in alone.doubtful) == (i in together.doubtful)
+
+
+def test_one_card_too_many_is_doubled_not_renamed():
+    chances = np.array([[0.999, 0.0005], [0.998, 0.001]])
+    found = assign_likely(chances, np.full(2, CLEAR), np.ones(2, np.int64))
+    assert found == Identities((0, -1), {1: 0}, ())
+
+
+def test_a_second_card_that_may_well_be_its_twin_is_it_with_a_doubt():
+    chances = np.array([[0.999, 0.0005], [0.6, 0.39]])
+    found = assign_likely(chances, np.full(2, CLEAR), np.ones(2, np.int64))
+    assert found == Identities((0, 1), {}, (1,))
+
+
+def test_below_half_nothing_is_named_and_below_sure_there_is_a_doubt():
+    chances = np.array([[0.999, 0], [0.98, 0.02], [0.45, 0.45]])
+    found = assign_likely(chances, np.full(3, CLEAR), np.full(2, 9))
+    assert found == Identities((0, 0, -1), {}, (1,))
+
+
+def test_without_one_clear_card_there_is_no_table():
+    chances = np.array([[0.99, 0.0], [0.9, 0.05]])
+    assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
+    sure = np.array([[0.999, 0.0]])
+    assert assign_likely(sure, np.array([0.2]), np.full(2, 9)).face == (-1,)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
@@ -13,14 +12,6 @@ from tests.seeing.tables import cards_of
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.photo import Photo
-from vision.imaging.view import sample_grids
-from vision.seeing.cards.comparing import Plain
-from vision.seeing.faces.plain import (
-    compare_twins,
-    face_features,
-    index_pictures,
-    twin_grid,
-)
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
@@ -210,38 +201,3 @@ def test_the_order_of_faces_changes_nothing(faces, bank):
     assert [c.card_id for c in one] == [c.card_id for c in other]
     for a, b in zip(one, other, strict=True):
         assert np.allclose([a.x_mm, a.y_mm, a.theta_rad], [b.x_mm, b.y_mm, b.theta_rad], atol=1e-3)
-
-
-def outlined(filled: bool) -> np.ndarray:
-    """Draw a white face with two rounded signs, empty or with a light tint."""
-    face = np.full((352, 252, 3), 240, np.uint8)
-    for y in (120, 232):
-        if filled:
-            cv2.ellipse(face, (126, y), (70, 34), 0, 0, 360, (205, 225, 205), -1, cv2.LINE_AA)
-        cv2.ellipse(face, (126, y), (70, 34), 0, 0, 360, (60, 120, 40), 3, cv2.LINE_AA)
-    return face
-
-
-def washed(picture: np.ndarray, seed: int) -> np.ndarray:
-    """Let uneven light of up to a fifth fall on a picture."""
-    rng = np.random.default_rng(seed)
-    h, w = picture.shape[:2]
-    x, y = np.meshgrid(np.linspace(-1, 1, w), np.linspace(-1, 1, h))
-    a, b, c = rng.uniform(-0.1, 0.1, 3)
-    return np.clip(picture * (0.8 + a * x + b * y + c * x * y)[..., None], 0, 255).astype(np.uint8)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_twins_are_told_under_uneven_light_on_the_card_and_in_the_pictures(seed):
-    shown = {"empty": outlined(False), "tinted": outlined(True)}
-    learned = {name: washed(face, 7 * seed + k) for k, (name, face) in enumerate(shown.items())}
-    index = index_pictures(bank_of(learned))
-    grid = twin_grid(index)
-    features = np.array([face_features(index, k, grid) for k in range(2)], np.float64)
-    truth = seed % 2
-    lit = washed(shown[("empty", "tinted")[truth]], 100 + seed)
-    beside = np.roll(lit, (3, -3), axis=(0, 1))  # 0.75 mm, as pictures are cut by eye
-    at = (grid.unit + 0.5) * [252, 352] - 0.5
-    colours = sample_grids((beside,), at[None], grid.shape_hw, 1.2)[0]
-    alike = compare_twins(colours, features, grid, index.settings).max(axis=1)
-    assert alike[truth] > alike[1 - truth] + Plain.naming.sure_lead

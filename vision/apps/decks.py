@@ -101,7 +101,8 @@ class KnownDeck:
         """What is played with it; nothing with one of pictures alone."""
         if self.learned is not None and not self.deck.ships:
             size = (self.deck.width_mm, self.deck.height_mm)
-            cards = tuple(Piece(name, "card", size) for name in self.learned.card_ids)
+            each = self.learned.copies
+            cards = tuple(Piece(name, "card", size, each) for name in self.learned.card_ids)
             return NoGame(PieceSet(self.deck.name, cards), size_mm=size)
         return game_of_deck(self.deck)
 

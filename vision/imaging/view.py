@@ -21,6 +21,9 @@ __all__ = [
     "to_level",
 ]
 
+_SMALL_PX = 640  # of a level without noise, that shows a card's print
+_COLOURED = 99.9  # percentile of that level: a card that shows some print is more than that
+_COLOUR_TONES = 8  # between channels there: a gray photo's JPEG has 0 to 2, faint print 20
 _LEAST_PX = 32  # of a side that is halved again: a card would be smaller than its print's strokes
 
 
@@ -60,6 +63,13 @@ class View:
         if level not in self._gray:
             self._gray[level] = to_gray(self[level])
         return self._gray[level]
+
+    @property
+    def has_colour(self) -> bool:
+        """Whether any stretch of the picture is neither white nor gray nor black."""
+        small = self[self.level_within(_SMALL_PX)]
+        spread = small.max(axis=2) - small.min(axis=2)
+        return float(np.percentile(spread, _COLOURED)) > _COLOUR_TONES
 
     def level_within(self, side_px: int) -> int:
         """Return the finest level of which no side is longer, or the last."""

@@ -16,16 +16,15 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.cards.fusing import fuse_views, median_of, together
-from vision.seeing.cards.naming import assign_cards
 from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
-from vision.seeing.doubts.photo import ShownCard, advise
+from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
-from vision.seeing.sight import AnySight, Sight, TableSight
+from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import show, solution_of, with_poses
 from vision.seeing.solve.overlaps import card_outlines
@@ -71,6 +70,7 @@ def read_layout(
             return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
         cards = sight.cards if isinstance(sight, TableSight) else sight
         priors = camera_priors(_size_wh(view), photo.focal_px)
+        cards = cards if view.has_colour else without_colour(cards)
         found = find_cards(view, cards, priors=priors, stages=stages)
         layout = settle_cards([view], found, cards, stages=stages)
         with stages("second_look"):
@@ -218,6 +218,7 @@ def settle_cards(
             *doubt_print_scale(located.solution, sight.faces),
             *doubt_size(settled, sight.faces.size_mm),
             *advise(shown, sight.comparer.frame_share, view.gray(), tilt),
+            *tell_colourless(view, is_framed=bool(sight.faces.frames)),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, found, placed.poses, sight),
         )
@@ -241,18 +242,8 @@ def _name(
         shares = located.visible.tolist()
         matches = [replace(m, visible=v) for m, v in zip(matches, shares, strict=True)]
     matches = together(matches, found.before)
-    named = assign_cards(
-        np.array([match.scores.max(axis=1) for match in matches]),
-        np.array([match.visible for match in matches]),
-        sight.faces.copies,
-        comparer.kinds,
-        comparer.naming,
-    )
-    clear = (comparer.naming.clear_score, comparer.naming.clear_lead)
-    if not any(
-        face >= 0 and match.score > clear[0] and match.lead > clear[1]
-        for face, match in zip(named.face, matches, strict=True)
-    ):
+    named = comparer.name(matches)
+    if all(face < 0 for face in named.face):
         raise _nothing_found(found.outlines)
     return comparer.name_more(view, located, matches, named)
 

@@ -1,15 +1,17 @@
 """Faces -> how their cards are looked for; nobody else asks how a deck was made."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol, TypeAlias
+
+import cv2
+import numpy as np
 
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Bordered, Plain, SureSettings
 from vision.seeing.cards.finding import BrightBorders
 from vision.seeing.cards.finding_edges import AnyEdges
-from vision.seeing.cards.naming import NamingSettings
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.cards.settle import SidePoses
 from vision.seeing.cards.settle_print import PrintPoses
@@ -30,6 +32,7 @@ __all__ = [
     "Sight",
     "TableSight",
     "sight_of",
+    "without_colour",
 ]
 
 
@@ -67,13 +70,9 @@ class FaceComparer(Protocol):
     """
 
     @property
-    def naming(self) -> NamingSettings: ...  # noqa: D102
-    @property
     def report(self) -> ReportSettings: ...  # noqa: D102
     @property
     def sure(self) -> SureSettings: ...  # noqa: D102
-    @property
-    def kinds(self) -> IntArray: ...  # noqa: D102
     @property
     def frame_share(self) -> tuple[float, float]: ...  # noqa: D102
 
@@ -83,6 +82,10 @@ class FaceComparer(Protocol):
 
     def match(self, view: View, solution: Solution) -> list[Match]:
         """Compare cards at their places."""
+        ...
+
+    def name(self, matches: list[Match]) -> Identities:
+        """Name cards together; none at all if no card is clearly read."""
         ...
 
     def name_more(
@@ -143,6 +146,16 @@ class TableSight:
 
 #: How the pieces of any game are looked for.
 AnySight: TypeAlias = Sight | PieceSight | TableSight
+
+
+@lru_cache(maxsize=2)
+def without_colour(sight: Sight) -> Sight:
+    """Return how cards are looked for by lightness alone; as before by a printed frame."""
+    faces = sight.faces
+    if faces.frames:
+        return sight
+    gray = np.stack([cv2.cvtColor(face, cv2.COLOR_BGR2GRAY) for face in faces.images])
+    return sight_of(replace(faces, images=np.repeat(gray[..., None], 3, axis=3)))
 
 
 @lru_cache(maxsize=4)

@@ -75,13 +75,15 @@ class Match:
     ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
     frame's tint is off, -1 where that was not worth a look; ``visible`` the share of the face that
     agrees with the best one, ``veil`` the lightness of what the best one prints dark, and
-    ``white`` (tones) how bright white is there.
+    ``white`` (tones) how bright white is there. ``chances`` (K,) is how likely each face is, of
+    which no card of the deck has the rest; None where nothing has weighed them.
     """
 
     scores: FloatArray
     visible: float = 1.0
     veil: float = 0.0
     white: float = 255.0
+    chances: FloatArray | None = None
 
     @property
     def best(self) -> int:

@@ -46,6 +46,7 @@ class Faces:
     the images' width and height fall short of the card's, and how far beside its middle theirs lies
     along x and y, mm; all 0 for drawn ones. ``copies`` (K,) is how many cards show each face, left
     out as many as are named; ``ANY_NUMBER`` of them bear one name.
+    Images with the same names are several pictures of one face.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -81,6 +82,12 @@ class Faces:
     def card_ids(self) -> tuple[str, ...]:
         """The first card that shows each face."""
         return tuple(names[0] for names in self.names)
+
+    @property
+    def first_picture(self) -> IntArray:
+        """The first picture (K,) of the same face as each."""
+        first: dict[tuple[str, ...], int] = {}
+        return np.array([first.setdefault(names, k) for k, names in enumerate(self.names)], int)
 
     @property
     def size_mm(self) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
 from vision.apps.cli.talk import console, printable, refuse, reporting, working
 from vision.errors import DeckError
+from vision.values.pieces import ANY_NUMBER
 
 if TYPE_CHECKING:
     from calibration.printing import Art
@@ -92,7 +93,8 @@ class _LearnOrder:
         Path,
         typer.Option(
             metavar="DIR",
-            help="One picture per card, cut to the card's edge, upright; ids from file names.",
+            help="One picture per card, cut to the card's edge, upright; ids from file names. "
+            "A folder in it holds several of one card.",
         ),
     ]
     width_mm: Annotated[float, typer.Option(metavar="MM", help="Width of the cards.")]
@@ -104,6 +106,9 @@ class _LearnOrder:
         Path | None,
         typer.Option(metavar="FILE.toml", help="A deck file that says what the cards do."),
     ] = None
+    copies: Annotated[
+        str, typer.Option(metavar="N|any", help="How often each card may lie on a table.")
+    ] = ""
     replace: Annotated[bool, typer.Option("--replace", help="Replace a deck of that name.")] = False
 
 
@@ -115,6 +120,7 @@ def _learn(order: _LearnOrder) -> None:
         from vision.apps.folders import deck_folder
 
         size = DeckSize(order.width_mm, order.height_mm, order.corner_mm)
+        copies = _copies(order.copies)
         with working(f"learning {order.name}"):
             learned = learn_deck(
                 order.name,
@@ -122,9 +128,19 @@ def _learn(order: _LearnOrder) -> None:
                 size,
                 deck_folder(),
                 lasers=order.lasers,
+                copies=copies,
                 replace=order.replace,
             )
         print_learned(console(), learned)
+
+
+def _copies(typed: str) -> int | None:
+    """Return how often a card may lie there, None where nothing was typed."""
+    if typed == "any":
+        return ANY_NUMBER
+    if typed and not (typed.isdecimal() and 0 < int(typed) < ANY_NUMBER):
+        refuse(f"--copies: needed a number from 1, or any; got {typed!r}")
+    return int(typed) if typed else None
 
 
 def _art(

@@ -34,7 +34,8 @@ def deck_line(known: Known) -> str:
         return f"{known.name}  {short or ', '.join(_heaps(game.pieces))}"
     width, height = learned.bank.size_mm
     size = f"{len(learned.card_ids)} cards learned from pictures, {width:g} x {height:g} mm"
-    return f"{known.name}  {size}, {short or 'no lasers'}"
+    often = {1: "", None: ", any number of each"}.get(learned.copies, f", {learned.copies} of each")
+    return f"{known.name}  {size}{often}, {short or 'no lasers'}"
 
 
 def learned_of(known: Known) -> LearnedDeck | None:
@@ -90,8 +91,8 @@ def print_faces(console: Console, known: Known, learned: LearnedDeck) -> None:
     """Print the cards of a deck of pictures; those with one face on one line."""
     bank = learned.bank
     show_line(console, (deck_line(known), "bold"))
-    faces = zip(bank.names, bank.is_symmetric.tolist(), strict=True)
-    for group, half in sorted(faces, key=lambda item: item[0][0]):
+    faces = dict(zip(bank.names, bank.is_symmetric.tolist(), strict=True))
+    for group, half in sorted(faces.items(), key=lambda item: item[0][0]):
         more = "  the same turned by half" if half else ""
         show_line(console, f"  {', '.join(group)}", (more, "dim"))
 

@@ -1,30 +1,35 @@
 """Cards at their places -> how alike each is to every face: with a white border, or without."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.candidates import Laying, grid_px
+from vision.seeing.cards.closely import CloseLook
 from vision.seeing.cards.from_corners import find_fragments
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
-from vision.seeing.cards.naming import NamingSettings
+from vision.seeing.cards.naming import (
+    LikelySettings,
+    NamingSettings,
+    assign_cards,
+    assign_likely,
+)
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.faces.near import NearGrid
 from vision.seeing.faces.occlusion import agreeing_places
 from vision.seeing.faces.plain import (
     Grid,
     PictureIndex,
     compare_coarse,
     compare_fine,
-    compare_twins,
     face_features,
     face_tones,
     fine_grid,
     index_pictures,
-    twin_grid,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
@@ -58,6 +63,22 @@ class Bordered:
         self.index: FaceIndex = index_faces(faces)
         self.kinds = np.unique(faces.kinds or faces.card_ids, return_inverse=True)[1]
         self.frame_share = tuple(np.divide(self.index.rectangles_mm[-1], faces.size_mm))
+
+    def name(self, matches: list[Match]) -> Identities:
+        """Name cards one to one, by how alike they are; none if no card is clearly read."""
+        s = self.naming
+        named = assign_cards(
+            np.array([match.scores.max(axis=1) for match in matches]),
+            np.array([match.visible for match in matches]),
+            self.faces.copies,
+            self.kinds,
+            s,
+        )
+        is_clear = any(
+            face >= 0 and match.score > s.clear_score and match.lead > s.clear_lead
+            for face, match in zip(named.face, matches, strict=True)
+        )
+        return named if is_clear else Identities((-1,) * len(matches), {}, ())
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces; what is a frame inside another is left out."""
@@ -104,9 +125,7 @@ class PlainSettings:
     candidates: int = 12  # faces of the coarse look that are compared once more
     candidate_slack: float = 0.25  # below the best, of those
     least_score: float = 0.2  # of the coarse look: below, nothing is worth a look
-    twin_slack: float = 0.12  # faces so near the best are compared finer still
-    twin_score: float = 0.40  # of a face that may be a twin: it is read
-    most_twins: int = 6  # compared at once
+    least_candidates: int = 4  # of them, whatever the slack: an empty fill has next to no score
     printed_dark: float = 0.15  # share of a face that is its dark print
     most_dark: float = 0.6  # lightness of that print: lighter says nothing of a veil
     least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
@@ -120,20 +139,7 @@ class Plain:
 
     faces: Faces
     settings: PlainSettings = field(default_factory=PlainSettings)
-    # ray-traced photos of decks of four kinds; cards not of the deck have evidence below 0.75,
-    # and of 111 twins in real photos 1 led wrongly, by 0.002
-    naming = NamingSettings(
-        accept=0.40,
-        evidence=0.82,
-        sure_score=0.0,
-        large_lead=0.0,
-        slack=0.10,
-        abstain_lead=0.015,
-        sure_lead=0.04,
-        covered=0.0,
-        clear_score=0.5,
-        clear_lead=-1.0,
-    )
+    naming: LikelySettings = field(default_factory=LikelySettings)
     report = ReportSettings(
         plain_score=-1.0,
         unread_sides=4,
@@ -148,7 +154,22 @@ class Plain:
 
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
-        self.kinds = np.arange(len(self.faces.names))
+        self.close = CloseLook(self.index)
+
+    def name(self, matches: list[Match]) -> Identities:
+        """Name cards by what they are likely to be; none if no card is clearly read."""
+        scores = np.array([match.score for match in matches])
+        chances = np.array([match.chances for match in matches])
+        named = assign_likely(chances, scores, self.faces.copies, self.naming)
+        own = self.faces.first_picture
+        # of a face's several pictures the one that the card is most like
+        shown = tuple(
+            face
+            if face < 0
+            else int(np.where(own == face, match.scores.max(axis=1), -2.0).argmax())
+            for face, match in zip(named.face, matches, strict=True)
+        )
+        return replace(named, face=shown)
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces, as a card's edge and as the picture in its border."""
@@ -191,9 +212,14 @@ class Plain:
         return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
 
     def match(self, view: View, solution: Solution) -> list[Match]:
-        """Compare cards at their places with the faces that come near, twins finer still."""
-        scores, colours = self.compare(view, solution, self.coarse(view, solution).max(axis=2))
-        return [self._lit(*one) for one in zip(colours, scores, strict=True)]
+        """Compare cards at their places with the faces that come near, by amplitude at last."""
+        coarse = self.coarse(view, solution)
+        scores, colours = self.compare(view, solution, coarse.max(axis=2))
+        close = self.close
+        at = self._cells_px(solution, close.grid)
+        near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
+        told = close.weigh(near, coarse, scores)
+        return [self._lit(seen, *one) for seen, one in zip(colours, told, strict=True)]
 
     def compare(
         self, view: View, solution: Solution, coarse: FloatArray
@@ -214,7 +240,8 @@ class Plain:
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[: s.candidates]
-            nearest = nearest[row[nearest] > row[nearest[0]] - s.candidate_slack]
+            within = row[nearest] > row[nearest[0]] - s.candidate_slack
+            nearest = nearest[within | (np.arange(len(nearest)) < s.least_candidates)]
             if row[nearest[0]] < s.least_score:
                 continue
             for face in nearest.tolist():
@@ -222,7 +249,7 @@ class Plain:
                     known[face] = face_features(index, face, grid).astype(np.float64)
             faces = np.array([known[face] for face in nearest.tolist()])
             scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
-        return self._tell_twins(view, solution, scores), colours
+        return scores, colours
 
     def name_more(
         self, view: View, located: Located, matches: list[Match], named: Identities
@@ -242,32 +269,11 @@ class Plain:
         read &= ordered[:, -1] - ordered[:, -2] > s.hidden_lead
         return np.asarray(parts[read], np.float64)
 
-    def _cells_px(self, solution: Solution, grid: Grid) -> FloatArray:
+    def _cells_px(self, solution: Solution, grid: Grid | NearGrid) -> FloatArray:
         """Return where the cells of cards show in the photo (N, G, 2)."""
         return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
-    def _tell_twins(self, view: View, solution: Solution, scores: FloatArray) -> FloatArray:
-        """Compare cards (N, K, 2) with the faces nearest to the best, where those differ."""
-        s, index = self.settings, self.index
-        best = scores.max(axis=2)
-        near = best > np.maximum(best.max(axis=1, keepdims=True) - s.twin_slack, s.twin_score)
-        near &= best >= np.sort(best, axis=1)[:, -s.most_twins :][:, :1]
-        cards = np.flatnonzero(near.sum(axis=1) > 1)
-        if not len(cards):
-            return scores
-        grid = twin_grid(index)
-        at = self._cells_px(with_poses(solution, solution.poses[cards]), grid)
-        colours = sample_grids(view, at, grid.shape_hw, index.settings.twin_mesh_px)
-        told = scores.copy()
-        for seen, i in zip(colours, cards, strict=True):
-            faces = np.flatnonzero(near[i])
-            features = np.array([face_features(index, int(face), grid) for face in faces])
-            alike = compare_twins(seen, features.astype(np.float64), grid, index.settings)
-            # their order is what is wanted: the best keeps its score
-            told[i, faces] = alike - alike.max() + best[i].max()
-        return told
-
-    def _lit(self, seen: FloatArray, scores: FloatArray) -> Match:
+    def _lit(self, seen: FloatArray, scores: FloatArray, chances: FloatArray) -> Match:
         """Tell of a card's tones (G, 3) how much of it shows, and in what light.
 
         Without a white border, white is told by how bright the card's brightest print is.
@@ -284,7 +290,8 @@ class Plain:
         printed = float(np.median(dark[is_dark]))
         shown = float(np.median(tones[inner].mean(axis=1)[is_dark])) / white
         veil = max(shown - printed, 0.0) / (1 - printed) if printed < s.most_dark else 0.0
-        return Match(scores, float(agreeing[inner].mean()), min(veil, 1.0), white)
+        shown = float(agreeing[inner].mean())
+        return Match(scores, shown, min(veil, 1.0), white, chances)
 
 
 def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["NamingSettings", "assign_cards"]
+__all__ = ["LikelySettings", "NamingSettings", "assign_cards", "assign_likely"]
 
 
 _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
@@ -33,6 +33,18 @@ class NamingSettings:
     covered: float = 0.60  # a face that shows less than this may be named by elimination
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
+
+
+@dataclass(frozen=True, slots=True)
+class LikelySettings:
+    """When a face that is likely is believed; chances unless said."""
+
+    sure: float = 0.995  # below: named, and doubtful
+    named: float = 0.5  # below, another is as likely: unreadable
+    worth: float = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
+    floor: float = 0.05  # of something else, where they do: two cards may be of two decks
+    clear_score: float = 0.5  # correlation; some card that is sure must be read as well as this:
+    # a photo without one is no table of this deck
 
 
 def assign_cards(
@@ -74,6 +86,73 @@ def assign_cards(
     doubtful |= {i for i in eliminated | second if face[i] >= 0}
     doubtful |= _poor(face, scores, settings)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
+
+
+def assign_likely(
+    chances: FloatArray,
+    scores: FloatArray,
+    copies: IntArray,
+    settings: LikelySettings | None = None,
+) -> Identities:
+    """Name places by how likely each face is, where faces may lie there only so often.
+
+    Parameters
+    ----------
+    chances : (N, K) float64
+        How likely each place shows each face; what is lacking of 1 is no card of the deck.
+    scores : (N,) float64
+        The correlation of each place with its best face.
+    copies : (K,) int
+        How many cards may show each face.
+
+    Returns
+    -------
+    Identities
+        None is named if no place is read clearly and for sure.
+    """
+    s = settings or LikelySettings()
+    n, k = chances.shape if chances.size else (len(chances), 0)
+    if n == 0 or k == 0:
+        return Identities((-1,) * n, {}, ())
+    best, top = chances.argmax(axis=1), chances.max(axis=1)
+    if not ((top >= s.sure) & (scores > s.clear_score)).any():
+        return Identities((-1,) * n, {}, ())
+    face = _likeliest(chances, copies, s)
+    taken = _taken(face, copies)
+    doubled, doubtful = {}, set()
+    for i in range(n):
+        f = int(face[i])
+        likely = top[i]
+        if f != best[i]:  # what is likelier lies elsewhere, as often as the deck has it
+            free = ~taken
+            free[f] = free[f] or f >= 0
+            likely = 0.0 if f < 0 else chances[i, f] / (chances[i, free].sum() + s.floor)
+        if likely < s.named:
+            face[i] = -1
+            if taken[best[i]] and top[i] >= s.named:
+                doubled[i] = int(best[i])
+        elif likely < s.sure or f != best[i]:
+            doubtful.add(i)
+    lying = set(face[face >= 0].tolist())
+    doubled = {i: f for i, f in doubled.items() if f in lying}
+    return Identities(tuple(face.tolist()), doubled, tuple(sorted(doubtful)))
+
+
+def _likeliest(chances: FloatArray, copies: IntArray, s: LikelySettings) -> IntArray:
+    """Return the face (N,) of each place that makes all together likeliest; -1 for none."""
+    n = len(chances)
+    wanted = np.flatnonzero((chances > s.worth).any(axis=0))
+    of_column = np.repeat(wanted, np.minimum(copies[wanted], n))
+    likely = np.maximum(chances[:, of_column], 1e-12)
+    none = np.maximum(1 - chances.sum(axis=1), s.worth)
+    cost = np.full((n, len(of_column) + n), -np.log(1e-12) * 2)
+    cost[:, : len(of_column)] = -np.log(likely)
+    cost[np.arange(n), len(of_column) + np.arange(n)] = -np.log(none)
+    face = np.full(n, -1)
+    for i, j in zip(*linear_sum_assignment(cost), strict=True):
+        if j < len(of_column):
+            face[i] = of_column[j]
+    return face
 
 
 def _best_assignment(

@@ -19,6 +19,7 @@ from vision.values.pieces import Faces
 __all__ = ["ReportSettings", "half_turned", "report_cards"]
 
 _UNKNOWN = "unknown-"
+_FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +210,29 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
 
 
 def _others(shown: _Shown, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
-    """Rank what else a card may be, the most alike first; of a doubtful one with chances."""
-    scores = shown.match.scores.max(axis=1)
-    ranking = [int(k) for k in np.argsort(-scores, kind="stable")[: s.runners_up + 1]]
-    others = [k for k in ranking if k != shown.face and scores[k] > -1]
-    few = others[: s.runners_up + (shown.face < 0)]
-    weights = np.exp(s.sharpness * (scores - scores.max()))
-    chances = (weights / weights.sum()).tolist() if shown.is_doubtful else [None] * len(scores)
-    return tuple(Other(faces.names[k][0], float(scores[k]), chances[k]) for k in few)
+    """Rank what else a card may be, the likeliest first.
+
+    Where nothing has weighed the faces, the most alike; with chances if it is doubtful.
+    """
+    match, first = shown.match, faces.first_picture
+    scores, chances = match.scores.max(axis=1), match.chances
+    own = -1 if shown.face < 0 else int(first[shown.face])
+    order = scores if chances is None else scores + 10 * chances[first]
+    if chances is None and shown.is_doubtful:
+        weights = np.exp(s.sharpness * (scores - scores.max()))
+        chances = weights / weights.sum()
+    others: dict[int, Other] = {}
+    for k in np.argsort(-order, kind="stable").tolist():
+        is_more = len(others) < s.runners_up + (shown.face < 0)
+        if is_more and scores[k] > -1 and int(first[k]) not in (own, *others):
+            chance = None if chances is None else float(chances[first[k]])
+            others[int(first[k])] = Other(faces.names[k][0], float(scores[k]), chance)
+    return tuple(others.values())
+
+
+def _no_card(match: Match) -> float | None:
+    """Return how likely a place shows no card of the deck; None where nothing weighs it."""
+    return None if match.chances is None else max(0.0, 1.0 - float(match.chances.sum()))
 
 
 def _turn_lead(match: Match, face: int) -> float:
@@ -237,19 +253,30 @@ def _identity_issues(card: Placed, shown: _Shown, faces: Faces) -> list[Issue]:
         code, twins = "duplicate_card", faces.names[shown.double]
         key = "duplicate_card" if len(twins) == 1 else "spare_card"
         return [make_issue(code, f"issue.{key}", (twins[-1], name), card=twins[-1], **where)]
-    if face < 0 and len(card.others) > 1:
+    if face < 0 and len(card.others) > 1 and (_no_card(shown.match) or 0.0) < _FOREIGN:
         code, (first, second) = "unreadable_card", card.others[:2]
         gaps = {"first": first.piece, "second": second.piece, **where}
         scores = {"first_score": first.score, "second_score": second.score}
         return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
     if face < 0:
         return [make_issue("unreadable_card", "issue.no_face", (name,), card=name, **where)]
-    if shown.is_doubtful and card.others:
-        code, second = "doubtful_card", card.others[0]
-        gaps = {"card": name, "second": second.piece, **where}
-        scores = {"score": card.score, "second_score": second.score}
-        return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
-    return []
+    return _name_doubts(card, _no_card(shown.match)) if shown.is_doubtful else []
+
+
+def _name_doubts(card: Placed, none: float | None) -> list[Issue]:
+    """Say what else a card may be, or with the chance ``none`` no card of the deck."""
+    code, name, where = "doubtful_card", card.piece, _where(card)
+    second = card.others[0] if card.others else None
+    likely = 0.0 if second is None else second.chance or 0.0
+    if none is not None and none > likely:
+        return [make_issue(code, "issue.perhaps_none", (name,), card=name, chance=none, **where)]
+    if second is None:
+        return []
+    gaps = {"card": name, "second": second.piece, **where}
+    if none is not None:
+        return [make_issue(code, "issue.perhaps_other", (name,), chance=likely, **gaps)]
+    scores = {"score": card.score, "second_score": second.score}
+    return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
 
 
 def _view_issues(

@@ -15,12 +15,13 @@ import cv2
 import numpy as np
 
 from vision.geometry import map_points
+from vision.imaging.view import View
 from vision.seeing.values import Match
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
 from vision.values.messages import Issue
 
-__all__ = ["AdviceSettings", "ShownCard", "advise"]
+__all__ = ["AdviceSettings", "ShownCard", "advise", "tell_colourless"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,13 @@ def advise(
     if blur_mm > settings.blur_mm:
         found.append(make_issue("photo_blurred", "issue.photo_blurred", (), "note", blur=blur_mm))
     return tuple(found)
+
+
+def tell_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
+    """Say that a photo has no colour, where faces are told by it: not by a printed frame alone."""
+    if is_framed or view.has_colour:
+        return ()
+    return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
 
 
 def _glare(card: ShownCard, settings: AdviceSettings) -> list[Issue]:

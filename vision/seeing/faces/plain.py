@@ -31,12 +31,10 @@ __all__ = [
     "PictureSettings",
     "compare_coarse",
     "compare_fine",
-    "compare_twins",
     "face_features",
     "face_tones",
     "fine_grid",
     "index_pictures",
-    "twin_grid",
 ]
 
 
@@ -54,11 +52,6 @@ class PictureSettings:
     floor_weight: float = 0.5  # of places where all faces are alike, against the mean
     corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
     fine_shift: int = 1  # cells beside: pictures are cut by eye
-    twin_columns: int = 84  # 0.75 mm on a card of 63 mm: twins are told by their strokes
-    twin_mesh_px: float = 1.2  # as mesh_px, closer: strokes must not alias, and are softened
-    twin_floor: float = 0.15  # the floor weight among twins
-    twin_soft: float = 1.5  # cells: strokes of one face never lie quite on those of another
-    twin_shift: int = 2  # cells: nor is the card known to lie better
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,38 +176,6 @@ def compare_fine(
     return _best_beside(seen, views, grid, spread, settings.fine_shift)
 
 
-def twin_grid(index: PictureIndex) -> Grid:
-    """Return the grid on which faces that are nearly the same are told apart."""
-    return _grid(index.bank, index.settings.twin_columns, index.settings)
-
-
-def compare_twins(
-    colours: FloatArray, faces: FloatArray, grid: Grid, settings: PictureSettings
-) -> FloatArray:
-    """Return how alike (F, 2) a card is to faces that differ little, upright and turned by half.
-
-    What light does to a card, and did to the pictures of the faces, outweighs what such faces
-    differ by. So a smooth wash is taken out of all of them, and each face is tried a little beside.
-
-    Parameters
-    ----------
-    colours : (G, 3) float64
-        The card's tones on the twin grid.
-    faces : (F, 2, G, 3) float
-        What :func:`face_features` gave for each face.
-    grid : Grid
-        The twin grid.
-    settings : PictureSettings
-        As of the index.
-    """
-    s = settings
-    views = np.concatenate([faces[:, :1], faces[:, :1, ::-1]])  # as they are alone
-    seen = _features(colours[None], grid, s)[:, :1]
-    views, seen = (_soft(_unwashed(of, grid), grid, s.twin_soft) for of in (views, seen))
-    spread = _spread(views, replace(s, floor_weight=s.twin_floor))
-    return _best_beside(seen, views, grid, spread, s.twin_shift)
-
-
 def _best_beside(
     seen: FloatArray, views: FloatArray, grid: Grid, spread: FloatArray, cells: int
 ) -> FloatArray:
@@ -228,22 +189,6 @@ def _best_beside(
     beside = beside.reshape(-1, *seen.shape[1:])
     alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
     return np.asarray(alike.reshape(2, -1).T, np.float64)
-
-
-def _unwashed(features: FloatArray, grid: Grid) -> FloatArray:
-    """Take a wash of the second degree out of features (..., G, 3)."""
-    x, y = 2 * grid.unit.T
-    base = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    weighted = base * grid.weights[:, None]
-    wash = np.linalg.solve(weighted.T @ base, weighted.T @ features)
-    return np.asarray(features - base @ wash, np.float64)
-
-
-def _soft(features: FloatArray, grid: Grid, sigma: float) -> FloatArray:
-    """Blur features (..., G, 3) as pictures."""
-    fields = features.reshape(-1, *grid.shape_hw, 3)
-    soft = [cv2.GaussianBlur(field, (0, 0), sigma) for field in fields]
-    return np.array(soft, np.float64).reshape(features.shape)
 
 
 def _grid(bank: Faces, columns: int, s: PictureSettings) -> Grid:

@@ -1,0 +1,175 @@
+"""Faces that are nearly the same: told by amplitude, whatever the light and a little misplaced."""
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.learned import bank_of
+from tests.strategies import LAW
+from vision.seeing.cards.chances import Compared, leads_of_faces, weigh_faces
+from vision.seeing.faces.near import NearMatch, compare_near, near_face, near_grid
+
+FILLS = ("empty", "striped", "full")
+SIZE_WH = (252, 352)  # 4 px/mm
+SURE = 0.95  # of a clean picture of the card itself: what is left is no card of the deck
+LEAST_LEAD = 0.25  # under a wash, a gain and a shift: of 40 real photos 1 in 100 leads by less
+
+
+def signed(fill: str, ink_bgr: tuple[int, int, int] = (60, 120, 40), phase: int = 0) -> np.ndarray:
+    """Draw a white face with two rounded signs: empty, striped or full."""
+    face = np.full((*SIZE_WH[::-1], 3), 240, np.uint8)
+    inside = np.zeros(SIZE_WH[::-1], np.uint8)
+    for y in (120, 232):
+        cv2.ellipse(inside, (126, y), (70, 34), 0, 0, 360, 255, -1)
+    if fill == "striped":
+        face[(inside > 0) & ((np.arange(SIZE_WH[0]) + phase) % 6 < 2)] = ink_bgr
+    if fill == "full":
+        face[inside > 0] = ink_bgr
+    for y in (120, 232):
+        cv2.ellipse(face, (126, y), (70, 34), 0, 0, 360, ink_bgr, 4, cv2.LINE_AA)
+    return face
+
+
+FACES = {fill: signed(fill) for fill in FILLS}
+GRID = near_grid(bank_of(FACES))
+PICTURES = np.array([near_face(face, GRID) for face in FACES.values()])
+
+
+def seen(picture: np.ndarray) -> np.ndarray:
+    """Return the tones of a card's cells, as a photo shows them."""
+    rows, columns = GRID.shape_hw
+    cells = cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_AREA)
+    return cells.reshape(-1, 3).astype(np.float64)
+
+
+def lit(picture: np.ndarray, gain: float, wash: tuple[float, float]) -> np.ndarray:
+    """Let light of a strength fall on a picture, uneven by shares across and along."""
+    h, w = picture.shape[:2]
+    x, y = np.meshgrid(np.linspace(-1, 1, w), np.linspace(-1, 1, h))
+    light = gain * (1 + wash[0] * x + wash[1] * y)
+    return np.clip(picture * light[..., None], 0, 255).astype(np.uint8)
+
+
+def shifted(picture: np.ndarray, dx: float, dy: float) -> np.ndarray:
+    """Move a picture by shares of its width."""
+    move = np.array([[1, 0, dx * SIZE_WH[0]], [0, 1, dy * SIZE_WH[0]]])
+    moved = cv2.warpAffine(picture, move, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)
+
+
+def compared(picture: np.ndarray, pictures: np.ndarray = PICTURES) -> Compared:
+    """Compare a card with pictures, of which it is as like one as another."""
+    k = len(pictures)
+    match = compare_near(seen(picture), pictures, np.zeros(k, np.bool_), GRID)
+    return Compared(np.full(k, 0.9), np.arange(k), np.arange(k), match)
+
+
+def lead_of(truth: int, told: Compared) -> float:
+    """Return the least lead of a face over any other."""
+    _, leads = leads_of_faces(told)
+    return float(np.delete(leads[truth], truth).min())
+
+
+shares = st.floats(-0.02, 0.02)
+washes = st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
+
+
+@LAW
+@given(st.sampled_from(range(3)), st.floats(0.45, 1.0), washes, shares, shares)
+def test_a_fill_is_told_in_any_light_and_two_per_cent_beside(truth, gain, wash, dx, dy):
+    card = lit(shifted(FACES[FILLS[truth]], dx, dy), gain, wash)
+    assert lead_of(truth, compared(card)) > LEAST_LEAD
+
+
+@LAW
+@given(st.sampled_from(range(3)), st.integers(0, 5))
+def test_how_strokes_lie_is_nothing(truth, phase):
+    assert lead_of(truth, compared(signed(FILLS[truth], phase=phase))) > LEAST_LEAD
+
+
+@pytest.mark.parametrize("truth", range(3))
+def test_a_fill_is_told_where_a_shadow_lies_over_half_of_the_card(truth):
+    card = FACES[FILLS[truth]].copy()
+    card[:, :110] = card[:, :110] // 2
+    assert lead_of(truth, compared(card)) > LEAST_LEAD
+
+
+@pytest.mark.parametrize("truth", range(3))
+def test_it_is_the_same_upside_down(truth):
+    upright = compare_near(seen(FACES[FILLS[truth]]), PICTURES, np.zeros(3, np.bool_), GRID)
+    turned = FACES[FILLS[truth]][::-1, ::-1]
+    beside = compare_near(seen(turned), PICTURES, np.ones(3, np.bool_), GRID)
+    assert np.allclose(upright.misfit, beside.misfit, atol=1e-4)  # squares of tones: 0.01 of white
+    assert np.allclose(upright.apart, beside.apart, atol=1e-4)
+
+
+@LAW
+@given(st.sampled_from(range(3)), st.permutations(range(3)))
+def test_the_order_of_faces_changes_nothing(truth, order):
+    card = seen(lit(FACES[FILLS[truth]], 0.8, (0.1, -0.1)))
+    turned = np.zeros(3, np.bool_)
+    one = compare_near(card, PICTURES, turned, GRID)
+    other = compare_near(card, PICTURES[order], turned, GRID)
+    assert np.allclose(one.misfit[np.ix_(order, order)], other.misfit, atol=1e-6)
+
+
+def test_faces_that_lightness_cannot_tell_are_equally_likely():
+    """Two inks of one lightness, in a photo without colour."""
+    gray = [
+        cv2.cvtColor(cv2.cvtColor(signed("full", ink), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        for ink in ((60, 120, 40), (40, 88, 107))
+    ]
+    assert np.abs(gray[0].astype(int) - gray[1]).max() <= 2  # of 255: rounding
+    pictures = np.array([near_face(face, GRID) for face in gray])
+    chances = weigh_faces(compared(gray[0], pictures))
+    assert chances[0] == pytest.approx(chances[1], abs=0.02)
+
+
+def test_a_card_that_fits_no_face_is_no_card_of_the_deck():
+    foreign = np.random.default_rng(0).integers(0, 255, (11, 8, 3), dtype=np.uint8)
+    card = cv2.resize(foreign, SIZE_WH, interpolation=cv2.INTER_CUBIC)
+    told = compared(card)
+    poor = Compared(np.full(3, 0.15), told.face, told.near, told.amplitude)  # as such cards score
+    assert weigh_faces(poor).sum() < 0.1
+    own = compared(FACES["striped"])
+    assert weigh_faces(own)[1] > SURE
+
+
+def match_of(leads: np.ndarray) -> NearMatch:
+    """Make a comparison in which the first face leads over each other as told."""
+    k = len(leads)
+    apart = np.full((k, k), 0.04)
+    misfit = np.full((k, k), 0.02)
+    misfit[0] = 0.0
+    misfit[:, 0] = leads * 0.04
+    return NearMatch(apart, misfit, np.full(k, 0.01))
+
+
+@LAW
+@given(st.lists(st.floats(0.05, 1.0), min_size=1, max_size=5), st.floats(0.0, 0.5))
+def test_chances_add_up_and_a_longer_lead_is_surer(leads, more):
+    k = len(leads) + 1
+    near = Compared(np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads])))
+    far = Compared(
+        np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads]) + more)
+    )
+    one, other = weigh_faces(near), weigh_faces(far)
+    assert one.sum() <= 1
+    assert (one >= 0).all()
+    assert one.argmax() == 0
+    assert other[0] >= one[0] - 1e-12
+
+
+def test_of_several_pictures_of_a_face_the_best_counts():
+    dull = lit(FACES["empty"], 0.9, (0.5, 0.5))  # a picture that was taken half in shadow
+    pictures = np.concatenate([PICTURES, near_face(dull, GRID)[None]])
+    told = compared(FACES["empty"], pictures)
+    several = Compared(told.scores, np.array([0, 1, 2, 0]), told.near, told.amplitude)
+    faces, leads = leads_of_faces(several)
+    assert faces.tolist() == [0, 1, 2]
+    assert leads[0].max() == pytest.approx(leads[0, 2])
+    chances = weigh_faces(several)
+    assert chances[3] == 0
+    assert chances[0] > SURE

@@ -1,0 +1,85 @@
+"""How a card compares with faces -> how likely it is each of them, or no card of the deck.
+
+A logistic model of few parameters: what a card is nearer to one face than to another, by
+amplitude where the two come near, by correlation where they do not; and how well it fits the best.
+``tests/bench/chances.py`` fits them again, on photographs of other collections than those that the
+pictures of the decks come from.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.seeing.faces.near import NearMatch
+from vision.values.arrays import FloatArray, IntArray
+
+__all__ = ["ChanceSettings", "Compared", "leads_of_faces", "weigh_faces"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceSettings:
+    """What a difference says, as logarithms of odds."""
+
+    near: float = 11.0  # of a lead of 1 over a face that was compared by amplitude: fitted
+    far: float = 25.0  # of a correlation of 1 over one that was not: hardly any comes so near
+    noise: float = 0.02  # of the brightness: what a card differs by from its own picture
+    trust: float = 1.0  # of the misfit that is left: where nothing fits, little is said
+    none: float = 15.0  # of no card of the deck, before anything is said of the fit: fitted, with
+    none_score: float = -9.5  # of a correlation of 1 with the best face: 250 cards of other games,
+    none_rest: float = 4.1  # of a misfit e times as large: and cards whose face was left out
+    least_rest: float = 0.01  # added to the misfit: less is chance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """How one card compares with the pictures of a deck.
+
+    ``scores`` (K,) is the correlation with each of K pictures, -1 where that was not worth a look;
+    ``face`` (K,) the first picture of the same face; ``near`` (F,) the pictures that were compared
+    by amplitude, at least one, and ``amplitude`` how.
+    """
+
+    scores: FloatArray
+    face: IntArray
+    near: IntArray
+    amplitude: NearMatch
+
+
+def leads_of_faces(
+    compared: Compared, settings: ChanceSettings | None = None
+) -> tuple[IntArray, FloatArray]:
+    """Return the faces (F,) that were compared by amplitude, and their leads (F, F).
+
+    A lead is by how much the card is nearer to the first face than to the second: 1 where it is
+    just as the first, -1 as the second, towards 0 where they hardly differ or neither fits. Of
+    several pictures of a face the best counts.
+    """
+    s, told = settings or ChanceSettings(), compared.amplitude
+    left = np.minimum(told.misfit, told.misfit.T)
+    lead = (told.misfit.T - told.misfit) / (s.noise**2 + told.apart + s.trust * left)
+    own = compared.face[compared.near]
+    faces = np.unique(own)
+    of = [np.flatnonzero(own == face) for face in faces]
+    leads = np.array([[lead[np.ix_(a, b)].min(axis=1).max() for b in of] for a in of])
+    return faces, leads * (1 - np.eye(len(faces)))
+
+
+def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> FloatArray:
+    """Return how likely (K,) a card shows each face; what they lack of 1 is no card of the deck.
+
+    A face of several pictures has its chance at the first of them.
+    """
+    s = settings or ChanceSettings()
+    faces, leads = leads_of_faces(compared, s)
+    best = int((leads + np.diag(np.full(len(faces), np.inf))).min(axis=1).argmax())
+    scores = np.full(len(compared.scores), -np.inf)
+    np.maximum.at(scores, compared.face, compared.scores)
+    logs = np.where(scores > -1, s.far * (scores - scores.max()), -np.inf)
+    logs[faces] = -s.near * leads[best]
+    own = np.flatnonzero(compared.face[compared.near] == faces[best])
+    rest = float(compared.amplitude.rest[own].min())
+    none = s.none + s.none_score * float(scores[faces[best]])
+    none += s.none_rest * float(np.log(rest + s.least_rest))
+    most = max(float(logs.max()), none)
+    weights = np.exp(logs - most)
+    return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)

@@ -1,0 +1,116 @@
+"""Cards and the faces that come near -> what each is by amplitude, and how likely."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.cards.chances import ChanceSettings, Compared, leads_of_faces, weigh_faces
+from vision.seeing.faces.near import NearGrid, NearSettings, compare_near, near_face, near_grid
+from vision.seeing.faces.plain import PictureIndex
+from vision.values.arrays import FloatArray, IntArray
+
+__all__ = ["CloseLook", "CloseSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSettings:
+    """Which pictures a card is compared with by amplitude; correlations unless said."""
+
+    slack: float = 0.25  # below the best: a card in poor light scores lower on its own face
+    most: int = 5  # pictures so near the best
+    pictures: int = 2  # of one face among them
+    beside: int = 2  # faces that the deck has most like each of the best two, compared too
+    step: float = 0.4  # score that a lead of 1 by amplitude is told as
+
+
+@dataclass(frozen=True, eq=False)
+class CloseLook:
+    """Compares cards with the few pictures of a deck that come near, and weighs all faces."""
+
+    index: PictureIndex
+    settings: CloseSettings = field(default_factory=CloseSettings)
+    near: NearSettings = field(default_factory=NearSettings)
+    chances: ChanceSettings = field(default_factory=ChanceSettings)
+    grid: NearGrid = field(init=False)
+    face: IntArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", near_grid(self.index.bank, self.near))
+        object.__setattr__(self, "face", self.index.bank.first_picture)
+
+    def weigh(
+        self, colours: FloatArray, coarse: FloatArray, fine: FloatArray
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Weigh what cards are.
+
+        Parameters
+        ----------
+        colours : (N, G, 3) float64
+            Their tones on the grid.
+        coarse, fine : (N, K, 2) float64
+            How they compare with each picture, upright and turned by half, at two looks; of the
+            second -1 where that was not worth it.
+
+        Returns
+        -------
+        list of ((K, 2), (K,)) float64
+            For each card its scores, ordered as the comparison by amplitude orders them, of
+            several pictures of a face the best alone; and how likely each face is.
+        """
+        known: dict[int, NDArray[np.float32]] = {}
+        told = []
+        for seen, rough, scores in zip(colours, coarse, fine, strict=True):
+            best = scores.max(axis=1)
+            if best.max() <= -1:
+                told.append((scores, np.zeros(len(scores))))
+                continue
+            which = self._choose(best)
+            turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
+            for k in which.tolist():
+                if k not in known:
+                    picture = np.asarray(self.index.bank.images[k])
+                    known[k] = near_face(picture, self.grid, self.near)
+            pictures = np.array([known[k] for k in which.tolist()])
+            turned = np.asarray(turn[which] == 1, np.bool_)
+            match = compare_near(seen, pictures, turned, self.grid, self.near)
+            told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
+        return told
+
+    def _choose(self, scores: FloatArray) -> IntArray:
+        """Choose the pictures (F,) that a card with these scores (K,) is compared with.
+
+        The best, and those most like the best two.
+        """
+        s, chosen = self.settings, list[int]()
+        order = np.argsort(-scores, kind="stable")
+        within = scores[order] > max(float(scores.max()) - s.slack, -1.0)
+        for k in order[within].tolist():
+            held = sum(self.face[other] == self.face[k] for other in chosen)
+            if len(chosen) < s.most and held < s.pictures:
+                chosen.append(k)
+        whole = self.index.whole.vectors
+        for k in chosen[:2]:
+            alike = (whole @ whole[k]).reshape(2, -1).max(axis=0)
+            alike[self.face == self.face[k]] = -np.inf
+            likest = np.argsort(-alike, kind="stable")[: s.beside]
+            beside = likest[np.isfinite(alike[likest])].tolist()
+            chosen += [other for other in beside if other not in chosen]
+        return np.array(chosen, np.int64)
+
+    def _told(
+        self, scores: FloatArray, turn: IntArray, compared: Compared
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return a card's scores (K, 2) in the order of its chances (K,), and those."""
+        chances = weigh_faces(compared, self.chances)
+        faces, leads = leads_of_faces(compared, self.chances)
+        first = int(chances[faces].argmax())
+        told, top = scores.copy(), float(scores.max())
+        for k, lead in zip(faces.tolist(), leads[first].tolist(), strict=True):
+            own = compared.near[self.face[compared.near] == k]
+            best = int(own[scores[own].max(axis=1).argmax()])
+            other = float(scores[best, 1 - turn[best]])
+            told[self.face == k] = -1.0
+            told[best, turn[best]] = top - self.settings.step * max(lead, 0.0)
+            told[best, 1 - turn[best]] = min(other, told[best, turn[best]])
+        return told, chances

@@ -1,0 +1,264 @@
+"""Pictures of faces that are nearly the same -> which of them a card shows, told by amplitude.
+
+Scaled to unit length, an empty fill has no norm, so strokes that lie a little beside decide; here
+it counts how dark a place is, not how its strokes lie. Each face is laid over the card (a
+small affine warp), lit as the card is, as far as places on which the faces agree tell the light,
+and given the card's contrast within bounds. Strokes are softened away, and squared differences, no
+single one large, are summed where two faces differ: for each pair on its own.
+
+Places are cells of a grid over the card, tones 0..1 of white, differences shares of the brightness
+about the place.
+
+References
+----------
+.. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (the warp).
+.. [2] Knutsson and Westin, Normalized and Differential Convolution, 1993 (the light).
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.pieces import Faces
+
+__all__ = ["NearGrid", "NearMatch", "NearSettings", "compare_near", "near_face", "near_grid"]
+
+_Tones = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class NearSettings:
+    """How faces are laid over a card and compared; lengths in cells."""
+
+    columns: int = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+    margin: int = 4  # of a face beyond its edge: 8 % of the card, past any warp
+    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
+    edge: float = 1.5  # left out along the edge: a card may lie so far beside
+    soft: float = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
+    light: float = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
+    dark: float = 0.08  # of white, added where tones are divided: darker is noise
+    paper: float = 95.0  # percentile of a face's tones that is its paper
+    gain: tuple[float, float] = (0.5, 1.6)  # of the face's contrast in the card
+    gain_hold: float = 0.02  # of the squared depth of a full print: what holds the gain at 1
+    reach: float = 3.5  # of a shift: 7 % of the card
+    shift_sd: float = 1.2  # of the shift: poses and pictures are good to 2 % of the card
+    turn_sd: float = 0.02  # of the rest of the warp: growth, turn, shear
+    most_turn: float = 0.06  # of it
+    warp_soft: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
+    warp_noise: float = 0.02  # of white: the least that differences are by themselves
+    alike_cells: float = 20.0  # cells that share one error
+    robust: float = 0.15  # of the brightness: larger differences lead the warp less
+    most: float = 0.25  # of it: no difference counts as more; a finger, glare
+    same: float = 0.06  # of it: places where the faces differ by less tell the light
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearGrid:
+    """Cells over a card.
+
+    ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card, row by row in ``shape_hw``;
+    ``weights`` (H, W) are 0 at the corners and along the edge.
+    """
+
+    unit: Points
+    shape_hw: tuple[int, int]
+    weights: _Tones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearMatch:
+    """How a card compares with F faces.
+
+    ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them,
+    where they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``rest``
+    (F,) is the root mean squared difference of the card and each face everywhere.
+    """
+
+    apart: FloatArray
+    misfit: FloatArray
+    rest: FloatArray
+
+
+def near_grid(bank: Faces, settings: NearSettings | None = None) -> NearGrid:
+    """Return the grid on which near faces of a bank are compared."""
+    s = settings or NearSettings()
+    width, height = bank.size_mm
+    cell = min(width, height) / s.columns
+    columns, rows = round(width / cell), round(height / cell)
+    x, y = (np.arange(columns) + 0.5) / columns - 0.5, (np.arange(rows) + 0.5) / rows - 0.5
+    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    radius = max(s.corner_mm, bank.corner_radius_mm) / cell
+    past = np.maximum(np.abs(unit) * [columns, rows] - (np.array([columns, rows]) / 2 - radius), 0)
+    weights = np.hypot(*past.T) <= radius - s.edge
+    return NearGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
+
+
+def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = None) -> _Tones:
+    """Return the mean tones (H + 2M, W + 2M, 3) of a face's cells, its rim widened by the margin.
+
+    Parameters
+    ----------
+    face : (h, w, 3) uint8
+        Upright, cut to the card's edge.
+    grid : NearGrid
+        Of (H, W) cells.
+    """
+    s = settings or NearSettings()
+    rows, columns = grid.shape_hw
+    cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
+    tones = cells.astype(np.float32) * np.float32(1 / 255)
+    return np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
+
+
+def compare_near(
+    colours: FloatArray,
+    faces: _Tones,
+    turned: BoolArray,
+    grid: NearGrid,
+    settings: NearSettings | None = None,
+) -> NearMatch:
+    """Compare a card with faces that differ little.
+
+    Parameters
+    ----------
+    colours : (G, 3) float64
+        The card's tones 0..255 on the grid.
+    faces : (F, H + 2M, W + 2M, 3) float32
+        What :func:`near_face` gave for each face.
+    turned : (F,) bool
+        Whether the card shows that face upside down.
+    grid : NearGrid
+        The grid.
+    """
+    s = settings or NearSettings()
+    seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
+    wide = [f[::-1, ::-1] if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
+    warps = [_warp_onto(seen, np.ascontiguousarray(f), grid, s) for f in wide]
+    laid = [_warped(np.ascontiguousarray(f), w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    bright = _brightness(seen, grid, s)
+    common = np.ones(grid.shape_hw, np.float32)
+    for _ in range(3):  # the light tells where faces differ, and those places tell no light
+        shown = [_lit(seen, f, grid.weights * common, s).shown for f in laid]
+        soft = np.array([_soft(one / bright, s.soft) for one in shown])
+        spread = soft.std(axis=0).max(axis=2)
+        common = 1 / (1 + (spread / np.float32(s.same)) ** 2)
+    squares = np.minimum((_soft(seen / bright, s.soft) - soft) ** 2, s.most**2).mean(axis=3)
+    apart, misfit = _between(soft, squares, grid.weights, s)
+    mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
+    return NearMatch(apart, misfit, np.sqrt(np.asarray(mean, np.float64)))
+
+
+def _between(
+    soft: _Tones, squares: _Tones, weights: _Tones, s: NearSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return how far apart (F, F) faces are where they differ, and the misfit of the first there.
+
+    ``soft`` (F, H, W, 3) is what the card would show, ``squares`` (F, H, W) how far it is from it.
+    """
+    k = len(soft)
+    apart, misfit = np.zeros((k, k)), np.zeros((k, k))
+    for a in range(k):
+        for b in range(a):
+            between = np.minimum((soft[a] - soft[b]) ** 2, s.most**2).mean(axis=2)
+            where = weights * np.sqrt(between)
+            where = where / max(float(where.sum()), 1e-9)
+            apart[a, b] = apart[b, a] = float((where * between).sum())
+            misfit[a, b], misfit[b, a] = (float((where * squares[i]).sum()) for i in (a, b))
+    return apart, misfit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lit:
+    """A face (H, W, 3) in a card's light.
+
+    ``print`` and ``seen`` are how deep the print of the face is there, and that of the card;
+    ``shown`` the tones that the card would show.
+    """
+
+    print: _Tones
+    seen: _Tones
+    shown: _Tones
+
+
+def _lit(seen: _Tones, face: _Tones, weights: _Tones, s: NearSettings) -> _Lit:
+    """Put a face (H, W, 3) into the light of a card, as the weighted places (H, W) tell it.
+
+    Bright places tell it best: the light is flattened on the paper.
+    """
+    dark, robust = np.float32(s.dark), np.float32(s.robust)
+    paper = np.percentile(face.reshape(-1, 3), s.paper, axis=0)
+    own = face / np.maximum(paper, s.dark).astype(np.float32)
+    bright = np.clip(own.min(axis=2), 0.02, 1) ** 2
+    light = np.exp(_mean_about(np.log((seen + dark) / (own + dark)), weights * bright, s.light))
+    depth, deep = 1 - own, 1 + dark - (seen + dark) / light
+    gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
+    for _ in range(2):
+        trust = weights[..., None] / (1 + ((deep - gain * depth) / robust) ** 2)
+        with_face = trust * depth
+        fitted = (float((with_face * deep).sum()) + hold) / (
+            float((with_face * depth).sum()) + hold
+        )
+        gain = np.float32(min(max(fitted, s.gain[0]), s.gain[1]))
+    shown = light * (1 + dark - gain * depth) - dark
+    return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, shown)))
+
+
+def _warp_onto(seen: _Tones, wide: _Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
+    """Find the warp (6,) that lays a face with its margin over a card (H, W, 3)."""
+    rows, columns = grid.shape_hw
+    x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
+    y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
+    warp = np.zeros(6)
+    held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
+    for soft in s.warp_soft:
+        lit = _lit(seen, _warped(wide, warp, grid, s), grid.weights, s)
+        print_, deep = (_soft(of.mean(axis=2), soft) for of in (lit.print, lit.seen))
+        dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
+        off = deep - print_
+        slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y], axis=-1).reshape(-1, 6)
+        trust = (grid.weights / (1 + (off / s.robust) ** 2)).ravel()
+        left = float((trust * off.ravel() ** 2).sum() / max(float(trust.sum()), 1e-9))
+        noise = max(left, s.warp_noise**2) * s.alike_cells
+        normal = (slopes * trust[:, None]).T @ slopes / noise + np.diag(held)
+        side = (slopes * trust[:, None]).T @ off.ravel() / noise - held * warp
+        warp = warp + np.linalg.solve(normal, side)
+        warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
+        warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
+    return np.asarray(warp, np.float64)
+
+
+def _warped(wide: _Tones, warp: FloatArray, grid: NearGrid, s: NearSettings) -> _Tones:
+    """Return the tones (H, W, 3) of a face with its margin, moved by a warp."""
+    rows, columns = grid.shape_hw
+    x = np.arange(columns) - (columns - 1) / 2
+    y = np.arange(rows)[:, None] - (rows - 1) / 2
+    at_x = x + (columns - 1) / 2 + s.margin + warp[0] + warp[2] * x + warp[3] * y
+    at_y = y + (rows - 1) / 2 + s.margin + warp[1] + warp[4] * x + warp[5] * y
+    maps = (at_x.astype(np.float32), at_y.astype(np.float32))
+    moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def _brightness(seen: _Tones, grid: NearGrid, s: NearSettings) -> _Tones:
+    """Return how bright (H, W, 3) a card's paper is about each place."""
+    white = np.maximum(np.percentile(seen.reshape(-1, 3), s.paper, axis=0), s.dark)
+    trust = grid.weights * np.clip((seen / white).mean(axis=2), 0.02, 1.2) ** 4
+    return np.asarray(_mean_about(seen, trust, s.light) + s.dark, np.float32)
+
+
+def _mean_about(values: _Tones, weights: _Tones, sigma: float) -> _Tones:
+    """Return the weighted mean of values (H, W, 3) about each place."""
+    weights = np.asarray(weights, np.float32)
+    total = np.maximum(_soft(weights, sigma), 1e-6)
+    return np.asarray(_soft(values * weights[..., None], sigma) / total[..., None], np.float32)
+
+
+def _soft(values: _Tones, sigma: float) -> _Tones:
+    """Blur a picture (H, W) or (H, W, 3)."""
+    picture = np.asarray(values, np.float32)
+    soft = cv2.GaussianBlur(picture, (0, 0), sigma, None, sigma, cv2.BORDER_REFLECT)
+    return np.asarray(soft, np.float32)
