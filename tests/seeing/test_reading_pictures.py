@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -158,7 +159,7 @@ def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
     k = [names[0] for names in bank.names].index("landscape-none")
     names = list(bank.names)
     names[k] = ("landscape-none", "landscape-copy")
-    double = replace(bank, names=tuple(names))
+    double = replace(bank, names=tuple(names), copies=np.array([len(of) for of in names]))
     places = [(0, 0), (120, 0), (240, 10), (0, 140), (120, 150), (240, 140)]
     shown = ["landscape-none", "landscape-none", "landscape-none", "head-black", "panel-white",
              "marble-colour"]  # fmt: skip
@@ -174,6 +175,29 @@ def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
          "marble-colour"]
     )  # fmt: skip
     assert [i.code for i in seen.doubts if i.severity == "doubt"] == ["duplicate_card"]
+
+
+def test_a_deck_without_lasers_may_have_any_number_of_a_card(faces, bank):
+    shown = ["landscape-none", "landscape-none", "landscape-none", "head-black"]
+    cards = tuple(
+        PlacedCard(name, 120.0 * (k % 2), 140.0 * (k // 2), 0.3 * k) for k, name in enumerate(shown)
+    )
+    photo, _ = shoot(faces, [], cards=cards, tilt_deg=10)
+    seen = read_layout(photo, sight_of(bank))
+    assert [c.piece for c in seen.placed] == sorted(shown)
+    assert len({c.spot for c in seen.placed}) == len(shown)
+    assert [i.code for i in seen.doubts if i.severity == "doubt"] == []
+
+
+def test_a_photo_without_colour_is_read_by_lightness_and_says_so(faces, bank):
+    ids = ["head-black", "landscape-none", "panel-white"]
+    photo, _ = shoot(faces, ids, 12, tilt_deg=10)
+    gray = cv2.cvtColor(cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    seen = read_layout(Photo(np.asarray(gray, np.uint8)), sight_of(bank))
+    named = {c.piece for c in seen.placed if not c.piece.startswith("unknown-")}
+    assert named == set(ids)
+    assert "photo_colourless" in {i.code for i in seen.doubts}
+    assert "photo_colourless" not in {i.code for i in read_layout(photo, sight_of(bank)).doubts}
 
 
 def test_a_card_half_covered_is_still_named(faces, bank):

@@ -65,7 +65,7 @@ class CloseLook:
             if best.max() <= -1:
                 told.append((scores, np.zeros(len(scores))))
                 continue
-            which = self._choose(best)
+            which = self.choose(best)
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             for k in which.tolist():
                 if k not in known:
@@ -77,7 +77,7 @@ class CloseLook:
             told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
         return told
 
-    def _choose(self, scores: FloatArray) -> IntArray:
+    def choose(self, scores: FloatArray) -> IntArray:
         """Choose the pictures (F,) that a card with these scores (K,) is compared with.
 
         The best, and those most like the best two.

@@ -1,0 +1,196 @@
+"""What a name's chance hangs on, fitted and checked: ``python -m tests.bench.chances DATA_FOLDER``
+
+The folder is that of ``tests.bench.real``; of its collections those of the split ``dev`` are used.
+Every annotated card is compared with each deck that is told for its collection: its corners moved
+by 0, 1 and 2 % of its width, for poses are as good as that at worst; once more with its own face
+left out, of small weight, for a deck may lack a card; and with every other deck, of which it is no
+card. Pairs whose pictures come from the collection itself are left out by ``--without DECK``.
+Printed are the numbers of ``ChanceSettings`` that make what was seen likeliest, and for these and
+for those of the program how often what is told with a chance is so. ``--seed`` chooses the moves.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from scipy.optimize import minimize
+
+from calibration.learned.decks import load_learned
+from tests.bench.real_truth import plain_name, read_truth
+from vision.geometry import card_corners, map_points
+from vision.imaging.photo import decode_photo
+from vision.imaging.view import View, sample_grids
+from vision.seeing.cards.chances import ChanceSettings, Compared, weigh_faces
+from vision.seeing.cards.comparing import Plain
+from vision.seeing.faces.near import compare_near, near_face
+from vision.seeing.faces.plain import compare_coarse, compare_fine, face_features, fine_grid
+from vision.values.arrays import FloatArray
+
+MOVED = (0.0, 0.01, 0.02)  # of a card's width
+MISSING = 0.02  # weight of a card whose face was left out: decks lack few
+FITTED = ("near", "trust", "none", "none_score", "none_rest")
+BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A comparison, the face that is true (-1 for none of the deck), and what it weighs."""
+
+    compared: Compared
+    truth: int
+    weight: float
+
+
+def look(plain: Plain, view: View, corners_px: FloatArray, gone: Sequence[int]) -> Compared:
+    """Compare a card at known corners with all pictures but some."""
+    index, close, s = plain.index, plain.close, plain.settings
+    unit = card_corners(1.0, 1.0).astype(np.float32)
+    photo_from_unit = cv2.getPerspectiveTransform(unit, corners_px.astype(np.float32))
+
+    def tones(grid: Any, mesh_px: float) -> FloatArray:
+        at = map_points(np.asarray(photo_from_unit, np.float64), grid.unit)
+        return sample_grids(view, at[None], grid.shape_hw, mesh_px)
+
+    rough = compare_coarse(tones(index.grid, index.settings.mesh_px), index.whole)
+    rough = rough.reshape(2, -1).T
+    rough[list(gone)] = -2.0
+    nearest = np.argsort(-rough.max(axis=1), kind="stable")[: s.candidates]
+    grid = fine_grid(index)
+    faces = np.array([face_features(index, int(k), grid) for k in nearest], np.float64)
+    fine = np.full(rough.shape, -1.0)
+    seen = tones(grid, index.settings.mesh_px)[0]
+    fine[nearest] = compare_fine(seen, faces, grid, index.settings)
+    fine[list(gone)] = -1.0
+    best = fine.max(axis=1)
+    which = np.array([k for k in close.choose(best) if k not in gone], np.int64)
+    turn = np.where(best[:, None] > -1, fine, rough).argmax(axis=1)
+    pictures = [near_face(np.asarray(plain.faces.images[k]), close.grid, close.near) for k in which]
+    amplitude = compare_near(
+        tones(close.grid, close.near.mesh_px)[0],
+        np.array(pictures),
+        np.asarray(turn[which] == 1),
+        close.grid,
+        close.near,
+    )
+    return Compared(best, close.face, which, amplitude)
+
+
+def cards_of(
+    data: Path, said: dict[str, Any], without: Sequence[str], every: int
+) -> Iterator[tuple[Path, Plain]]:
+    """Yield each photo with each deck; pictures of one face count as such."""
+    ready: dict[Path, Plain] = {}
+    for about in said["collections"].values():
+        if about["split"] != "dev":
+            continue
+        for photo in sorted((data / about["folder"]).glob("*.jpg"))[::every]:
+            for deck, how in said["decks"].items():
+                if deck in without:
+                    continue
+                folder = data / how["folder"].replace("{photo}", photo.stem)
+                if folder.is_dir() and folder not in ready:
+                    bank, variant = load_learned(folder).bank, how.get("variant")
+                    names = tuple((plain_name(of[0], variant),) for of in bank.names)
+                    ready[folder] = Plain(replace(bank, names=names))
+                if folder in ready:
+                    yield photo, ready[folder]
+
+
+def gather(data: Path, without: Sequence[str], seed: int, every: int) -> list[Seen]:
+    """Compare all annotated cards."""
+    said = json.loads((data / "manifest.json").read_text(encoding="utf-8"))
+    rng = np.random.default_rng(seed)
+    found: list[Seen] = []
+    for photo, plain in cards_of(data, said, without, every):
+        names = [of[0] for of in plain.faces.names]
+        view = View(decode_photo(photo.read_bytes()).image)
+        for card in read_truth(photo, set(names)).cards:
+            if not card.is_full:
+                continue
+            corners = np.asarray(card.corners_px, np.float64)
+            sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+            is_wide = sides[0] > sides[1]
+            if is_wide != (plain.faces.width_mm > plain.faces.height_mm):
+                corners = np.roll(corners, 1, axis=0)
+            moved = corners + rng.normal(0, rng.choice(MOVED) * sides.min(), (4, 2))
+            own = [k for k, name in enumerate(names) if name == card.name]
+            truth = -1 if not own else int(plain.close.face[own[0]])
+            found.append(Seen(look(plain, view, moved, ()), truth, 1.0))
+            if own:
+                found.append(Seen(look(plain, view, moved, own), -1, MISSING))
+    return found
+
+
+def chance_of_truth(seen: Seen, settings: ChanceSettings) -> float:
+    """Return the chance that was given to what is so."""
+    chances = weigh_faces(seen.compared, settings)
+    return float(chances[seen.truth] if seen.truth >= 0 else 1 - chances.sum())
+
+
+def fit(found: Sequence[Seen]) -> ChanceSettings:
+    """Find the settings under which what was seen is likeliest."""
+    start = ChanceSettings()
+    total = sum(one.weight for one in found)
+
+    def made(x: FloatArray) -> ChanceSettings:
+        return replace(start, **dict(zip(FITTED, x.tolist(), strict=True)))
+
+    def surprise(x: FloatArray) -> float:
+        if x[0] <= 0 or x[1] < 0:
+            return float("inf")
+        each = [one.weight * np.log(max(chance_of_truth(one, made(x)), 1e-7)) for one in found]
+        return -float(sum(each)) / total
+
+    first = np.array([getattr(start, name) for name in FITTED])
+    best = minimize(surprise, first, method="Nelder-Mead", options={"maxfev": 300})
+    return made(np.asarray(best.x))
+
+
+def table(found: Sequence[Seen], settings: ChanceSettings) -> str:
+    """Return told against true, of cards whose face the deck has and of those it has not."""
+    lines = [
+        "| told | cards | true | share | no card of the deck |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    told = [
+        (float(chances.max()), int(chances.argmax()) == one.truth, one)
+        for one in found
+        for chances in [weigh_faces(one.compared, settings)]
+    ]
+    for low, high in pairwise(BINS):
+        within = [t for t in told if low <= t[0] < high or t[0] == high == BINS[-1]]
+        known = [t[1] for t in within if t[2].truth >= 0]
+        share = f"{np.mean(known):.3f}" if known else ""
+        foreign = len(within) - len(known)
+        lines.append(f"| {low:g} to {high:g} | {len(known)} | {sum(known)} | {share} | {foreign} |")
+    return "\n".join(lines)
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
+    parser.add_argument("--without", action="append", default=[], metavar="DECK")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", type=int, default=1, help="only every so many photos")
+    options = parser.parse_args(argv)
+    found = gather(options.data, options.without, options.seed, options.every)
+    if not found:
+        print("no annotated card", file=sys.stderr)
+        return 1
+    print(f"{len(found)} comparisons; as the program weighs them:\n")
+    print(table(found, ChanceSettings()))
+    fitted = fit(found)
+    print("\nfitted: " + ", ".join(f"{name} {getattr(fitted, name):.3g}" for name in FITTED) + "\n")
+    print(table(found, fitted))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
