@@ -168,8 +168,10 @@ def table(found: Sequence[Seen], settings: ChanceSettings) -> str:
         within = [t for t in told if low <= t[0] < high or t[0] == high == BINS[-1]]
         known = [t[1] for t in within if t[2].truth >= 0]
         share = f"{np.mean(known):.3f}" if known else ""
-        foreign = len(within) - len(known)
-        lines.append(f"| {low:g} to {high:g} | {len(known)} | {sum(known)} | {share} | {foreign} |")
+        left_out = sum(t[2].weight == MISSING for t in within)
+        foreign = len(within) - len(known) - left_out
+        cells = (f"{low:g} to {high:g}", len(known), sum(known), share, left_out, foreign)
+        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return "\n".join(lines)
 
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from tests.learned import bank_of
 from tests.strategies import LAW
 from vision.seeing.cards.chances import Compared, leads_of_faces, weigh_faces
+from vision.seeing.cards.closely import CloseLook
 from vision.seeing.faces.near import NearMatch, compare_near, near_face, near_grid
+from vision.seeing.faces.plain import index_pictures
 
 FILLS = ("empty", "striped", "full")
 SIZE_WH = (252, 352)  # 4 px/mm
@@ -173,3 +175,12 @@ def test_of_several_pictures_of_a_face_the_best_counts():
     chances = weigh_faces(several)
     assert chances[3] == 0
     assert chances[0] > SURE
+
+
+def test_a_face_that_a_half_turn_leaves_alone_is_known_by_amplitude():
+    lopsided = FACES["empty"].copy()
+    cv2.circle(lopsided, (126, 60), 30, (60, 120, 40), -1)
+    lit_face = lit(shifted(FACES["striped"], 0.02, 0.01), 0.9, (0.1, 0.1))  # cut and lit unevenly
+    close = CloseLook(index_pictures(bank_of({"lopsided": lopsided, "striped": lit_face})))
+    assert not close.is_symmetric(0)
+    assert close.is_symmetric(1)

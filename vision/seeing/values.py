@@ -138,12 +138,13 @@ class Identities:
 
     ``face`` is the index of the face or -1 (unreadable); ``doubled`` maps a place to the face it
     shows although other places show it better, as many as the deck has; ``doubtful`` are named
-    places with a small lead.
+    places with a small lead; ``open_turns`` those that look the same turned by half.
     """
 
     face: tuple[int, ...]
     doubled: dict[int, int]
     doubtful: tuple[int, ...]
+    open_turns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,9 @@ class CloseSettings:
     pictures: int = 2  # of one face among them
     beside: int = 2  # faces that the deck has most like each of the best two, compared too
     step: float = 0.4  # score that a lead of 1 by amplitude is told as
+    #: Of the brightness: what a face differs by from itself turned by half. Pictures of faces that
+    #: a half turn leaves alone reach 0.09, a 9 of spades has 0.115, other art 0.15 and more.
+    symmetric: float = 0.09
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,14 @@ class CloseLook:
             match = compare_near(seen, pictures, turned, self.grid, self.near)
             told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
         return told
+
+    def is_symmetric(self, picture: int) -> bool:
+        """Tell whether a half turn leaves a picture as it is, by amplitude."""
+        face = near_face(np.asarray(self.index.bank.images[picture]), self.grid, self.near)
+        m, both = self.near.margin, np.array([face, face])
+        tones = 255.0 * face[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
+        match = compare_near(tones, both, np.array([False, True]), self.grid, self.near)
+        return bool(match.misfit[1, 0] < self.settings.symmetric**2)
 
     def choose(self, scores: FloatArray) -> IntArray:
         """Choose the pictures (F,) that a card with these scores (K,) is compared with.

@@ -169,7 +169,17 @@ class Plain:
             else int(np.where(own == face, match.scores.max(axis=1), -2.0).argmax())
             for face, match in zip(named.face, matches, strict=True)
         )
-        return replace(named, face=shown)
+        return replace(named, face=shown, open_turns=self._open_turns(matches, shown))
+
+    def _open_turns(self, matches: list[Match], shown: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the places whose face reads either way round, and is the same either way."""
+        either = [
+            i
+            for i, (match, face) in enumerate(zip(matches, shown, strict=True))
+            if face >= 0 and np.ptp(match.scores[face]) < self.report.turn_lead
+        ]
+        same = {face: self.close.is_symmetric(face) for face in {shown[i] for i in either}}
+        return tuple(i for i in either if same[shown[i]])
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces, as a card's edge and as the picture in its border."""

@@ -132,7 +132,7 @@ def _shown(
     shown = []
     for i in sorted(names, key=lambda i: names[i]):
         face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
-        is_open = face >= 0 and bool(faces.is_symmetric[face])
+        is_open = face >= 0 and (i in identities.open_turns or bool(faces.is_symmetric[face]))
         is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
         doubtful = i in identities.doubtful or is_vague
         double = identities.doubled.get(i)
