@@ -39,11 +39,16 @@ _TOLD = 4  # problems that are told one by one
 
 @dataclass(frozen=True, slots=True)
 class DeckSize:
-    """The size of every card; ``corner_mm`` is the radius of its corners, as far as known."""
+    """The size of every card; ``corner_mm`` is the radius of its corners, as far as known.
+
+    ``copies`` is how often each card may lie on a table; left out, once in a deck with lasers,
+    else any number of times.
+    """
 
     width_mm: float
     height_mm: float
     corner_mm: float = 0.0
+    copies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,6 @@ def learn_deck(
     store: Path,
     *,
     lasers: Path | None = None,
-    copies: int | None = None,
     replace: bool = False,
 ) -> Learned:
     """Make a deck from pictures of its cards.
@@ -96,15 +100,12 @@ def learn_deck(
         is turned clockwise. The file's name becomes the card's id. A folder inside it holds
         several pictures of one card, whose id is the folder's name.
     size : DeckSize
-        Of every card.
+        Of every card, and how many of it there are.
     store : Path
         The folder of learned decks; the deck is written into a folder of its name, whole or not
         at all.
     lasers : Path, optional
         A deck file that says what the cards do; the ids of the pictures must be its card ids.
-    copies : int, optional
-        How often each card may lie on a table; left out, once in a deck with lasers, else any
-        number of times.
     replace : bool
         Whether a deck of that name may be replaced.
 
@@ -114,11 +115,7 @@ def learn_deck(
         If the name, the size or some of the pictures cannot be used; says which and why.
     """
     _check(name, images, size, store, replace)
-    if copies is None:
-        copies = ANY_NUMBER if lasers is None else 1
-    if copies < 1 or (lasers is not None and copies > 1):
-        msg = f"copies {copies}: needed 1 or more, or any; with lasers each card lies there once"
-        raise DeckError(msg)
+    copies = _checked_copies(size.copies, is_armed=lasers is not None)
     files, ignored = _list_files(images)
     armed = None if lasers is None else load_deck(lasers)
     pictures, turned = _read_pictures(files, size, armed)
@@ -133,11 +130,7 @@ def learn_deck(
         store / name,
         tuple(dict.fromkeys(group for group in names if len(group) > 1)),
         _alike(names, faces),
-        tuple(
-            dict.fromkeys(
-                group[0] for group, half in zip(names, bank.is_symmetric, strict=True) if half
-            )
-        ),
+        tuple(dict.fromkeys(names[k][0] for k in np.flatnonzero(bank.is_symmetric))),
         turned,
         ignored,
         () if armed is None else tuple(c for c in card_ids(armed) if c not in known),
@@ -216,6 +209,16 @@ def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) 
     else:
         return
     raise DeckError(msg)
+
+
+def _checked_copies(copies: int | None, *, is_armed: bool) -> int:
+    """Return how often each card may lie on a table."""
+    if copies is None:
+        return 1 if is_armed else ANY_NUMBER
+    if copies < 1 or (is_armed and copies > 1):
+        msg = f"copies {copies}: needed 1 or more, or any; with lasers each card lies there once"
+        raise DeckError(msg)
+    return copies
 
 
 def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:

@@ -262,14 +262,14 @@ def test_a_folder_and_a_file_of_one_id_are_named(images, tmp_path):
 
 @pytest.mark.parametrize(("copies", "most"), [(None, ANY_NUMBER), (ANY_NUMBER, ANY_NUMBER), (2, 2)])
 def test_without_lasers_there_are_any_number_of_a_card_unless_said(images, tmp_path, copies, most):
-    found = learned(images, tmp_path, copies=copies)
+    found = learned(images, tmp_path, DeckSize(63, 88, copies=copies))
     back = load_learned(found.folder)
     assert back.bank.copies.tolist() == found.deck.bank.copies.tolist() == [most] * 3
     assert back.copies == (None if most == ANY_NUMBER else most)
 
 
 def test_a_deck_that_does_not_say_has_any_number_of_each_card(images, tmp_path):
-    folder = learned(images, tmp_path, copies=1).folder
+    folder = learned(images, tmp_path, DeckSize(63, 88, copies=1)).folder
     file = folder / "deck.toml"
     file.write_text(file.read_text().replace("copies = 1\n", ""))
     assert load_learned(folder).copies is None

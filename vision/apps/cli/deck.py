@@ -12,7 +12,6 @@ from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
 from vision.apps.cli.talk import console, printable, refuse, reporting, working
 from vision.errors import DeckError
-from vision.values.pieces import ANY_NUMBER
 
 if TYPE_CHECKING:
     from calibration.printing import Art
@@ -119,8 +118,8 @@ def _learn(order: _LearnOrder) -> None:
         from vision.apps.cli.deck_report import print_learned
         from vision.apps.folders import deck_folder
 
-        size = DeckSize(order.width_mm, order.height_mm, order.corner_mm)
         copies = _copies(order.copies)
+        size = DeckSize(order.width_mm, order.height_mm, order.corner_mm, copies)
         with working(f"learning {order.name}"):
             learned = learn_deck(
                 order.name,
@@ -128,7 +127,6 @@ def _learn(order: _LearnOrder) -> None:
                 size,
                 deck_folder(),
                 lasers=order.lasers,
-                copies=copies,
                 replace=order.replace,
             )
         print_learned(console(), learned)
@@ -136,6 +134,8 @@ def _learn(order: _LearnOrder) -> None:
 
 def _copies(typed: str) -> int | None:
     """Return how often a card may lie there, None where nothing was typed."""
+    from vision.values.pieces import ANY_NUMBER
+
     if typed == "any":
         return ANY_NUMBER
     if typed and not (typed.isdecimal() and 0 < int(typed) < ANY_NUMBER):
