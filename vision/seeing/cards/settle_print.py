@@ -19,6 +19,7 @@ from vision.seeing.measure.print_blocks import PrintSettings, measure_print
 from vision.seeing.measure.sides import measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, solve
 from vision.seeing.solve.model import (
+    Cut,
     Measurements,
     Solution,
     cut_of,
@@ -33,6 +34,8 @@ from vision.seeing.values import Located
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
 __all__ = ["PrintPoseSettings", "PrintPoses"]
+
+_NOT_YET = 1e-6  # of what print alone does not tell: how it lies within the edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,13 @@ class PrintPoseSettings:
     trim_shift_mm: float = 0.3  # of one picture's cut beside that of all
     trim_turn_deg: float = 0.5  # of it
     trim_growth: float = 0.006  # of it
+    aspect_sd: float = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
     curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
     lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
     bloom_sd_px: float = 0.10  # of bright regions: with one edge a card, it passes for size
     shape_floor_mm: float = 0.04  # of a card seen from right above: not quite flat, nor square
-    shape_slant_mm: float = 0.10  # times the squared tangent of the view's angle
+    shape_slant_mm: float = 0.30  # times the squared tangent of the view's angle: at 45 degrees
+    # real cards of a table seen from three sides lay half a mm beside
     shape_turn_deg: float = 0.03  # of its turn, more where it is seen aslant
 
 
@@ -70,7 +75,8 @@ class PrintPoses:
     def locate(self, view: View, start: Solution, priors: Priors) -> Located:
         """Solve camera, plane and poses from print and edges; each face comes to stand upright."""
         s, comparer = self.settings, self.comparer
-        start = replace(start, cut=None)
+        start = replace(start, cut=Cut())
+        free = replace(priors, cut_sd=(s.aspect_sd, *[_NOT_YET] * 4))
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > s.named_score, faces, -1)
@@ -79,7 +85,7 @@ class PrintPoses:
             how = PrintSettings(fineness=fineness, blocks=blocks)
             shown = measure_print(view, solution, faces, comparer.faces, how)
             held = anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
-            solution = solve(solution, join_measurements([shown.seen, held]), priors).solution
+            solution = solve(solution, join_measurements([shown.seen, held]), free).solution
         solution = self._unless_worse(view, solution, laid_px, coarse, faces)
         scores, _ = comparer.compare(view, solution, coarse)
         solution, scores, faces = _turn_upright(solution, scores)

@@ -58,7 +58,7 @@ def find_borders(
     view : View
         The photo.
     solution : Solution
-        Camera, plane and N poses, as their print lays them, upright; without a cut.
+        Camera, plane and N poses, as their print lays them, upright; of its cut the aspect alone.
     size_mm : (float, float)
         Width and height as told: what the pictures are stretched to.
 
@@ -149,7 +149,7 @@ def recut(
     Parameters
     ----------
     solution : Solution
-        As the print lays N cards, without a cut.
+        As the print lays N cards; of its cut the aspect alone.
     borders_mm : (4,) float64
         How far the cards' edges lie outside: top, right, bottom, left.
     size_mm : (float, float)
@@ -164,7 +164,8 @@ def recut(
     """
     top, right, bottom, left = borders_mm
     told = np.array(size_mm)
-    seen = told + np.array([left + right, top + bottom])
+    shown = told * (solution.cut or Cut()).stretch
+    seen = shown + np.array([left + right, top + bottom])
     middle = np.array([right - left, bottom - top]) / 2
     scale = float(np.sqrt(told.prod() / seen.prod()))
     aspect = float(np.log(seen[0] / seen[1] * told[1] / told[0]))
@@ -177,7 +178,7 @@ def recut(
             theta,
         ]
     )
-    growth, shift = told / seen - 1, -scale * middle
+    growth, shift = shown / seen - 1, -scale * middle
     cut = Cut(aspect, (growth[0], growth[1]), (shift[0], shift[1]))
     return replace(
         solution,
