@@ -244,7 +244,7 @@ def _name(
     matches = together(matches, found.before)
     named = comparer.name(matches)
     if all(face < 0 for face in named.face):
-        raise _nothing_found(found.outlines)
+        raise _nothing_found(found.outlines) if view.has_colour else _nothing_told()
     return comparer.name_more(view, located, matches, named)
 
 
@@ -321,6 +321,14 @@ def _nothing_found(outlines: int, widest_px: float | None = None) -> TableNotFou
     return TableNotFoundError(
         f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "
         "and in even light, and check that this is the deck on the table"
+    )
+
+
+def _nothing_told() -> TableNotFoundError:
+    """Say that a photo has no colour, where nothing can be named."""
+    return TableNotFoundError(
+        "found cards but could name none, and the photo has no colour; needed at least one card "
+        "that lightness tells: send the photo in colour"
     )
 
 

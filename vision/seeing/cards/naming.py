@@ -108,14 +108,14 @@ def assign_likely(
     Returns
     -------
     Identities
-        None is named if no place is read clearly and for sure.
+        None is named if no place is read clearly and surely shows some face.
     """
     s = settings or LikelySettings()
     n, k = chances.shape if chances.size else (len(chances), 0)
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
     best, top = chances.argmax(axis=1), chances.max(axis=1)
-    if not ((top >= s.sure) & (scores > s.clear_score)).any():
+    if not ((chances.sum(axis=1) >= s.sure) & (scores > s.clear_score)).any():
         return Identities((-1,) * n, {}, ())
     face = _likeliest(chances, copies, s)
     taken = _taken(face, copies)
