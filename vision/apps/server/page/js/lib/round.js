@@ -30,6 +30,8 @@ export const doubts = (round) => round.issues.filter((i) => i.severity === "doub
 const UNDER = ["thing", "board", "sheet"]; // what others lie on, or beside
 export const cardsOf = (round) => round.ledger.pieces.filter(({ kind }) => !UNDER.includes(kind));
 export const thingsOf = (round) => round.ledger.pieces.filter((piece) => piece.kind === "thing");
+// Whether anybody has ordered, in a game that is played by orders.
+export const isOrdered = (round) => Boolean(round.orders?.some(({ order }) => order !== null));
 // An event that has an id can be chosen and spoken of.
 export const eventsOf = (round, piece) => round.events.filter((e) => e.id && e.pieces[0] === piece);
 export const pathsOf = (event) => event.marks.filter((mark) => mark.kind === "path");

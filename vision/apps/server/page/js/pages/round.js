@@ -3,7 +3,7 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, when, language } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
-import { doubts, eventsOf, readRound } from "../lib/round.js";
+import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
@@ -127,7 +127,7 @@ class RoundPage {
     );
     this.stage.show(this.round);
     this.editor.load(this.round);
-    const plain = this.takesOrders && !this.round.ledger.steps.length ? "orders" : this.plain;
+    const plain = this.takesOrders && !isOrdered(this.round) ? "orders" : this.plain;
     this.open(doubts(this.round).length ? "doubts" : plain);
     this.refresh();
     if (this.takesOrders) this.sitting.load().catch((error) => toast(error.words, true));

@@ -3,6 +3,7 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, say, sentence } from "../lib/i18n.js";
 import { post } from "../lib/api.js";
 import { partyName, sideMark } from "../lib/names.js";
+import { isOrdered } from "../lib/round.js";
 import { orderPad } from "./order_pad.js";
 
 export const ordersPanel = (round, actions) => [
@@ -64,7 +65,7 @@ function partyRow(party, { drafts, taps, order }) {
 }
 // The table after the round, from above: to set it up, or to play on without a photo.
 function nextPanel(round, { base, readOnly }) {
-  if (!round.goes_on || !round.ledger.steps.length) return null;
+  if (!round.goes_on || !isOrdered(round)) return null;
   const playOn = async () => {
     try {
       const { id } = await post(`${base}/next`);
