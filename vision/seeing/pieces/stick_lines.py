@@ -28,11 +28,11 @@ class LineSettings:
     """How lines are sought."""
 
     ways: int = 36  # five degrees apart: half a width at the ends of a stick
-    ridge_mm: float = 0.9  # of the smoothing: a ridge of two to three millimetres shows best
+    ridge_mm: float = 0.7  # of the smoothing: a third of a match's width, where it shows best
     colour: float = 1.6  # weight of colour: shadows have none
     strong: float = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
-    least: float = 5.0  # of the mean along a line, for it to be looked at
-    places: int = 24  # at most, the strongest
+    least: float = 4.0  # of the mean along a line, for it to be looked at
+    places: int = 48  # at most, the strongest: the edges of a hand take half of them
     apart_mm: float = 4.0  # between the middles of two lines across: nearer they are one stick
     apart_rad: float = 0.5  # or of one that lies otherwise
 
