@@ -286,3 +286,12 @@ def test_without_one_clear_card_there_is_no_table():
     assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
     sure = np.array([[0.999, 0.0]])
     assert assign_likely(sure, np.array([0.2]), np.full(2, 9)).face == (-1,)
+
+
+def test_one_likely_card_that_agrees_well_is_named_in_doubt():
+    """A card alone, of another printing: 0.97 is no certainty, and no reason to see nothing."""
+    chances = np.array([[0.97, 0.01]])
+    found = assign_likely(chances, np.array([0.9]), np.full(2, 9))
+    assert (found.face, found.doubtful) == ((0,), (0,))
+    assert assign_likely(chances, np.array([0.7]), np.full(2, 9)).face == (-1,)
+    assert assign_likely(0.8 * chances, np.array([0.9]), np.full(2, 9)).face == (-1,)

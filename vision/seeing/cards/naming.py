@@ -44,7 +44,9 @@ class LikelySettings:
     worth: float = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
     floor: float = 0.05  # of something else, where they do: two cards may be of two decks
     clear_score: float = 0.5  # correlation; some card that is sure must be read as well as this:
-    # a photo without one is no table of this deck
+    # a photo without one is no table of this deck, unless
+    likely: float = 0.9  # some card that is as likely as this, and so to be doubted,
+    likely_score: float = 0.8  # agrees as well as this: one card alone, of another printing
 
 
 def assign_cards(
@@ -115,7 +117,9 @@ def assign_likely(
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
     best, top = chances.argmax(axis=1), chances.max(axis=1)
-    if not ((chances.sum(axis=1) >= s.sure) & (scores > s.clear_score)).any():
+    is_clear = (chances.sum(axis=1) >= s.sure) & (scores > s.clear_score)
+    is_clear |= (top >= s.likely) & (scores > s.likely_score)
+    if not is_clear.any():
         return Identities((-1,) * n, {}, ())
     face = _likeliest(chances, copies, s)
     taken = _taken(face, copies)
