@@ -114,6 +114,14 @@ def test_two_boards_are_one_too_many():
         read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
 
 
+def test_two_photos_side_by_side_are_no_table():
+    """The second board is on no plane that goes with the first."""
+    image, camera = photograph(Scene((BOARD,), distance_mm=520.0, tilt_deg=15.0))
+    both = np.hstack([image, image])
+    with pytest.raises(TableNotFoundError, match=r"found two boards.* needed one.* take it away"):
+        read_pieces(View(both), SIGHT, focal_px=camera.focal_px)
+
+
 def test_half_a_board_in_the_photo_is_refused():
     image, camera = photograph(Scene((BOARD,), distance_mm=520.0, aim_mm=(310.0, 0.0)))
     with pytest.raises(TableNotFoundError, match=r"but only \d\d% of it.* needed all.* step back"):

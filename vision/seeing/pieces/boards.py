@@ -144,7 +144,17 @@ def find_boards(
         if not first:
             return ()
         first.sort(key=lambda found: -found.share)
-        return _settle(shot, first, s)
+        boards = _settle(shot, first, s)
+        # a second of a print may lie on another plane, as in two photos put side by side
+        told = [board.print for board in boards]
+        alone = [
+            again
+            for k, found in enumerate(first)
+            if any(found.print is other.print for other in first[:k])
+            and told.count(found.print) == 1
+            for again in _settle(shot, [found], s)
+        ]
+        return (*boards, *alone)
 
 
 def _search(
