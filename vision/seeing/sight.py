@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.view import View
+from vision.seeing.cards.chances import COLOURLESS
 from vision.seeing.cards.comparing import Bordered, Plain, SureSettings
 from vision.seeing.cards.finding import BrightBorders
 from vision.seeing.cards.finding_edges import AnyEdges
@@ -155,7 +156,8 @@ def without_colour(sight: Sight) -> Sight:
     if faces.frames:
         return sight
     gray = np.stack([cv2.cvtColor(face, cv2.COLOR_BGR2GRAY) for face in faces.images])
-    return sight_of(replace(faces, images=np.repeat(gray[..., None], 3, axis=3)))
+    lit = replace(faces, images=np.repeat(gray[..., None], 3, axis=3))
+    return _by_pictures(Plain(lit, chances=COLOURLESS))
 
 
 @lru_cache(maxsize=4)
@@ -168,5 +170,9 @@ def sight_of(faces: Faces) -> Sight:
     if faces.frames:
         bordered = Bordered(faces)
         return Sight(faces, BrightBorders(bordered), bordered, SidePoses(faces))
-    plain = Plain(faces)
-    return Sight(faces, AnyEdges(plain), plain, PrintPoses(plain))
+    return _by_pictures(Plain(faces))
+
+
+def _by_pictures(plain: Plain) -> Sight:
+    """Look for cards by the pictures of their faces alone."""
+    return Sight(plain.faces, AnyEdges(plain), plain, PrintPoses(plain))

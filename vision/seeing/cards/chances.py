@@ -13,7 +13,7 @@ import numpy as np
 from vision.seeing.faces.near import NearMatch
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["ChanceSettings", "Compared", "leads_of_faces", "weigh_faces"]
+__all__ = ["COLOURLESS", "ChanceSettings", "Compared", "leads_of_faces", "weigh_faces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class ChanceSettings:
     none_score: float = -9.5  # of a correlation of 1 with the best face: 250 cards of other games,
     none_rest: float = 4.1  # of a misfit e times as large: and cards whose face was left out
     least_rest: float = 0.01  # added to the misfit: less is chance
+
+
+#: By lightness alone. What gray a camera makes of a red, a green and a purple is not that of the
+#: pictures of the deck: inks that are alike there may be 0.1 apart here.
+COLOURLESS = ChanceSettings(noise=0.1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ import numpy as np
 from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.candidates import Laying, grid_px
+from vision.seeing.cards.chances import ChanceSettings
 from vision.seeing.cards.closely import CloseLook
 from vision.seeing.cards.from_corners import find_fragments
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
@@ -140,6 +141,7 @@ class Plain:
     faces: Faces
     settings: PlainSettings = field(default_factory=PlainSettings)
     naming: LikelySettings = field(default_factory=LikelySettings)
+    chances: ChanceSettings = field(default_factory=ChanceSettings)
     report = ReportSettings(
         plain_score=-1.0,
         unread_sides=4,
@@ -154,7 +156,7 @@ class Plain:
 
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
-        self.close = CloseLook(self.index)
+        self.close = CloseLook(self.index, chances=self.chances)
 
     def name(self, matches: list[Match]) -> Identities:
         """Name cards by what they are likely to be; none if no card is clearly read."""
