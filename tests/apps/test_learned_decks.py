@@ -52,7 +52,7 @@ def test_learn_list_show_scan(cli, images, photo, tmp_path):
     (images / "notes.txt").write_text("hello")
     done = cli("deck", "learn", "zoo", "--images", images, *SIZE)
     assert done.exit_code == 0, done.output
-    assert "8 cards learned from pictures, 63 x 88 mm, no lasers" in done.stdout
+    assert "8 cards learned from pictures, 63 x 88 mm, any number of each, no lasers" in done.stdout
     assert "notes.txt" in done.stdout
     assert "zoo  8 cards learned" in cli("deck", "list").stdout
     assert "light-speed  10 ships" in cli("deck", "list").stdout

@@ -23,7 +23,7 @@ from vision.apps.server.rounds.rounds import fold
 from vision.apps.server.storage.objects import FolderObjects
 
 KILLS = 20
-READY_S = 3.0  # of a processor: on a busy machine the clock says more about the others
+READY_S = 6.0  # of a processor: twice what loading the libraries takes; more is a start that hangs
 UPLOADERS = 4
 
 _FAKE = """
