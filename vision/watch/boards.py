@@ -20,15 +20,14 @@ from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.ledger import PieceView
 from vision.values.messages import Issue, Message, message
-from vision.watch.calls import Call, picture_calls, size_calls, stop_call, verdict_calls
-from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
+from vision.watch.calls import Call, verdict_calls
+from vision.watch.events import Event, LaidCard
 from vision.watch.motion import (
     Motion,
     MotionSettings,
     absorb,
     begin_motion,
     find_changes,
-    is_black,
     is_moving,
     observe,
     reduce_picture,
@@ -41,7 +40,8 @@ from vision.watch.positions import (
     laid_pieces,
     read_position,
 )
-from vision.watch.shown import Box, cut_out
+from vision.watch.shown import Box
+from vision.watch.telling import Telling
 from vision.watch.verdict import Verdict
 
 __all__ = ["BoardSession", "BoardWatchSettings"]
@@ -67,7 +67,7 @@ class BoardWatchSettings:
     position: PositionSettings = field(default_factory=PositionSettings)
 
 
-class BoardSession:
+class BoardSession(Telling):
     """The watch over one board.
 
     Parameters
@@ -90,25 +90,17 @@ class BoardSession:
         options: Any = None,
         settings: BoardWatchSettings | None = None,
     ) -> None:
-        self.game, self.options = game, options
         self.settings = settings or BoardWatchSettings()
+        super().__init__(game, self.settings)
+        self.options = options
         self._sight = sight
         self._motion: Motion | None = None
         self._boards: Sequence[Board] = ()
         self._position: Position | None = None
-        self._image: ImageBGR | None = None
-        self._size: tuple[int, int] | None = None
-        self._picture: PictureState = "none"
-        self._pictures = self._number = 0
-        self._time_s = self._moved_s = self._tried_s = self._stopped_s = 0.0
+        self._moved_s = self._tried_s = 0.0
         self._trouble_s: float | None = None  # since when the board cannot be read
         self._is_told = False  # that it cannot
         self._changed_s: float | None = None
-        self._phase: Phase = "waiting"
-        self._round = 1
-        self._stopped_by: StopBy | None = None
-        self._notices: list[Event] = []
-        self.verdict: Verdict | None = None
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -120,37 +112,17 @@ class BoardSession:
         tuple of Event
             What happened, in order.
         """
-        if time_s < self._time_s:
-            msg = f"time_s: expected at least {self._time_s}, got {time_s}"
-            raise ValueError(msg)
-        self._time_s = time_s
-        self._pictures += 1
+        self._come_to(time_s)
+        motion = self.settings.motion
         with one_thread():
-            small = reduce_picture(image, self.settings.motion)
-            events = self._note(image, small)
+            small = reduce_picture(image, motion)
+            events = self._note(image, small, motion)
             if self._picture == "live":
                 self._image = image
                 if self._is_due(small):
                     events += self._read(image)
                 events += self._advance()
         return tuple(events)
-
-    def tick(self, now_s: float) -> tuple[Event, ...]:
-        """Tell the time while no picture comes; says when the picture has become too old."""
-        age = now_s - self._time_s
-        if self._picture in ("none", "stalled") or age < self.settings.stale_s:
-            return ()
-        self._picture = "stalled"
-        details: dict[str, Detail] = {"age_s": round(age, 2)}
-        said = message("watch.picture_stalled", seconds=age)
-        return (self._tell(Call("picture_stalled", said, "doubt", (), None, details)),)
-
-    def stop(self, by: StopBy = "key", side: str | None = None) -> tuple[Event, ...]:
-        """End the round: the position is kept as it stands, once all is at rest."""
-        if self._phase not in ("playing", "waiting") or not self._pieces():
-            return ()
-        self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
-        return (self._tell(stop_call(by, side, self.settings.silence_s or 0.0)),)
 
     def finish(self) -> tuple[Event, ...]:
         """Say that no more pictures come: the last position is read and kept."""
@@ -165,35 +137,10 @@ class BoardSession:
 
     def new_round(self) -> tuple[Event, ...]:
         """Begin a new round; what lies on the board stays known."""
-        self._round += 1
-        self._phase, self._stopped_by, self.verdict = "waiting", None, None
         self._changed_s = None
-        self._notices.clear()
-        said = message("watch.board_round", round=self._round)
-        return (self._tell(Call("new_round", said, "news", (), None, {"round": self._round})),)
+        return (self._begin_round("watch.board_round"),)
 
     # --- what goes out -----------------------------------------------------------------------
-
-    def snapshot(self, now_s: float | None = None) -> Snapshot:
-        """Return the present state; ``now_s`` gives the picture its age."""
-        age = None
-        if self._picture != "none":
-            age = max(0.0, (self._time_s if now_s is None else now_s) - self._time_s)
-        return Snapshot(
-            round=self._round,
-            phase=self._phase,
-            picture=self._picture,
-            time_s=self._time_s,
-            age_s=age,
-            size_wh=self._size,
-            cards=self._laid(),
-            counts=self._counts(),
-            notices=tuple(self._notices),
-            stopped_by=self._stopped_by,
-            has_verdict=self.verdict is not None,
-            last_event=self._number,
-            pictures=self._pictures,
-        )
 
     @property
     def is_busy(self) -> bool:
@@ -204,15 +151,8 @@ class BoardSession:
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _note(self, image: ImageBGR, small: ImageGray) -> list[Event]:
-        """Note what kind of picture it is, and tell what has changed about that."""
-        was_wh, self._size = self._size, (image.shape[1], image.shape[0])
-        if was_wh != self._size:
-            self._motion, self._boards = None, ()
-        told = [self._tell(call) for call in size_calls(was_wh, self._size)]
-        was = self._picture
-        self._picture = "black" if is_black(small, self.settings.motion) else "live"
-        return told + [self._tell(call) for call in picture_calls(was, self._picture)]
+    def _resized(self) -> None:
+        self._motion, self._boards = None, ()
 
     def _is_due(self, small: ImageGray) -> bool:
         """Take in the small picture; tell whether the board is to be read now."""
@@ -325,37 +265,25 @@ class BoardSession:
     def _pieces(self) -> tuple[PieceView, ...]:
         return () if self._position is None else self._position.pieces
 
-    def _counts(self) -> dict[str, int]:
-        """Return how many pieces each side has."""
+    def _has_pieces(self) -> bool:
+        return bool(self._pieces())
+
+    def _counts(self, laid: tuple[LaidCard, ...]) -> dict[str, int]:
         sides = [piece.side for piece in self._pieces()]
         return {side.id: sides.count(side.id) for side in self.game.sides}
 
     def _laid(self) -> tuple[LaidCard, ...]:
-        """Return the pieces on the board as a screen shows them."""
         if self._position is None:
             return ()
         return laid_pieces(self._position, self._changed_s or 0.0)
 
     def _box(self, names: tuple[str, ...]) -> Box | None:
-        """Return the box round some pieces in the picture."""
         corners = [card.corners_px for card in self._laid() if card.card in names]
         if not corners:
             return None
         every = np.concatenate(corners)
         (left, top), (right, bottom) = every.min(axis=0), every.max(axis=0)
         return int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top))
-
-    def _tell(self, call: Call) -> Event:
-        """Make an event of what is to be told."""
-        self._number += 1
-        s, box, picture = self.settings, self._box(call.cards), None
-        if call.severity != "news" and box is not None and self._image is not None:
-            picture = cut_out(self._image, box, s.picture_margin, s.picture_px)
-        own = (self._number, self._round, call.code, self._time_s, call.said, call.severity)
-        event = Event(*own, call.cards, call.team, call.details, box, picture)
-        if call.severity != "news":
-            self._notices.append(event)
-        return event
 
 
 def _doubts(before: Position | None, now: Position) -> list[Call]:

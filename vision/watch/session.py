@@ -13,19 +13,20 @@ from typing import Any
 from vision.errors import ScanError
 from vision.judging.game import Game, Referee
 from vision.seeing.threads import one_thread
-from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
-from vision.watch.calls import Call, picture_calls, size_calls, stop_call, verdict_calls
+from vision.watch.calls import Call, verdict_calls
 from vision.watch.cards import FollowSettings, Known, Laid, make_kit
-from vision.watch.events import Detail, Event, Phase, PictureState, Snapshot, StopBy
+from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
 from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
-from vision.watch.motion import is_black, reduce_picture
+from vision.watch.motion import reduce_picture
 from vision.watch.referee import Moment, judge_sightings
-from vision.watch.shown import box_of, cut_out, fit_picture, laid_cards, scaled_box
+from vision.watch.shown import Box, box_of, fit_picture, laid_cards
 from vision.watch.state import Following
-from vision.watch.verdict import Verdict, give_verdict
+from vision.watch.telling import Telling
+from vision.watch.verdict import give_verdict
 
 __all__ = ["WatchSession", "WatchSettings"]
 
@@ -48,7 +49,7 @@ class WatchSettings:
     follow: FollowSettings = field(default_factory=FollowSettings)  # how cards are followed
 
 
-class WatchSession:
+class WatchSession(Telling):
     """The watch over one table.
 
     Parameters
@@ -85,28 +86,16 @@ class WatchSession:
         settings: WatchSettings | None = None,
         profile: Profile | None = None,
     ) -> None:
-        self.game = game
-        self.options = options
         self.settings = settings or WatchSettings()
+        super().__init__(game, self.settings)
+        self.options = options
         self._rules = game.referee or Referee()
         self._kit = make_kit(faces, self.settings.follow, self._rules.face_down)
         self._profile = profile
         self._state: Following | None = None
-        self._seen_size: tuple[int, int] | None = None
-        self._picture: PictureState = "none"
-        self._pictures = 0
-        self._time_s = 0.0
-        self._phase: Phase = "waiting"
-        self._round = 1
-        self._stopped_by: StopBy | None = None
-        self._stopped_s = 0.0
         self._last_card_s: float | None = None
         self._orders: dict[str, tuple[int, float]] = {}
-        self._notices: list[Event] = []
-        self._number = 0
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
-        self._image: ImageBGR | None = None
-        self.verdict: Verdict | None = None
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -125,17 +114,14 @@ class WatchSession:
         tuple of Event
             What happened, in order.
         """
-        if time_s < self._time_s:
-            msg = f"time_s: expected at least {self._time_s}, got {time_s}"
-            raise ValueError(msg)
+        self._come_to(time_s)
         with one_thread():
             return self._look(image, time_s)
 
     def _look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
-        self._time_s = time_s
-        self._pictures += 1
-        reduced = reduce_picture(image, self.settings.follow.motion)
-        events = self._look_at_picture(image, reduced)
+        motion = self.settings.follow.motion
+        reduced = reduce_picture(image, motion)
+        events = self._note(image, reduced, motion)
         if self._picture != "live":
             return tuple(events)
         fitted = self._fitted(image)
@@ -168,23 +154,6 @@ class WatchSession:
         events += self._advance(time_s)
         return tuple(events)
 
-    def tick(self, now_s: float) -> tuple[Event, ...]:
-        """Tell the time while no picture comes; says when the picture has become too old."""
-        if self._picture in ("none", "stalled") or now_s - self._time_s < self.settings.stale_s:
-            return ()
-        self._picture = "stalled"
-        age = now_s - self._time_s
-        said = Message("watch.picture_stalled", (("seconds", age),))
-        details: dict[str, Detail] = {"age_s": round(age, 2)}
-        return (self._tell(Call("picture_stalled", said, "doubt", (), None, details)),)
-
-    def stop(self, by: StopBy = "key", side: str | None = None) -> tuple[Event, ...]:
-        """End the round: "stop" was called. The verdict comes with one of the next pictures."""
-        if self._phase not in ("playing", "waiting") or not self._cards():
-            return ()
-        self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
-        return (self._tell(stop_call(by, side, self.settings.silence_s or 0.0)),)
-
     def finish(self) -> tuple[Event, ...]:
         """Say that no more pictures come: a round being played is ended and settled."""
         events = list(self.stop("end"))
@@ -194,38 +163,11 @@ class WatchSession:
 
     def new_round(self) -> tuple[Event, ...]:
         """Begin a new round; what lies on the table stays known."""
-        self._round += 1
-        self._phase, self._stopped_by, self.verdict = "waiting", None, None
         self._last_card_s = None
-        self._notices.clear()
         self._orders = {card.name: (i + 1, self._time_s) for i, card in enumerate(self._cards())}
-        said = Message("watch.new_round", (("round", self._round),))
-        return (self._tell(Call("new_round", said, "news", (), None, {"round": self._round})),)
+        return (self._begin_round("watch.new_round"),)
 
     # --- what goes out -----------------------------------------------------------------------
-
-    def snapshot(self, now_s: float | None = None) -> Snapshot:
-        """Return the present state; ``now_s`` gives the picture its age."""
-        size, scale = self._kit.size_mm, self._picture_scale()
-        cards = laid_cards(self._state, self._orders, self._rules, size, scale)
-        age = None
-        if self._picture != "none":
-            age = max(0.0, (self._time_s if now_s is None else now_s) - self._time_s)
-        return Snapshot(
-            round=self._round,
-            phase=self._phase,
-            picture=self._picture,
-            time_s=self._time_s,
-            age_s=age,
-            size_wh=self._seen_size,
-            cards=cards,
-            counts=self._rules.count(card.card for card in cards),
-            notices=tuple(self._notices),
-            stopped_by=self._stopped_by,
-            has_verdict=self.verdict is not None,
-            last_event=self._number,
-            pictures=self._pictures,
-        )
 
     @property
     def is_busy(self) -> bool:
@@ -237,24 +179,28 @@ class WatchSession:
     def _cards(self) -> tuple[Known, ...]:
         return self._state.cards if self._state is not None else ()
 
+    def _has_pieces(self) -> bool:
+        return bool(self._cards())
+
+    def _laid(self) -> tuple[LaidCard, ...]:
+        size, scale = self._kit.size_mm, self._picture_scale()
+        return laid_cards(self._state, self._orders, self._rules, size, scale)
+
+    def _counts(self, laid: tuple[LaidCard, ...]) -> dict[str, int]:
+        return self._rules.count(card.card for card in laid)
+
+    def _box(self, names: tuple[str, ...]) -> Box | None:
+        return box_of(self._state, names, self._kit.size_mm)
+
+    def _resized(self) -> None:
+        self._stills.clear()
+
     def _picture_scale(self) -> float:
-        """Return how many of the present picture's pixels one of the followed picture's is."""
         if self._state is None or self._seen_size is None:
             return 1.0
         return max(
             self._seen_size[0] / self._state.size_wh[0], self._seen_size[1] / self._state.size_wh[1]
         )
-
-    def _look_at_picture(self, image: ImageBGR, small: ImageGray) -> list[Event]:
-        """Note what kind of picture it is, and tell what has changed about that."""
-        size_wh = (image.shape[1], image.shape[0])
-        was_wh, self._seen_size = self._seen_size, size_wh
-        if was_wh not in (None, size_wh):
-            self._stills.clear()
-        sizes = [self._tell(call) for call in size_calls(was_wh, size_wh)]
-        black = is_black(small, self.settings.follow.motion)
-        was, self._picture = self._picture, "black" if black else "live"
-        return sizes + [self._tell(call) for call in picture_calls(was, self._picture)]
 
     def _check_profile(self, state: Following, image: ImageBGR) -> list[Event]:
         """Drop a calibration that the cards on the table contradict; asked once."""
@@ -342,28 +288,3 @@ class WatchSession:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
         return [self._tell(call) for call in verdict_calls(self.verdict)]
-
-    def _tell(self, call: Call) -> Event:
-        """Make an event of what is to be told."""
-        self._number += 1
-        s = self.settings
-        box = box_of(self._state, call.cards, self._kit.size_mm)
-        picture = None
-        if call.severity != "news" and box is not None and self._image is not None:
-            picture = cut_out(self._image, box, s.picture_margin, s.picture_px)
-        event = Event(
-            self._number,
-            self._round,
-            call.code,
-            self._time_s,
-            call.said,
-            call.severity,
-            call.cards,
-            call.team,
-            call.details,
-            scaled_box(box, self._picture_scale()),
-            picture,
-        )
-        if call.severity != "news":
-            self._notices.append(event)
-        return event
