@@ -124,6 +124,10 @@ class Desk:
             "created": scan.created,
         }
 
+    def looked_at(self, scan: Scan) -> Json:
+        """Return what the page shows of a round to those who may look, but not change it."""
+        return {**self.view(scan), "evening": None, "can_undo": False, "can_redo": False}
+
     def correct(self, scan_id: str, kind: str, change: Json, revision: int | None) -> Json:
         """Add a correction, an undo or a redo; return the round after it as the page shows it."""
         scan = self.scan(scan_id)

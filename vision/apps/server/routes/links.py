@@ -63,8 +63,7 @@ def end_share(house: House, token: ShareToken) -> Response:
 @router.get("/shared/{token}/round", summary="The round that a link leads to")
 def shared_round(house: House, token: ShareToken) -> Json:
     """Return it to be looked at, not to be changed."""
-    view = house.desk.view(house.desk.shared(token))
-    return {**view, "evening": None, "can_undo": False, "can_redo": False}
+    return house.desk.looked_at(house.desk.shared(token))
 
 
 @router.get("/shared/{token}/photo.jpg", response_class=FileResponse, summary="Its photo")

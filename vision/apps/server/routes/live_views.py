@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import EventsQuery
-from vision.apps.server.routes.parts import House, Json, problems
+from vision.apps.server.routes.parts import EVENTS, House, Json, events_reply, problems
 
 __all__ = ["GameId", "Key", "Language", "router"]
 
@@ -29,10 +29,7 @@ _FIRST_S = 2.0  # for a picture made because someone asks
     "/{live_id}/events",
     summary="What happens, as server-sent events",
     response_class=StreamingResponse,
-    responses={
-        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        **problems(429),
-    },
+    responses=EVENTS | problems(429),
 )
 async def live_events(
     house: House,
@@ -52,11 +49,7 @@ async def live_events(
     known = asked.after
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
         known = int(last_event_id)
-    return StreamingResponse(
-        _follow(game, asked.lang, known, asked.seconds),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return events_reply(_follow(game, asked.lang, known, asked.seconds))
 
 
 @router.get(

@@ -1,16 +1,18 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends, Path, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from vision.apps.server.rounds.pictures import Picture
 from vision.apps.server.routes.models import ProblemModel
 from vision.apps.server.services import Services
 
 __all__ = [
+    "EVENTS",
     "MEDIA",
     "EveningId",
     "House",
@@ -20,6 +22,7 @@ __all__ = [
     "ScanId",
     "SeatToken",
     "ShareToken",
+    "events_reply",
     "lasting_reply",
     "picture_reply",
     "problems",
@@ -44,6 +47,10 @@ MEDIA = {
     "svg": "image/svg+xml",
     "gif": "image/gif",
     "mp4": "video/mp4",
+}
+#: What routes answer with that tell events as they come.
+EVENTS: dict[int | str, Json] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
 }
 _WORDS = {
     400: "Cut off",
@@ -85,6 +92,15 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         }
         for status in statuses
     }
+
+
+def events_reply(events: AsyncIterator[str]) -> Response:
+    """Reply with server-sent events as they come; nobody on the way keeps them back."""
+    return StreamingResponse(
+        events,
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
 
 
 def picture_reply(picture: Picture, kind: str) -> Response:

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.desk import scan_document
 from vision.apps.server.routes.models import ListQuery, ScanPatch, SendQuery, clean_text
-from vision.apps.server.routes.parts import House, Json, ScanId, problems
+from vision.apps.server.routes.parts import EVENTS, House, Json, ScanId, events_reply, problems
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
 
@@ -121,16 +121,12 @@ async def retry_scan(house: House, scan_id: ScanId) -> Json:
     "/scans/{scan_id}/events",
     summary="Progress as server-sent events",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses=EVENTS,
 )
 async def scan_events(house: House, scan_id: ScanId) -> Response:
     """Tell each change of state and stage until the photo is read."""
     first = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    return StreamingResponse(
-        _events(house, first),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return events_reply(_events(house, first))
 
 
 async def _events(house: Services, scan: Scan) -> AsyncIterator[str]:

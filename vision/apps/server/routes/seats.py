@@ -7,8 +7,8 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from vision.apps.server.routes.models import Language, OrderBody, SoFarBody
-from vision.apps.server.routes.parts import House, Json, SeatToken, lasting_reply, problems
-from vision.apps.server.routes.sittings import EVENTS, sitting_events
+from vision.apps.server.routes.parts import EVENTS, House, Json, SeatToken, lasting_reply, problems
+from vision.apps.server.routes.sittings import sitting_events
 
 __all__ = ["router"]
 
@@ -66,8 +66,7 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
 @router.get("/round", summary="The round that is played")
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
-    view = house.desk.view(house.sealed.scan(token))
-    return {**view, "evening": None, "can_undo": False, "can_redo": False}
+    return house.desk.looked_at(house.sealed.scan(token))
 
 
 @router.get("/photo.jpg", response_class=FileResponse, summary="Its photo")

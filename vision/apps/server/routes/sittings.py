@@ -13,18 +13,22 @@ from starlette.responses import Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import SittingBody
-from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
+from vision.apps.server.routes.parts import (
+    EVENTS,
+    House,
+    Json,
+    PartyId,
+    ScanId,
+    events_reply,
+    problems,
+)
 from vision.apps.server.services import Services
 
 __all__ = ["router", "sitting_events"]
 
 router = APIRouter(prefix="/api/v1", tags=["orders"], responses=problems(400, 401, 404, 409, 422))
 SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
-EVENTS: dict[int | str, Json] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
-}
 _A_MINUTE = SittingBody()
-_SILENCE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _LOOK_S = 1.0  # another server may have changed it
 _SIGN_S = 5.0  # between two signs of life
 
@@ -117,8 +121,7 @@ async def _changed(house: Services, change: Callable[[], Json]) -> Json:
 
 def sitting_events(house: Services, look: Callable[[], Json], *, is_lasting: bool) -> Response:
     """Return the changes of what ``look`` sees as they come; until it is over, or lasting."""
-    told = _events(house, look, is_lasting)
-    return StreamingResponse(told, media_type="text/event-stream", headers=_SILENCE)
+    return events_reply(_events(house, look, is_lasting))
 
 
 async def _events(
