@@ -14,6 +14,7 @@ from calibration.art.drawing import (
     placed,
     smooth,
 )
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import (
     both,
     flame,
@@ -24,7 +25,6 @@ from calibration.conflit_stellaire.forms import (
     star,
     symmetric,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
 
 __all__ = ["CREWS"]
 

@@ -15,6 +15,7 @@ from calibration.art.drawing import (
     placed,
     smooth,
 )
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import (
     at_angle,
     burst,
@@ -27,7 +28,6 @@ from calibration.conflit_stellaire.forms import (
     star,
     symmetric,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
 
 __all__ = ["DEFENCES"]
 

@@ -8,13 +8,14 @@ top right, the sign of the kind between them, the picture, the name, and below i
 
 from calibration.art.drawing import Colour, Disc, Polygon, Ring, Shape, Stroke, box, mix
 from calibration.art.lettering import Script, letter, text_width_mm
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.crews import CREWS
 from calibration.conflit_stellaire.defences import DEFENCES
 from calibration.conflit_stellaire.forms import bolt, laid
 from calibration.conflit_stellaire.grounds import draw_ground
 from calibration.conflit_stellaire.machines import MACHINES, back_picture
 from calibration.conflit_stellaire.missiles import MISSILES
-from calibration.conflit_stellaire.palette import BACK, INK, PALETTES, PAPER, POWER, Palette
+from calibration.conflit_stellaire.palette import BACK, PALETTES, POWER
 from calibration.conflit_stellaire.signs import fact_sign, kind_sign
 from calibration.conflit_stellaire.weapons import WEAPONS
 from vision.games.conflit_stellaire.deck import deck

@@ -18,7 +18,7 @@ from calibration.art.drawing import (
     placed,
     rgb,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
+from calibration.art.palette import INK, PAPER, Palette
 
 __all__ = [
     "at_angle",

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from calibration.art.drawing import Disc, Point, Polygon, Shape, Stroke, arc, box, mix, smooth
+from calibration.art.palette import PAPER, Palette
 from calibration.conflit_stellaire.forms import at_angle
-from calibration.conflit_stellaire.palette import PAPER, Palette
 
 __all__ = ["draw_ground"]
 

@@ -3,6 +3,7 @@
 import math
 
 from calibration.art.drawing import Disc, Polygon, Shape, Stroke, arc, box, ellipse
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import (
     at_angle,
     bolt,
@@ -17,7 +18,7 @@ from calibration.conflit_stellaire.forms import (
     star,
     symmetric,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, POWER, Palette
+from calibration.conflit_stellaire.palette import POWER
 
 __all__ = ["MACHINES", "back_picture"]
 

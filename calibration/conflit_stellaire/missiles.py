@@ -13,6 +13,7 @@ from calibration.art.drawing import (
     placed,
     smooth,
 )
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import (
     at_angle,
     both,
@@ -23,7 +24,6 @@ from calibration.conflit_stellaire.forms import (
     solid,
     symmetric,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
 
 __all__ = ["MISSILES"]
 

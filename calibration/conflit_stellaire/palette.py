@@ -1,31 +1,11 @@
 """The colours of the cards: one palette for each kind, and what all cards share."""
 
-from dataclasses import dataclass
+from calibration.art.drawing import mix, rgb
+from calibration.art.palette import INK, PAPER, Palette
 
-from calibration.art.drawing import Colour, mix, rgb
+__all__ = ["BACK", "PALETTES", "POWER", "SHEET"]
 
-__all__ = ["BACK", "INK", "PALETTES", "PAPER", "POWER", "SHEET", "Palette"]
-
-PAPER = rgb("#FFFFFF")
-INK = rgb("#07070B")
 POWER = rgb("#FFD23E")  #: of energy, on every card that costs some
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The colours of a kind of card.
-
-    ``band`` is the printed frame: far darker than the white border, so that its outer edge is the
-    strongest straight edge on the card. ``panel`` is the ground of the picture; the others are
-    tones, from ``shade`` to ``light``.
-    """
-
-    band: Colour
-    panel: Colour
-    shade: Colour
-    dim: Colour
-    bright: Colour
-    light: Colour
 
 
 def _palette(band: str, bright: str) -> Palette:

@@ -22,8 +22,9 @@ from calibration.art.drawing import (
     smooth,
 )
 from calibration.art.lettering import Script, letter, text_width_mm
+from calibration.art.palette import INK, PAPER
 from calibration.conflit_stellaire.forms import at_angle, glass, laid, solid, star, symmetric
-from calibration.conflit_stellaire.palette import INK, PAPER, SHEET
+from calibration.conflit_stellaire.palette import SHEET
 from vision.games.conflit_stellaire.deck import deck
 
 __all__ = ["hull_card", "marker", "strip"]

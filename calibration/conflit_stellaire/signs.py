@@ -14,8 +14,8 @@ from calibration.art.drawing import (
     ellipse,
     mirrored,
 )
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import at_angle, bolt, both, hexagon, laid, star, symmetric
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
 
 __all__ = ["fact_sign", "kind_sign"]
 

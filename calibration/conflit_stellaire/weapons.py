@@ -6,6 +6,7 @@ Pictures fill about 50 x 46 mm round the middle of a card, its own frame, mm.
 import math
 
 from calibration.art.drawing import Disc, Polygon, Shape, Stroke, arc, box, ellipse, mix
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.conflit_stellaire.forms import (
     at_angle,
     beam,
@@ -20,7 +21,6 @@ from calibration.conflit_stellaire.forms import (
     solid,
     symmetric,
 )
-from calibration.conflit_stellaire.palette import INK, PAPER, Palette
 
 __all__ = ["WEAPONS"]
 

@@ -10,15 +10,8 @@ import numpy as np
 from calibration.art.drawing import Ring, Shape
 from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.art.paint import paint_raster
-from calibration.light_speed.palette import (
-    ASTEROID_BACK,
-    ASTEROIDS,
-    INK,
-    PAPER,
-    SHIP_BACK,
-    Palette,
-    team_palette,
-)
+from calibration.art.palette import INK, PAPER, Palette
+from calibration.light_speed.palette import ASTEROID_BACK, ASTEROIDS, SHIP_BACK, team_palette
 from calibration.light_speed.rocks import draw_asteroid, draw_asteroid_half, draw_ship_back
 from calibration.light_speed.ships import draw_ship
 from calibration.light_speed.space import draw_planet, draw_sky

@@ -13,7 +13,7 @@ from calibration.art.drawing import (
     mirrored,
     rgb,
 )
-from calibration.light_speed.palette import INK, Palette
+from calibration.art.palette import INK, Palette
 
 __all__ = ["cockpit", "engine", "hull", "pair", "plate", "seam", "symmetric"]
 

@@ -1,30 +1,9 @@
 """The colours of a deck's faces: one palette per team, and the colours that all cards share."""
 
-from dataclasses import dataclass
+from calibration.art.drawing import mix, rgb
+from calibration.art.palette import Palette
 
-from calibration.art.drawing import Colour, mix, rgb
-
-__all__ = ["ASTEROIDS", "ASTEROID_BACK", "INK", "PAPER", "SHIP_BACK", "Palette", "team_palette"]
-
-PAPER = rgb("#FFFFFF")
-INK = rgb("#07070B")
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The colours of one team.
-
-    ``band`` is the printed frame: saturated and far darker than the border, so that its outer
-    edge is the strongest straight edge on the card. ``panel`` is the space behind the ship. The
-    others are tones of the hull, from ``shade`` to ``light``.
-    """
-
-    band: Colour
-    panel: Colour
-    shade: Colour
-    dim: Colour
-    bright: Colour
-    light: Colour
+__all__ = ["ASTEROIDS", "ASTEROID_BACK", "SHIP_BACK", "team_palette"]
 
 
 def _palette(band: str, panel: str, shade: str, bright: str, light: str) -> Palette:

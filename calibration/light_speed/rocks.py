@@ -4,8 +4,8 @@ import numpy as np
 
 from calibration.art.drawing import Disc, Polygon, Shape, Stroke, arc, ellipse, mix
 from calibration.art.lettering import Script, letter, text_width_mm
+from calibration.art.palette import INK, PAPER, Palette
 from calibration.light_speed.hulls import hull, symmetric
-from calibration.light_speed.palette import INK, PAPER, Palette
 from calibration.light_speed.space import draw_rock, draw_sky
 
 __all__ = ["draw_asteroid", "draw_asteroid_half", "draw_ship_back"]

@@ -7,7 +7,7 @@ distance, and by a program that sees them a few dozen pixels high.
 from collections.abc import Callable
 
 from calibration.art.drawing import Shape
-from calibration.light_speed.palette import Palette
+from calibration.art.palette import Palette
 from calibration.light_speed.ships_heavy import avenger, bastion, destroyer, juggernaut, viper
 from calibration.light_speed.ships_light import ghost, intruder, lancer, moth, sidewinder
 from vision.games.light_speed.values import Ship

@@ -10,8 +10,8 @@ from calibration.art.drawing import (
     ribbon,
     smooth,
 )
+from calibration.art.palette import INK, Palette
 from calibration.light_speed.hulls import cockpit, engine, hull, pair, plate, seam, symmetric
-from calibration.light_speed.palette import INK, Palette
 
 __all__ = ["ghost", "intruder", "lancer", "moth", "sidewinder"]
 

@@ -17,7 +17,7 @@ from calibration.art.drawing import (
     rgb,
     smooth,
 )
-from calibration.light_speed.palette import INK, Palette
+from calibration.art.palette import INK, Palette
 
 __all__ = ["draw_planet", "draw_rock", "draw_sky"]
 

@@ -7,7 +7,7 @@ at the border. A double bar stands for a shield.
 import math
 
 from calibration.art.drawing import Disc, Point, Polygon, Shape, Stroke, box, rgb, smooth
-from calibration.light_speed.palette import INK, PAPER, Palette
+from calibration.art.palette import INK, PAPER, Palette
 from vision.games.light_speed.values import Laser, Shield
 from vision.geometry import heading_vector
 

@@ -10,9 +10,10 @@ import pytest
 
 from calibration.art.drawing import Ring, Stroke
 from calibration.art.paint import paint_raster
+from calibration.art.palette import PAPER
 from calibration.conflit_stellaire.art import FRAMES, art_of, draw, shapes
 from calibration.conflit_stellaire.faces import BORDER_MM, _names, _numbers, face_shapes
-from calibration.conflit_stellaire.palette import PALETTES, PAPER
+from calibration.conflit_stellaire.palette import PALETTES
 from calibration.looks import draw_faces
 from calibration.printing import print_pieces, write_pictures
 from tests.calibration.test_sheets import centres, pages

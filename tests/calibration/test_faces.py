@@ -11,9 +11,10 @@ from PIL import Image
 from calibration.art.drawing import Disc, Polygon, Ring, Stroke, box, mirrored, shifted, smooth
 from calibration.art.lettering import Script, letter, text_width_mm
 from calibration.art.paint import paint_raster
+from calibration.art.palette import PAPER
 from calibration.light_speed.art import deck_art
 from calibration.light_speed.faces import BAND_MM, BORDER_MM, draw_face, face_shapes
-from calibration.light_speed.palette import PAPER, team_palette
+from calibration.light_speed.palette import team_palette
 from calibration.light_speed.weapons import MUZZLE, laser_colour
 from calibration.printing import write_pictures
 from vision.games.light_speed.deck import card_ids, load_deck, ship_of, team_of

@@ -71,20 +71,13 @@ def _counted(game: "Game") -> str:
 
 
 def _to_json(game: "Game") -> dict[str, Any]:
+    from vision.files.pieces import described_piece
     from vision.judging.options import help_of, options_to_json
 
     options: Any = game.options
     plain = options_to_json(options())
     pieces = [
-        {
-            "id": piece.id,
-            "kind": piece.kind,
-            "width_mm": piece.size_mm[0],
-            "height_mm": piece.size_mm[1],
-            "copies": piece.copies,
-            "sides": list(piece.sides),
-        }
-        for piece in game.pieces.pieces
+        {**described_piece(piece), "sides": list(piece.sides)} for piece in game.pieces.pieces
     ]
     said = help_of(options)
     return {
