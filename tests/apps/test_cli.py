@@ -447,7 +447,7 @@ def run_module(*args, **environment):
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdin=subprocess.DEVNULL,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -488,7 +488,7 @@ def test_a_reader_that_goes_away_is_no_error_message(table):
         stderr=subprocess.PIPE,
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=60,
+        timeout=300,
     )
     os.close(write)
     assert done.stderr == b""

@@ -20,6 +20,7 @@ from tests.apps.live_help import NAMES, Producer, film_of, jpeg, laying, slow_ta
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import client_of, picture, quick_settings
 from tests.film import Film
+from tests.patience import PATIENCE_S
 from vision.apps.cli.main import create_app as create_cli
 from vision.apps.server import create_app
 from vision.apps.server.live.process import Frame, LiveProcess
@@ -27,8 +28,6 @@ from vision.apps.server.live.verdicts import keep_verdict
 from vision.apps.server.live.worker import LiveTask
 from vision.apps.server.storage.objects import FolderObjects
 from vision.imaging.photo import DecodeLimits
-
-PATIENCE_S = 60.0  # a test fails after this; nothing is measured by it
 
 
 @pytest.fixture(scope="module")

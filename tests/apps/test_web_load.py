@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.web_help import ROOT, SAMPLES, Server, picture
+from tests.patience import PATIENCE_S
 
 UPLOADS = 50
 HANGS_MS = 2000
@@ -32,7 +33,7 @@ def server(tmp_path):
         SIGHTLINE_UPLOADS_PER_MINUTE="3000",
         SIGHTLINE_UPLOAD_BURST="40",
     )
-    server.start(60)
+    server.start(PATIENCE_S)
     yield server
     server.stop()
 
@@ -41,7 +42,7 @@ def _send(url: str, photo: bytes) -> int:
     headers = {"Content-Type": "image/jpeg"}
     request = urllib.request.Request(url + "/api/v1/scans", data=photo, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
             return int(reply.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -56,7 +57,7 @@ def test_fifty_photos_at_once(server):
     def ask() -> None:
         while not stop.is_set():
             begin = time.perf_counter()
-            with urllib.request.urlopen(server.url + "/healthz", timeout=10) as reply:
+            with urllib.request.urlopen(server.url + "/healthz", timeout=PATIENCE_S) as reply:
                 assert reply.status == 200
             waits.append((time.perf_counter() - begin) * 1000)
             time.sleep(0.02)
@@ -86,17 +87,17 @@ def test_who_takes_no_reply_is_cut_off(server):
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     sock.connect(("127.0.0.1", server.port))
-    sock.settimeout(60)
+    sock.settimeout(PATIENCE_S)
     ask = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     try:
-        while time.monotonic() - begin < 60:
+        while time.monotonic() - begin < PATIENCE_S:
             sock.sendall(ask)
             time.sleep(0.01)
     except OSError:
         pass  # closed by the server
     sock.close()
-    assert time.monotonic() - begin < 60
-    with urllib.request.urlopen(server.url + "/healthz", timeout=10) as reply:
+    assert time.monotonic() - begin < PATIENCE_S
+    with urllib.request.urlopen(server.url + "/healthz", timeout=PATIENCE_S) as reply:
         assert reply.status == 200
 
 
@@ -108,10 +109,10 @@ def test_slow_clients_are_cut_off_and_hold_nobody_up(server):
     starts["no body"] = head + b"Content-Length: 100000\r\n\r\n"
     socks = []
     for start in list(starts.values()) * 10:
-        sock = socket.create_connection(host, timeout=15)
+        sock = socket.create_connection(host, timeout=PATIENCE_S)
         sock.sendall(start)
         socks.append(sock)
-    with urllib.request.urlopen(server.url + "/healthz", timeout=5) as reply:
+    with urllib.request.urlopen(server.url + "/healthz", timeout=PATIENCE_S) as reply:
         assert reply.status == 200
     for sock in socks:
         try:
@@ -120,7 +121,7 @@ def test_slow_clients_are_cut_off_and_hold_nobody_up(server):
         except ConnectionError:
             pass
         sock.close()
-    assert time.monotonic() - begin < 60  # none is held for ever
+    assert time.monotonic() - begin < PATIENCE_S  # none is held for ever
 
 
 _CANNED = """
@@ -141,7 +142,7 @@ if __name__ == "__main__":
 
 def _call(url: str, body: bytes, kind: str = "application/json") -> dict:
     request = urllib.request.Request(url, data=body, headers={"Content-Type": kind})
-    with urllib.request.urlopen(request, timeout=30) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         return json.loads(reply.read())
 
 
@@ -149,7 +150,7 @@ def _call(url: str, body: bytes, kind: str = "application/json") -> dict:
 def test_the_description_of_the_api_holds(tmp_path, is_known):
     """Schemathesis: whatever the description allows, and more; no reply is a 5xx."""
     server = Server(tmp_path, script=_CANNED)
-    server.start(60)
+    server.start(PATIENCE_S)
     try:
         api = server.url + "/api/v1"
         scan = _call(api + "/scans?wait=20", picture(), "image/jpeg")["id"]
@@ -181,7 +182,7 @@ def test_the_description_of_the_api_holds(tmp_path, is_known):
             timeout=400,
         )
         gone = urllib.request.Request(f"{api}/scans/{scan}", method="DELETE")
-        with urllib.request.urlopen(gone, timeout=10) as reply:
+        with urllib.request.urlopen(gone, timeout=PATIENCE_S) as reply:
             assert reply.status == 204
     finally:
         server.stop()

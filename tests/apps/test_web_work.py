@@ -19,6 +19,7 @@ from tests.apps.web_help import (
     send,
     until_settled,
 )
+from tests.patience import PATIENCE_S
 from vision.apps.server.rounds.rounds import fold
 from vision.apps.server.storage.objects import FolderObjects
 
@@ -48,7 +49,7 @@ def _post(url: str, photo: bytes, key: str) -> str | None:
         headers={"Content-Type": "image/jpeg", "Idempotency-Key": key},
     )
     try:
-        with urllib.request.urlopen(request, timeout=5) as reply:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
             return str(json.loads(reply.read())["id"])
     except (OSError, ValueError, http.client.HTTPException):
         return None
@@ -90,7 +91,7 @@ def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
         for thread in threads:
             thread.join()
         assert len(known) >= UPLOADERS
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE_S
         left = set(known.values())
         assert len(left) == len(known), "two uploads share a scan"
         while left and time.monotonic() < end:

@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from tests.apps import web_readers
+from tests.patience import PATIENCE_S
 from vision.apps.server import Settings, create_app
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,7 @@ def send(client: TestClient, photo: bytes, wait: float = 20, **query: object):
     )
 
 
-def until_settled(client: TestClient, scan: str, seconds: float = 30.0) -> dict:
+def until_settled(client: TestClient, scan: str, seconds: float = PATIENCE_S) -> dict:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         state = client.get(f"/api/v1/scans/{scan}").json()

@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.apps.web_help import SAMPLES, Server
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 CHROMIUM = next(
     (place for name in ("chromium", "chromium-browser") if (place := shutil.which(name))), None
@@ -34,6 +35,7 @@ def playwright():
     if CHROMIUM is None:
         assert not os.environ.get("CI"), "CI installs Chromium"
         pytest.skip("no Chromium here: apt-get install chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as running:
         yield running
 
@@ -52,7 +54,7 @@ def server(tmp_path_factory):
         SIGHTLINE_UPLOADS_PER_MINUTE="1000",
         SIGHTLINE_UPLOAD_BURST="100",
     )
-    server.start(60)
+    server.start(PATIENCE_S)
     yield server
     server.stop()
 
@@ -67,7 +69,7 @@ def round_id(server) -> str:
     request = urllib.request.Request(
         server.url + "/api/v1/scans?wait=60", data=photo, headers={"Content-Type": "image/jpeg"}
     )
-    with urllib.request.urlopen(request, timeout=90) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         body = json.loads(reply.read())
     assert body["state"] == "done", body
     return str(body["id"])
@@ -82,7 +84,7 @@ def open_page(browser: Browser, server):
         context = browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         if not quiet:
             page.on(
                 "console",

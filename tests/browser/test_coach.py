@@ -6,6 +6,7 @@ import urllib.request
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP
+from tests.patience import PATIENCE_S
 
 
 def post(server, path, body):
@@ -16,7 +17,7 @@ def post(server, path, body):
     request = urllib.request.Request(
         server.url + "/api/v1" + path, data=content.encode(), headers={"Content-Type": kind}
     )
-    with urllib.request.urlopen(request, timeout=30) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         return json.loads(reply.read())
 
 

@@ -14,12 +14,12 @@ from playwright.sync_api import Browser, Page, expect
 from tests.apps.live_help import NAMES, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_page import check_axe
+from tests.patience import PATIENCE_MS
 
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
 LEAD_S = 4.0  # an empty table, while the watch gets ready
 APART_S = 3.0  # between two cards: a busy machine looks once a second, and sees one at a time
 HOLD_S = 20.0  # the finished table, until the film begins again
-PATIENCE_MS = 60_000
 
 #: A camera in the page's hands: what window.table draws, as long as it draws.
 OWN_CAMERA = """
@@ -85,13 +85,6 @@ def camera_browser(playwright, film_file) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture(autouse=True)
-def _patience() -> Iterator[None]:
-    expect.set_options(timeout=PATIENCE_MS)
-    yield
-    expect.set_options(timeout=5000)
-
-
 @pytest.fixture
 def open_camera_page(camera_browser, server):
     """Open pages of one device each; none may complain; its games end with the test."""
@@ -155,7 +148,7 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     expect(page.locator(".live-card")).to_have_count(2)
     expect(page.locator(".live-age")).to_contain_text("s old")
     page.get_by_role("button", name="Stop!").click()
-    expect(page.locator(".live-verdict")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".live-verdict")).to_be_visible()
     expect(page.locator(".live-winner")).to_contain_text(re.compile("red|blue"))
     check_axe(page)
     # a camera that stops is told, and costs nothing

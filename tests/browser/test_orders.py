@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.test_page import check_axe, get
+from tests.patience import PATIENCE_S
 
 TV = {"viewport": {"width": 1920, "height": 1080}}
 START = "game laser-shield\nstart\n"
@@ -15,7 +16,7 @@ START = "game laser-shield\nstart\n"
 
 def lay(server, position: str = START) -> str:
     request = urllib.request.Request(server.url + "/api/v1/tables", data=position.encode())
-    with urllib.request.urlopen(request, timeout=60) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         return str(json.loads(reply.read())["id"])
 
 
@@ -72,7 +73,7 @@ def test_orders_are_tapped_typed_and_played(open_page, server):
     page.get_by_role("button", name="That is the order of blue").click()
     page.locator(".side").get_by_role("button", name="Play the round").click()
     expect(page.locator("#tab-ledger")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".player output")).to_have_text("Result", timeout=30_000)
+    expect(page.locator(".player output")).to_have_text("Result")
     expect(page.locator(".tag.time")).to_have_count(4)  # two lines of the beam, a throw, a move
     expect(page.locator(".ghost")).to_have_count(2)
     page.click("#tab-orders")
@@ -124,7 +125,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
     for page, words in ((orange, "Orange 2 fires from b1"), (table, "Orange 2 fires from b1")):
         expect(page.locator(".ledger")).to_contain_text(words)
         expect(page.locator(".ledger")).to_contain_text("move d4-d3 left")
-        expect(page.locator(".player output")).to_have_text("Result", timeout=30_000)
+        expect(page.locator(".player output")).to_have_text("Result")
     expect(blue.locator(".ledger")).to_contain_text("déplacer d4-d3 gauche")
     # and on: the same players, the position after
     table.click("#tab-orders")
@@ -152,7 +153,7 @@ def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server, device
         data=body,
         headers={"Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=20) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         seats = json.loads(reply.read())["parties"]
     table = open_table(open_page, scan, **device)
     orange = open_page(seats[0]["join"], **PHONE)

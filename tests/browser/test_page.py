@@ -10,13 +10,14 @@ from playwright.sync_api import expect
 
 from tests.apps.web_help import Server
 from tests.browser.conftest import DESKTOP, PHONE, sample
+from tests.patience import PATIENCE_S
 from vision.apps.server.serve import lan_addresses
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def get(server, path: str):
-    with urllib.request.urlopen(server.url + "/api/v1" + path, timeout=20) as reply:
+    with urllib.request.urlopen(server.url + "/api/v1" + path, timeout=PATIENCE_S) as reply:
         return json.loads(reply.read())
 
 
@@ -59,7 +60,7 @@ def test_a_photo_goes_up_is_read_and_replayed(open_page, device):
         }).observe(document.body, {subtree: true, childList: true, characterData: true})"""
     )
     page.set_input_files("#choose", sample("golden-round"))
-    page.wait_for_selector(".stage g.card", timeout=60_000)
+    page.wait_for_selector(".stage g.card")
     assert any(words.startswith("sending") for words in seen)
     stages = [STAGES.index(words) for words in seen if words in STAGES]
     assert stages, f"no stage of the reading was shown: {seen}"  # short ones may pass unseen
@@ -448,7 +449,7 @@ def test_axe_finds_nothing(open_page, round_id, server, scheme):
 def test_an_evening_has_names_and_a_running_table(open_page):
     page = open_page("/", **PHONE)
     page.set_input_files("#choose", sample("golden-round"))
-    page.wait_for_selector(".stage g.card", timeout=60_000)
+    page.wait_for_selector(".stage g.card")
     page.click("#tab-take")
     page.get_by_role("link", name="Table of the evening").click()
     page.locator("#team-red").fill("Zoé & <i>Max</i>")
@@ -503,7 +504,7 @@ def test_a_photo_of_another_phone_is_followed(open_page, server):
     request = urllib.request.Request(
         server.url + "/api/v1/scans", data=photo, headers={"Content-Type": "image/jpeg"}
     )
-    with urllib.request.urlopen(request, timeout=20) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         scan = json.loads(reply.read())["id"]
     page = open_page("/", **PHONE)
     expect(page.locator(f"a[href='#/round/{scan}']").first).to_be_visible(timeout=60_000)
@@ -518,7 +519,7 @@ def test_a_photo_survives_the_tab_that_dies(open_page):
     page.unroute("**/api/v1/scans?*")
     page.reload()
     expect(page.locator("#toasts")).to_contain_text("goes on being sent")
-    page.wait_for_selector(".stage g.card", timeout=60_000)
+    page.wait_for_selector(".stage g.card")
 
 
 def test_what_is_no_photo_is_told_in_words(open_page, tmp_path):
@@ -546,7 +547,7 @@ def test_a_phone_on_the_network_comes_in_by_the_code(browser, tmp_path):
     if address is None:
         pytest.skip("this machine is in no network")
     server = Server(tmp_path, arguments=["--lan"])
-    server.start(60)
+    server.start(PATIENCE_S)
     try:
         log = (tmp_path / "server.log").read_text(encoding="utf-8")
         entry = re.search(rf"http://{re.escape(address)}:\d+/\?token=\S+", log)
@@ -561,7 +562,7 @@ def test_a_phone_on_the_network_comes_in_by_the_code(browser, tmp_path):
         page.goto(entry[0])
         assert "token" not in page.url
         page.set_input_files("#choose", sample("golden-round"))
-        page.wait_for_selector(".stage g.card", timeout=60_000)
+        page.wait_for_selector(".stage g.card")
         page.get_by_role("button", name="Open on phones").click()
         expect(page.locator(".qr img")).to_be_visible()
         page.locator(".qr img").evaluate("node => node.decode()")

@@ -170,7 +170,7 @@ def test_paper_and_pixels_show_the_same_faces(a4, tmp_path):
         pytest.skip("no pdftoppm here: apt-get install poppler-utils")
     dpi = 127  # 5 px/mm, so that a card's edge falls on whole pixels
     command = ["pdftoppm", "-r", str(dpi), "-f", "5", "-l", "5", "-png", "-singlefile"]
-    subprocess.run([*command, str(a4), str(tmp_path / "page")], check=True, timeout=60)
+    subprocess.run([*command, str(a4), str(tmp_path / "page")], check=True, timeout=300)
     page = cv2.imread(str(tmp_path / "page.png"))
     (_, height), text = pages(a4.read_bytes())[4]
     ids = ["blue-bastion", "blue-avenger", "blue-juggernaut", "blue-destroyer", "asteroid-1"]

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.watch_help import open_never, open_scripted, open_steady
 from vision.errors import SourceError
 from vision.games.light_speed.words import words
@@ -121,7 +122,7 @@ def test_a_broken_recording(tmp_path, content):
 # --- a camera --------------------------------------------------------------------------------
 
 
-def wait_for(camera: Camera, seconds: float = 20.0):
+def wait_for(camera: Camera, seconds: float = PATIENCE_S):
     """Return the next picture; generous, for machines that are busy."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -148,7 +149,7 @@ def test_a_camera_gives_its_newest_picture_once():
 def test_another_size_and_a_picture_too_large():
     with Camera("script:small*3,large*3,huge", QUICK, open_scripted) as camera:
         shapes = set()
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and (250, 375, 3) not in shapes:
             seen = camera.read(0.05)
             if seen is not None:
@@ -160,7 +161,7 @@ def test_another_size_and_a_picture_too_large():
 def test_a_camera_that_stops_is_started_again(how):
     with Camera(f"script:small*5,{how}", QUICK, open_scripted) as camera:
         wait_for(camera)
-        seen, until = 0, time.monotonic() + 40
+        seen, until = 0, time.monotonic() + PATIENCE_S
         restarted = False
         while time.monotonic() < until and not (restarted and seen):
             if camera.restarts:
@@ -183,7 +184,7 @@ def _is_alive(child) -> bool:
 
 def test_no_camera_is_told_by_its_tries():
     with Camera("9", replace(QUICK, open_s=1.0), open_never) as camera:
-        until = time.monotonic() + 40
+        until = time.monotonic() + PATIENCE_S
         while camera.restarts < 2 and time.monotonic() < until:
             assert camera.read(0.05) is None
         assert camera.restarts >= 2
