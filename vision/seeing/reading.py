@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
@@ -103,10 +104,7 @@ def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
         dict(looks.art),
     )
     more = (*sheets, *tokens)
-    joint = np.zeros((3 * (len(placed) + len(more)),) * 2)
-    joint[: 3 * len(placed), : 3 * len(placed)] = layout.joint_covariance
-    for k, one in enumerate(more, start=len(placed)):
-        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = one.covariance
+    joint = block_diag(layout.joint_covariance, *(one.covariance for one in more))
     return replace(layout, placed=(*placed, *more), joint_covariance=joint)
 
 

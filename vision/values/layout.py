@@ -20,7 +20,6 @@ __all__ = [
     "Other",
     "Placed",
     "PlacedCard",
-    "Placement",
     "PrintOffset",
     "Reading",
     "SeenCut",
@@ -133,21 +132,6 @@ class Reading:
     candidates: tuple[Candidate, ...]
     accepted: Candidate | None
     visible: float = 1.0  #: share of the face that agrees with the accepted card
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Placement:
-    """All cards in millimetres, with the camera they were solved with.
-
-    ``joint_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, after
-    the free rigid motion of the table frame is taken out. ``residual_px`` is the weighted rms of
-    the edges against the model.
-    """
-
-    cards: tuple[PlacedCard, ...]
-    camera: Camera
-    joint_covariance: FloatArray
-    residual_px: float
 
 
 @dataclass(frozen=True, slots=True)

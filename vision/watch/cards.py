@@ -38,7 +38,6 @@ class FollowSettings:
     moved_mm: float = 1.8  # told as moved: what is measured is good to 0.2 of the 2 mm that count
     moved_deg: float = 0.9  # of the 1 degree that counts
     same_mm: float = 20.0  # nearer than that: the same card, slid
-    place_mm: float = 0.5  # of a card that lies where it lay
     face_score: float = 0.3  # of a card's own face at its place: it is still there
     face_slack: float = 0.12  # its own face may be that much behind the best: glare, counters
     sure_score: float = 0.45  # a new card is named at once; else it is looked at again

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from scipy.linalg import block_diag
 
 from vision.geometry import photo_from_table
 from vision.imaging.view import View
@@ -162,10 +163,8 @@ def _joined(
     poses = _poses_of([*old, *(placed for placed, _ in new)])
     doubts += _stray(flat, list(poses), layout, faces, s)
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
-    joint = np.zeros((3 * len(poses), 3 * len(poses)))
-    joint[: len(rows), : len(rows)] = layout.joint_covariance[np.ix_(rows, rows)]
-    for k, (placed, _) in enumerate(new, start=len(old)):
-        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = placed.covariance
+    own = layout.joint_covariance[np.ix_(rows, rows)]
+    joint = block_diag(own, *(placed.covariance for placed, _ in new))
     return replace(
         layout,
         placed=(*old, *(placed for placed, _ in new)),

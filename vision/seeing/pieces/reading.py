@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from vision.imaging.view import View
 from vision.seeing.pieces.board_checks import check_in_photo, one_of_each
@@ -114,7 +115,7 @@ def read_pieces(
     placed = (*(_placed(board) for board in boards), *(thing.placed for thing in things))
     return Layout(
         placed,
-        _joint(placed),
+        block_diag(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
         size_wh,
         doubts=(
@@ -189,14 +190,6 @@ def _placed(board: Board) -> Placed:
         kind="board",
         visible=board.score,
     )
-
-
-def _joint(placed: Sequence[Placed]) -> FloatArray:
-    """Return the covariance (3N, 3N) of all poses; pieces are measured one by one."""
-    joint = np.zeros((3 * len(placed), 3 * len(placed)))
-    for k, piece in enumerate(placed):
-        joint[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = piece.covariance
-    return joint
 
 
 def _of_standing(standing: Standing, s: PieceSettings) -> tuple[Issue, ...]:
