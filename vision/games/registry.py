@@ -31,6 +31,7 @@ _OWN = {
     "light-speed": "vision.games.light_speed.game:light_speed",
     "laser-shield": "vision.games.laser_shield.game:LaserShield",
     "conflit-stellaire": "vision.games.conflit_stellaire.game:ConflitStellaire",
+    "asteroyds-capture": "vision.games.asteroyds_capture.game:AsteroydsCapture",
     "none": "vision.games.none.game:NoGame",
 }
 _registered: "dict[str, Game | Callable[[], Game]]" = {}

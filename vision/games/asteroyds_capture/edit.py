@@ -2,7 +2,7 @@
 
 ``{"kind": "program", "ship": "red-1", "program": "F L - X shield 3"}`` (or its JSON; null: none),
 ``{"kind": "set", "piece": "red-1", "cell": "d4", "heading_deg": 60}`` (also ``on``, ``pilot``,
-``power_spent``), ``{"kind": "remove", "piece"}``, ``{"kind": "dice", "dice": {"red": 3}}``,
+``power_spent``), ``{"kind": "remove", "id"}``, ``{"kind": "dice", "dice": {"red": 3}}``,
 ``{"kind": "scores", "scores": {"red": 1}}``, ``{"kind": "rules", "rules": {...}}`` (or
 ``"set": ["base=home"]``).
 """
@@ -51,7 +51,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             return _known(replace(table, programs=programs), ship, {"column", "mode", "rounds"})
         case {"kind": "set", "piece": str(name), **fields} if is_piece(name) and fields:
             return _set(table, name, fields)
-        case {"kind": "remove", "piece": str(name)} if is_piece(name):
+        case {"kind": "remove", "id": str(name)} if is_piece(name):
             return _set(table, name, {"cell": None})
         case {"kind": "dice", "dice": dict(dice)}:
             shown = {k: v for k, v in {**table.dice, **dice}.items() if v is not None}
