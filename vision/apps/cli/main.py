@@ -12,6 +12,7 @@ import typer
 from vision import __version__
 from vision.apps.cli.batch import add_batch
 from vision.apps.cli.calibrate import add_calibrate
+from vision.apps.cli.career import add_career
 from vision.apps.cli.deck import add_decks
 from vision.apps.cli.game import add_games
 from vision.apps.cli.resolve import add_resolve
@@ -43,6 +44,7 @@ def create_app(scan_function: ScanFunction = scan_photos) -> typer.Typer:
     add_scan(app, scan_function)
     add_resolve(app)
     add_batch(app)
+    add_career(app)
     add_serve(app)
     add_watch(app)
     add_calibrate(app)

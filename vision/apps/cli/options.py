@@ -13,6 +13,7 @@ from vision.apps.cli.talk import STDOUT, refuse, reporting
 from vision.errors import TableFormatError
 
 __all__ = [
+    "CareerOption",
     "CloseupsOption",
     "ContestedOption",
     "DeckArgument",
@@ -22,6 +23,7 @@ __all__ = [
     "Language",
     "OutOption",
     "Paper",
+    "RoundOption",
     "RuleOption",
     "RulingOption",
     "TurnOption",
@@ -127,6 +129,24 @@ AfterOption = Annotated[
         "--after",
         metavar="PREVIOUS",
         help="The round before, its scan or table file: says what was set up otherwise.",
+    ),
+]
+CareerOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--career",
+        metavar="FILE",
+        help="Enter the round into this file of careers (see: sightline career), and play it with "
+        "what they have.",
+    ),
+]
+RoundOption = Annotated[
+    str | None,
+    typer.Option(
+        "--round",
+        metavar="N",
+        help="Which round of the file of careers this is: a number, to correct it, or new. By "
+        "default what was read tells.",
     ),
 ]
 WhatIfOption = Annotated[

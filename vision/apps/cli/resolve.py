@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
+    CareerOption,
     CoachOption,
     ContestedOption,
     JsonOption,
@@ -14,6 +16,7 @@ from vision.apps.cli.options import (
     NextOption,
     OrderOption,
     OutOption,
+    RoundOption,
     RuleOption,
     RulingOption,
     WhatIfOption,
@@ -60,6 +63,8 @@ class _Order:
     contested_from: ContestedOption = None
     order: OrderOption = None
     next: NextOption = None
+    career: CareerOption = None
+    round: RoundOption = None
     lang: LangOption = None
 
 
@@ -78,7 +83,9 @@ def _run(order: _Order) -> None:
         from vision.files.documents import decode
         from vision.files.whole import read_bytes
 
-        text = decode(read_bytes(order.table))
+        encoded = read_bytes(order.table)
+        text = decode(encoded)
+        keeping = read_keeping(order.career, order.round, (order.table,), (encoded,))
         wishes = Wishes(
             order.ruling or (), order.without or (), order.contested_from, order.order or ()
         )
@@ -91,6 +98,8 @@ def _run(order: _Order) -> None:
             table = wishes.edit(game, table)
             outcome = game.resolve(table)
         ledger, speech = game.tell(table, outcome), language_for(order.lang)
+        if keeping is not None:
+            table, outcome, ledger = keeping.play(game, table)
         advices = coached(order.coach, game, table)
         if order.out is not None:
             with working("drawing the picture"):
@@ -100,6 +109,8 @@ def _run(order: _Order) -> None:
             document = game.write(outcome, language=language)
             write_json(order.json, with_coach(document, advices, game, language))
         write_next(order.next, known, table, outcome, speech)
+        if keeping is not None:
+            keeping.enter(game, table, speech)
         if order.json != STDOUT:
             print_round(ledger, ledger.doubts, game, speech)
             print_what_if(order.what_if, game, table, speech)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
     AfterOption,
+    CareerOption,
     CloseupsOption,
     CoachOption,
     ContestedOption,
@@ -20,6 +22,7 @@ from vision.apps.cli.options import (
     NextOption,
     OrderOption,
     OutOption,
+    RoundOption,
     RuleOption,
     RulingOption,
     TurnOption,
@@ -95,6 +98,8 @@ class _Order:
     turn: TurnOption = None
     after: AfterOption = None
     next: NextOption = None
+    career: CareerOption = None
+    round: RoundOption = None
     lang: LangOption = None
 
 
@@ -137,6 +142,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         _check(order, tables[0], wishes)
     _check_count(order, tables)
     encoded = [read_bytes(photo) for photo in order.photos]
+    keeping = read_keeping(order.career, order.round, order.photos, encoded)
     with working(f"reading {first.name}"):
         base = None if before is None else before.options
         known, seen, upright = _read(encoded, tables, order, scan_function, base)
@@ -146,7 +152,11 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         seen = wishes.bring_to(seen, known.game)
     if turn is not None and order.turn is not None:
         seen = with_turn(seen, wishes.judge(known.game), turn, order.turn)
+    if keeping is not None:
+        seen = keeping.bring_to(seen, wishes.judge(known.game))
     _give(order, first, known, seen, upright[0])
+    if keeping is not None:
+        keeping.enter(known.game, seen.table, language_for(order.lang))
 
 
 def _may_be(game: "Game", order: _Order) -> bool:

@@ -6,6 +6,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from vision.files.documents import is_json
+from vision.games.conflit_stellaire.career import enlist, enlisted, rank, services
 from vision.games.conflit_stellaire.deck import NAME, deck_to_json
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
@@ -18,9 +19,11 @@ from vision.games.conflit_stellaire.resolve import resolve
 from vision.games.conflit_stellaire.tell import SIDES, tell
 from vision.games.conflit_stellaire.values import Options, Outcome, Table
 from vision.games.conflit_stellaire.words import TEXTS
+from vision.judging.career import Service
 from vision.judging.game import Json, ListedLine
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
+from vision.values.messages import Message
 from vision.values.pieces import PieceSet
 
 __all__ = ["ConflitStellaire"]
@@ -60,6 +63,22 @@ class ConflitStellaire:
     def take_turn(self, table: Table, said: str) -> Table:
         """Bring a turn that was written down to a table that was photographed."""
         return edit(table, {"kind": "turn", "turn": said})
+
+    def rank(self, points: int) -> Message:
+        """Return the rank that some points are worth."""
+        return rank(points)
+
+    def enlist(self, table: Table, points: Mapping[str, int | None]) -> Table:
+        """Return a table with officers of so many points at its seats."""
+        return enlist(table, points)
+
+    def enlisted(self, table: Table) -> dict[str, int]:
+        """Return the points of the officers that the table names."""
+        return enlisted(table)
+
+    def services(self, table: Table, outcome: Outcome) -> dict[str, Service]:
+        """Return what the turn leaves to each officer."""
+        return services(table, outcome)
 
     def resolve(self, table: Table) -> Outcome:
         """Play the turn."""
