@@ -215,7 +215,14 @@ def test_a_ruling_replays_the_round_and_can_be_taken_back(client):
 
     shot = next(event for event in events(before) if event["pieces"][1:])
     ruling = next(c["change"] for c in shot["choices"] if c["change"]["target"] is None)
+    foretold = client.get(f"{url}/rulings/{shot['id']}").json()["choices"]
+    assert [c["change"] for c in foretold] == [c["change"] for c in shot["choices"]]
+    mine = next(choice for choice in foretold if choice["change"] == ruling)
+    problem(client.get(url + "/rulings/no-such-shot"), 404, "not_found")
     after = client.post(url + "/edits", json={"change": ruling}).json()
+    assert mine["headline"] == after["headline"]
+    final = after["ledger"]["en"]["steps"][-1]["tally"]["scores"]
+    assert mine["scores"] == {side: parts["total"] for side, parts in final.items()}
     ruled = next(event for event in events(after) if event["id"] == shot["id"])
     assert ruled["ruled"]
     assert ruled["pieces"] == shot["pieces"][:1]
@@ -283,6 +290,7 @@ def test_lists_are_light(client, scan):
         assert told["winners"] == ledger["winners"]
         assert told["cards"] == len(view["cards"])
         if change is not None:  # the canned scan was not resolved with the canned covariance
+            assert told["headline"] == view["headline"]
             assert told["doubts"] == sum(i["severity"] == "doubt" for i in view["issues"])
     client.post(f"/api/v1/scans/{scan}/undo")
 

@@ -98,12 +98,14 @@ def test_a_round_of_another_game_is_told_and_drawn(open_page, round_id, view):
     body = copy.deepcopy(view)
     toy = ledger_of_a_toy(view["ledger"]["en"]["pieces"][0]["outline_px"])
     body |= {"ledger": {"en": toy, "fr": toy}, "issues": [], "objects": [], "rulings": []}
-    body |= {"game": "toy", "deck": "toy", "rules": {}}
+    sure = {"open": False, "doubts": 0, "words": {"en": "The sun wins (over 99%)", "fr": "-"}}
+    body |= {"game": "toy", "deck": "toy", "rules": {}, "headline": sure}
     poses = view["cards"][:2]
     body["cards"] = [{**pose, "id": name} for pose, name in zip(poses, ("one", "two"), strict=True)]
     page = show(open_page, round_id, body, **DESKTOP)
     expect(page.locator(".chip.win .nm")).to_have_text("the sun")
     expect(page.locator(".chip.win b")).to_have_text("5")
+    expect(page.locator(".headline")).to_have_text("The sun wins (over 99%)")
     expect(page.locator(".odds")).to_contain_text("over 99%")
     expect(page.locator("g.event .move polyline.b1")).to_have_attribute("stroke", "#c47a00")
     expect(page.locator("g.card.dead")).to_have_count(1)

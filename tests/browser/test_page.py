@@ -124,6 +124,9 @@ def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     first = doubts.first
     count = int(page.locator("#tab-doubts .badge").inner_text())
     name = first.locator("h3").inner_text()
+    expect(page.locator(".headline.open")).to_contain_text("Uncertain: ")
+    expect(page.locator(".chip.win")).to_have_count(0)  # nobody has won while that is open
+    expect(first.locator(".rulings .btn").first).to_contain_text("→ ")
     first.get_by_role("button", name="Goes into space").click()
     mine = doubts.filter(has=page.get_by_role("button", name="Take back"))
     expect(mine.locator("h3")).to_have_text(name)

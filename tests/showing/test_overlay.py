@@ -36,9 +36,10 @@ from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
 from vision.showing.scene import build_scene
 from vision.showing.style import BEAMS, AnnotateSettings, side_style
 from vision.showing.tags import lay_tags
+from vision.texts.headline import Headline
 from vision.values.layout import Camera, PlacedCard
 from vision.values.ledger import Ledger
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 END_TOL_PX = 1.5  # an anti-aliased edge is one pixel wide, and the beam has a casing's end
 BEND_TOL_PX = 1.0  # a chord of the drawn polyline against the true curve, and rounding
@@ -489,13 +490,20 @@ def test_a_full_table_gets_the_panel_below():
     assert out.shape[1] == size[0]
 
 
-def test_rows_stand_by_total_and_the_note_counts_doubts():
+def over(is_open: bool) -> Headline:
+    return Headline(message("headline.nobody", chance=0.5), is_open=is_open, doubts=2)
+
+
+def test_rows_stand_by_total_and_nobody_wins_beside_a_note():
     table, resolution = make_round()
-    content = panel_content(tell(table, DECK, resolution), 2, words())
-    assert content is not None
-    assert [row.side.id for row in content.rows] == ["green", "red", "blue"]
-    assert content.note == "uncertain: 2 doubts"
-    assert panel_content(without_scores(tell(table, DECK, resolution)), 0, words()) is None
+    ledger = tell(table, DECK, resolution)
+    for is_open in (False, True):
+        content = panel_content(ledger, over(is_open), words())
+        assert content is not None
+        assert [row.side.id for row in content.rows] == ["green", "red", "blue"]
+        assert content.note == ("nobody 50%" if is_open else "")
+        assert any(row.wins for row in content.rows) is not is_open
+    assert panel_content(without_scores(ledger), over(is_open=False), words()) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -524,7 +532,7 @@ def test_an_empty_table_has_room_and_a_covered_one_has_not():
 
 def test_the_panel_is_inside_the_picture_or_below_it():
     table, resolution = make_round()
-    content = panel_content(tell(table, DECK, resolution), 1, words())
+    content = panel_content(tell(table, DECK, resolution), over(is_open=True), words())
     assert content is not None
     place = lay_panel(content, (900, 700), [], SETTINGS)
     box = panel_box(content, place)

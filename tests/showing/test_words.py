@@ -27,7 +27,7 @@ def test_rows_stand_best_first_and_add_up():
     assert all(row.total == sum(row.numbers) for row in rows)
     assert {row.side.id for row in rows if row.wins} == set(ledger.winners)
     assert words.score_heads(ledger, light_speed_words("en")) == ["kills", "rocks", "own", "total"]
-    assert words.title_line(ledger, light_speed_words("en")).startswith("red wins with")
+    assert words.title_line(ledger, (), light_speed_words("en")).startswith("red wins with")
 
 
 def test_close_calls_come_first_and_notes_apart():

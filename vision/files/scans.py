@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vision.files.headlines import headline_to_json
 from vision.files.layouts import (
     camera_to_json,
     issue_to_json,
@@ -40,6 +41,7 @@ def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
         "camera": camera_to_json(layout.camera),
         **_seen(layout),
         "issues": [issue_to_json(issue, t) for issue in scan.issues],
+        "headline": headline_to_json(scan.ledger, scan.issues, game.texts),
         "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
         "table": game.write(scan.table),
         "resolution": game.write(scan.outcome, language=language),

@@ -147,6 +147,14 @@ class ScanPieceModel(Model):
     others: list[OtherModel]
 
 
+class HeadlineModel(Model):
+    """The line over a round, by language; ``open`` while nobody may be shown as the winner."""
+
+    open: bool
+    doubts: Annotated[int, Field(ge=0, description="Doubts that could change the score.")]
+    words: dict[str, str]
+
+
 class ScanModel(Model):
     """A photo read, and the round played."""
 
@@ -159,6 +167,7 @@ class ScanModel(Model):
         list[ScanPieceModel], Field(description="Of a board game, in place of cards.")
     ] = []
     issues: list[IssueModel]
+    headline: HeadlineModel | None = None
     timings_ms: dict[str, NotNegative]
     table: Annotated[dict[str, Any], Field(description="Of the game's own form.")]
     resolution: Annotated[

@@ -278,3 +278,15 @@ def _blend(image: ImageBGR, over: ImageBGR, mask: Mask) -> None:
     weight = cv2.merge([mask, mask, mask]).astype(np.uint16)
     mixed = image.astype(np.uint16) * (255 - weight) + over.astype(np.uint16) * weight
     image[:] = ((mixed + 127) // 255).astype(np.uint8)
+
+
+def broken_text(words: str, width: float, size: float, *, bold: bool = False) -> list[str]:
+    """Break a sentence into lines of a width; a number stays beside its unit."""
+    lines = [""]
+    for word in words.replace(" mm", "\u00a0mm").replace(" %", "\u00a0%").split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size, bold=bold) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

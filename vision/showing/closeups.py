@@ -15,7 +15,7 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table
 from vision.showing.beams import is_straight
-from vision.showing.canvas import Canvas, dashes, text_width
+from vision.showing.canvas import Canvas, broken_text, dashes
 from vision.showing.style import (
     AMBER,
     INK,
@@ -243,19 +243,7 @@ def _captioned(image: ImageBGR, words: str) -> ImageBGR:
     ground: ImageBGR = np.empty((round(_LINES * 1.35 * size + 1.4 * pad), width, 3), np.uint8)
     ground[:] = INK
     canvas = Canvas(ground)
-    lines = _broken(words, width - 2 * pad, size)
+    lines = broken_text(words, width - 2 * pad, size)
     for k, line in enumerate(lines[:_LINES]):
         canvas.text(line, (pad, pad + (k + 0.45) * 1.35 * size), size, WHITE, align=0)
     return np.vstack([image, canvas.image])
-
-
-def _broken(words: str, width: float, size: float) -> list[str]:
-    """Break a sentence into lines of a width."""
-    lines = [""]
-    for word in words.replace(" mm", "\u00a0mm").split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines

@@ -21,7 +21,7 @@ from vision.showing.panel import lay_panel, paint_panel, panel_content
 from vision.showing.scene import Scene, build_scene
 from vision.showing.style import AnnotateSettings
 from vision.showing.tags import draw_tag, draw_thing_tags, lay_tags
-from vision.showing.words import count_doubts
+from vision.texts.headline import headline
 from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
@@ -69,8 +69,7 @@ def annotate_photo(
     canvas = Canvas(np.array(photo, dtype=np.uint8, order="C"))
     labels = _draw_scene(canvas, scene)
     picture = canvas.image
-    doubts = count_doubts(scene.issues, ledger.certain)
-    content = panel_content(ledger, doubts, settings.texts)
+    content = panel_content(ledger, headline(ledger, scene.issues), settings.texts)
     if content is not None:
         place = lay_panel(content, size_wh, _taken(scene, labels), settings)
         picture = paint_panel(picture, content, place)

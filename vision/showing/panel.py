@@ -1,17 +1,18 @@
 """The score panel: laid out, placed where the table is empty or beside the picture, drawn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
 import numpy as np
 
-from vision.showing.canvas import Box, Canvas, text_width
+from vision.showing.canvas import Box, Canvas, broken_text, text_width
 from vision.showing.glyphs import draw_badge, draw_crown, draw_round
 from vision.showing.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, side_style
 from vision.showing.words import ScoreRow, score_heads, score_rows
 from vision.texts import Texts
+from vision.texts.headline import Headline
 from vision.values.arrays import ImageBGR, Points
 from vision.values.ledger import Ledger
 
@@ -28,7 +29,8 @@ __all__ = [
 _UNIT = 0.0118  # of the picture's width; a total is 3.1 of it: 15 px on a picture 400 px wide
 _SCALES = (1.3, 1.15, 1.0, 0.9, 0.8, 0.7)
 _GRID = 200  # cells over the longer side of the picture, to search for room
-_ROW, _HEAD, _NOTE, _PAD = 3.7, 2.2, 2.7, 0.8
+_ROW, _HEAD, _PAD = 3.7, 2.2, 0.8
+_NOTE, _NOTE_LINE, _NOTE_TEXT = 0.7, 2.0, 1.6  # of the note: its rim, a line, its text
 _COLUMN = 4.5
 _NAME, _NAME_ROOM = 1.85, 6.4  # size of a name, and its room beside a badge
 _STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
@@ -42,7 +44,7 @@ PanelLayout = Literal["list", "strip"]
 class PanelContent:
     """What the panel says: a row per side, best first, and a note if the score is in doubt.
 
-    ``heads`` name the columns, the total last.
+    ``heads`` name the columns, the total last. Beside a note nobody is shown as the winner.
     """
 
     rows: tuple[ScoreRow, ...]
@@ -62,23 +64,40 @@ class PanelPlace:
     on_picture: bool
 
 
-def panel_content(ledger: Ledger, issues_that_matter: int, texts: Texts) -> PanelContent | None:
-    """Put the scores in order; None if there are none."""
+def panel_content(ledger: Ledger, over: Headline, texts: Texts) -> PanelContent | None:
+    """Put the scores in order; None if there are none. ``over`` is what stands over the round."""
     rows = tuple(score_rows(ledger))
     if not rows:
         return None
-    n = issues_that_matter
-    note = texts.say("report.uncertain", n=n) if n else ""
+    note = ""
+    if over.is_open:
+        rows, note = tuple(replace(row, wins=False) for row in rows), texts.tell(over.said)
     return PanelContent(rows, tuple(score_heads(ledger, texts)), note, texts)
 
 
 def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
     """Return width and height of the panel in its units."""
-    note = _NOTE if content.note else 0.0
     columns = len(content.heads) - 1
     if layout == "strip":
-        return _cell(content) * len(content.rows), _strip_height(content) + note
-    return _width(content) + columns * _COLUMN, _HEAD + _ROW * len(content.rows) + 2 * _PAD + note
+        width, height = _cell(content) * len(content.rows), _strip_height(content)
+    else:
+        width = _width(content) + columns * _COLUMN
+        height = _HEAD + _ROW * len(content.rows) + 2 * _PAD
+    return width, height + _note_height(_note_lines(content, width))
+
+
+def _note_lines(content: PanelContent, width: float) -> list[str]:
+    """Break the note into lines, given the width of the panel in units."""
+    if not content.note:
+        return []
+    fine = 40  # px a unit: widths are told in whole pixels
+    room = fine * (width - 3.2)
+    return broken_text(content.note, room, fine * _NOTE_TEXT, bold=True)
+
+
+def _note_height(lines: Sequence[str]) -> float:
+    """Return the height of the note in units, its rim below included."""
+    return 2 * _NOTE + _NOTE_LINE * len(lines) if lines else 0.0
 
 
 def _strip_height(content: PanelContent) -> float:
@@ -220,15 +239,20 @@ def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace) -> Im
     else:
         _paint_strip(canvas, content, place)
     if content.note:
-        _paint_note(canvas, content.note, box, place.unit)
+        _paint_note(canvas, content, box, place.unit)
     return image
 
 
-def _paint_note(canvas: Canvas, note: str, box: Box, u: float) -> None:
-    plate = (box[0] + 0.6 * u, box[3] - _NOTE * u, box[2] - 0.6 * u, box[3] - 0.6 * u)
+def _paint_note(canvas: Canvas, content: PanelContent, box: Box, u: float) -> None:
+    lines = _note_lines(content, (box[2] - box[0]) / u)
+    top = box[3] - (_note_height(lines) - 0.1) * u
+    plate = (box[0] + 0.6 * u, top, box[2] - 0.6 * u, box[3] - 0.6 * u)
     draw_round(canvas, plate, 0.6 * u, AMBER, 1.0)
-    middle = (plate[0] + plate[2]) / 2, (plate[1] + plate[3]) / 2
-    canvas.text(note, middle, 1.75 * u, INK, bold=True)
+    middle, first = (box[0] + box[2]) / 2, top + (box[3] - 0.6 * u - top) / 2
+    for k, line in enumerate(lines):
+        y = first + (k - (len(lines) - 1) / 2) * _NOTE_LINE * u
+        size = _NOTE_TEXT * u
+        canvas.text(line, (middle, y), size, INK, bold=True)
 
 
 def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace) -> None:

@@ -1,6 +1,7 @@
 """The round as one SVG file: the photo inside, every line a vector. No metadata, no scripts."""
 
 import base64
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,6 +13,7 @@ from vision.showing.words import title_line
 from vision.values.arrays import Points
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
+from vision.values.messages import Issue
 
 __all__ = ["draw_svg"]
 
@@ -25,6 +27,7 @@ def draw_svg(
     camera: Camera,
     ledger: Ledger,
     settings: AnnotateSettings | None = None,
+    issues: Sequence[Issue] = (),
 ) -> bytes:
     """Draw a round over its photo.
 
@@ -40,9 +43,11 @@ def draw_svg(
         What the game tells.
     settings : AnnotateSettings, optional
         For the words.
+    issues : sequence of Issue
+        Doubts of the reading; those of the ledger are told anyway.
     """
     settings = settings or AnnotateSettings()
-    scene = build_scene(camera, ledger, size_wh, settings)
+    scene = build_scene(camera, ledger, size_wh, settings, issues=issues)
     width, height = size_wh
     unit = max(width, height) / _UNITS
     root = ET.Element(
@@ -56,7 +61,7 @@ def draw_svg(
             "font-weight": "700",
         },
     )
-    ET.SubElement(root, "title").text = title_line(ledger, settings.texts)
+    ET.SubElement(root, "title").text = title_line(ledger, scene.issues, settings.texts)
     code = base64.b64encode(photo_jpeg).decode("ascii")
     size = {"x": "-0.5", "y": "-0.5", "width": str(width), "height": str(height)}
     ET.SubElement(root, "image", {"href": f"data:image/jpeg;base64,{code}", **size})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.texts import Texts
+from vision.texts.headline import CLOSE_CALL, headline
 from vision.values.ledger import Ledger, LedgerStep, Side
 from vision.values.messages import Issue, Message
 
@@ -14,7 +15,6 @@ __all__ = [
     "ScoreRow",
     "account_lines",
     "close_lines",
-    "count_doubts",
     "issue_lines",
     "odds_lines",
     "round_lines",
@@ -26,7 +26,6 @@ __all__ = [
 ]
 
 _INDENT = "  "
-CLOSE_CALL = "close_call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +81,6 @@ def sorted_issues(issues: Sequence[Issue]) -> tuple[list[Issue], list[Issue]]:
     return doubts, [issue for issue in issues if issue.severity != "doubt"]
 
 
-def count_doubts(issues: Sequence[Issue], certain: Sequence[str] = ()) -> int:
-    """Count the doubts that could change a score; a piece doubted for two reasons counts once.
-
-    Parameters
-    ----------
-    issues : sequence of Issue
-        Doubts and notes.
-    certain : sequence of str
-        The codes of doubts that leave nothing open; see :class:`vision.values.ledger.Ledger`.
-
-    Examples
-    --------
-    >>> count_doubts([Issue("no_die", ""), Issue("unread", "", ("token-1",))], ["no_die"])
-    1
-    """
-    doubts = [issue for issue in issues if issue.severity == "doubt"]
-    return len({issue.cards or issue.code for issue in doubts if issue.code not in certain})
-
-
 def score_heads(ledger: Ledger, texts: Texts) -> list[str]:
     """Name the columns of the score, the total last."""
     return [texts.say(f"column.{name}") for name in (*ledger.columns, "total")]
@@ -132,10 +112,10 @@ def odds_lines(ledger: Ledger, texts: Texts) -> list[str]:
     return _under(texts.tell(head), lines, texts)
 
 
-def title_line(ledger: Ledger, texts: Texts) -> str:
-    """Tell a round in one line: who won, and the score."""
+def title_line(ledger: Ledger, issues: Sequence[Issue], texts: Texts) -> str:
+    """Tell a round in one line: who won and how sure that is, and the score."""
     parts = [f"{texts.tell(row.side.name)} {row.total}" for row in score_rows(ledger)]
-    said = texts.tell(ledger.outcome)
+    said = texts.tell(headline(ledger, issues).said)
     return f"{said} ({', '.join(parts)})" if parts else said
 
 

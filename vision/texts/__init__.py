@@ -35,10 +35,19 @@ from typing import Any, Literal, Protocol
 
 from vision.values.messages import Issue, Message
 
-__all__ = ["LANGUAGES", "IssueMaker", "Texts", "issues_of", "language_of", "make_issue", "texts"]
+__all__ = [
+    "LANGUAGES",
+    "SURE",
+    "IssueMaker",
+    "Texts",
+    "issues_of",
+    "language_of",
+    "make_issue",
+    "texts",
+]
 
 LANGUAGES = ("en", "fr")
-_SURE = 0.995  # rounds to 100 %, which nobody knows
+SURE = 0.995  #: Rounds to 100 %, which nobody knows.
 
 
 def language_of(environment: Mapping[str, str]) -> str:
@@ -128,9 +137,9 @@ class Texts(string.Formatter):
 
     def chance(self, value: float) -> str:
         """Write a probability; nothing is ever quite sure."""
-        if value >= _SURE:
+        if value >= SURE:
             return self.say("chance.most")
-        if value <= 1 - _SURE:
+        if value <= 1 - SURE:
             return self.say("chance.least")
         return self.say("chance.plain", number=f"{100 * value:.0f}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from vision.texts.headline import headline
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
 from vision.watch.verdict import Verdict
@@ -56,12 +57,13 @@ def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
 
 
 def verdict_calls(verdict: Verdict) -> list[Call]:
-    """Tell who won, and what lies there other than was seen to be laid."""
+    """Tell who won and how sure that is, and what lies there other than was seen to be laid."""
     calls = []
     if verdict.stray:
         said = Message("watch.table_differs", (("cards", verdict.stray),))
         calls.append(Call("table_differs", said, "doubt", verdict.stray))
     ledger = verdict.scan.ledger
     totals: dict[str, Detail] = {side: s["total"] for side, s in ledger.final.scores.items()}
-    said = Message("watch.verdict", (("n", verdict.pictures), ("sentence", ledger.outcome)))
+    over = headline(ledger, verdict.scan.issues)
+    said = Message("watch.verdict", (("n", verdict.pictures), ("sentence", over.said)))
     return [*calls, Call("verdict", said, "news", (), None, totals)]

@@ -30,6 +30,8 @@ __all__ = ["LiveGame", "Shown", "Told", "refusal_of"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
+#: What the state of a game tells of a verdict.
+_OF_VERDICT = ("round", "scores", "winners", "doubts", "headline")
 _WATCHED_S = 5.0  # after a viewer asked for a picture, pictures are made for viewers
 
 State = Literal["starting", "ready", "failed", "ended"]
@@ -290,7 +292,7 @@ class LiveGame:
             self.trouble = {"code": "not_stored", "detail": "the verdict could not be stored"}
         else:
             self.rounds = [one for one in self.rounds if one["round"] != verdict["round"]]
-            shown = {k: verdict[k] for k in ("round", "scores", "winners", "doubts")}
+            shown = {k: verdict[k] for k in _OF_VERDICT}
             self.rounds.append({**shown, "scan": scan, "page": f"/#/round/{scan}"})
         self._change()
 

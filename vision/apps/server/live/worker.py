@@ -241,6 +241,7 @@ class _Table:
 
     def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
         """Keep the verdict as the files of a round, if one was just given."""
+        from vision.files.headlines import headline_to_json
         from vision.imaging.photo import encode_image
 
         verdict = self.session.verdict
@@ -253,6 +254,7 @@ class _Table:
             "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
             "scores": {side: score["total"] for side, score in ledger.final.scores.items()},
             "winners": list(ledger.winners),
+            "headline": headline_to_json(ledger, verdict.scan.issues, self.game.texts),
             "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),
         }
 

@@ -9,6 +9,7 @@ from vision.apps.server.rounds.following import set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
+from vision.files.headlines import headline_to_json
 
 __all__ = ["Desk", "scan_document"]
 
@@ -171,6 +172,7 @@ def scan_document(round_: Round) -> Json:
     return {
         **round_.document,
         "issues": issues,
+        "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
         "table": round_.written,
         "resolution": round_.game.write(round_.outcome),
     }

@@ -88,7 +88,9 @@ class Pictures:
     def _svg(self, round_: Round) -> bytes:
         photo = self.objects.read(round_.view)
         settings = AnnotateSettings(texts=texts("en", round_.game.texts))
-        return draw_svg(photo, round_.size_wh, round_.camera, round_.ledger, settings)
+        return draw_svg(
+            photo, round_.size_wh, round_.camera, round_.ledger, settings, round_.issues
+        )
 
     def _task(self, round_: Round, photo: str, kind: str) -> DrawTask:
         return DrawTask(

@@ -18,6 +18,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Kept, Scan, Storage
 from vision.errors import TableFormatError
+from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json, issue_to_json
 from vision.judging.game import CanRestore, Game
 from vision.texts import Texts, texts
@@ -100,9 +101,10 @@ class Rounds:
 
     def _sum_fresh(self, scan_id: str, of: _Names, revision: int) -> Json:
         document = json.loads(self._kept(scan_id).document)
-        if revision:
+        if revision or not document.get("headline"):
             round_ = self._build(scan_id, of, revision)
             return {
+                "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
                 "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
                 "winners": list(round_.ledger.winners),
                 "cards": _count(document, round_.written),
@@ -113,6 +115,7 @@ class Rounds:
             "scores": {
                 side: parts["total"] for side, parts in resolution.get("scores", {}).items()
             },
+            "headline": document["headline"],
             "winners": list(resolution["winners"]),
             "cards": _count(document, document["table"]),
             "doubts": sum(i.get("severity", "doubt") == "doubt" for i in document["issues"]),

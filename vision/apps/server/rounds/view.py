@@ -7,6 +7,7 @@ from vision.apps.server.rounds.orders import Orders
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
+from vision.files.headlines import headline_to_json
 from vision.judging.coach import CanCoach
 from vision.judging.game import CanGoOn, Game
 from vision.judging.orders import TakesOrders
@@ -37,6 +38,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
         "issues": [_issue(issue, round_.game) for issue in (*round_.issues, *more)],
+        "headline": headline_to_json(round_.ledger, (*round_.issues, *more), game.texts),
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
         "has_coach": isinstance(game, CanCoach),

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Path
 
+from vision.apps.server.rounds.ruled import ruled
 from vision.apps.server.routes.models import EditBody, RevisionBody
 from vision.apps.server.routes.parts import House, Json, ScanId, problems
 
@@ -30,6 +31,16 @@ def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
     kind = str(body.change.get("kind", "change"))
     return house.desk.correct(scan_id, kind, body.change, body.revision)
+
+
+@router.get("/rulings/{event_id}", summary="What each ruling would make of the score")
+def list_rulings(
+    house: House,
+    scan_id: ScanId,
+    event_id: Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,120}$", description="Of its ledger.")],
+) -> Json:
+    """Return scores and headline for each choice of an event, in their order."""
+    return ruled(house.rounds.get(house.desk.scan(scan_id)), event_id)
 
 
 @router.post("/undo", summary="Undo a correction")

@@ -3,6 +3,7 @@ import { h, icon } from "../lib/dom.js";
 import { t, when } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { cardsOf, readRound } from "../lib/round.js";
+import { headline } from "../panels/headline.js";
 import { ledgerPanel } from "../panels/ledger.js";
 import { oddsPanel } from "../panels/odds.js";
 import { placeTable, scoreTable } from "../panels/tables.js";
@@ -30,6 +31,7 @@ export async function showPrint(main, { base }) {
       }),
       ...(round.isPlayed
         ? [
+            headline(round.headline),
             scoreTable(round),
             oddsPanel(round),
             h("h2", {}, t("tab.ledger")),

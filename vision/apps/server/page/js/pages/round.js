@@ -196,6 +196,7 @@ class RoundPage {
   // --- what is shown ---
   refresh() {
     const { round, stage, undo, redo } = this;
+    this.scores.tell(round.headline);
     stage.show(round);
     this.editor.load(round);
     this.replay.load(round);
@@ -211,7 +212,7 @@ class RoundPage {
   paintFrame(frame) {
     const { round, replay } = this;
     this.stage.paint(frame);
-    this.scores.paint(round.tallies[frame.settled].scores, frame.atEnd ? round.ledger.winners : []);
+    this.scores.paint(round.tallies[frame.settled].scores, frame.atEnd ? round.winners : []);
     for (const node of this.tabs.body.querySelectorAll("[data-step]")) {
       const is = Number(node.dataset.step) === frame.step;
       if (is && !node.classList.contains("now") && replay.playing)

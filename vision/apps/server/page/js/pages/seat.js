@@ -127,8 +127,9 @@ class SeatPage {
   // --- what is shown ---
   paintFrame(frame) {
     this.stage.paint(frame);
-    const { ledger, tallies } = this.round;
-    this.scores.paint(tallies[frame.settled].scores, frame.atEnd ? ledger.winners : []);
+    const { winners, headline, tallies } = this.round;
+    this.scores.tell(headline);
+    this.scores.paint(tallies[frame.settled].scores, frame.atEnd ? winners : []);
     for (const node of this.body.querySelectorAll("[data-step]"))
       node.classList.toggle("now", Number(node.dataset.step) === frame.step);
   }

@@ -3,6 +3,7 @@ import { h, icon, dialog } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
 import { plainSideName, sideMark, sideName } from "../lib/names.js";
+import { headline } from "./headline.js";
 
 export function namesPanel(evening, { sides, rename, renameSide }) {
   const name = h("input", {
@@ -69,11 +70,12 @@ const head = (sides) =>
       sides.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, sideMark(x), sideName(x)))),
     ),
   );
-function roundRow({ id, name, scores, winners }, i, sides) {
+function roundRow(round, i, sides) {
+  const { id, name, scores, winners, headline: over } = round;
   const points = (side) =>
     scores[side] === undefined
       ? "–"
-      : h(winners.includes(side) ? "b" : "span", {}, number(scores[side]));
+      : h(!over?.open && winners.includes(side) ? "b" : "span", {}, number(scores[side]));
   return h(
     "tr",
     {},
@@ -81,6 +83,7 @@ function roundRow({ id, name, scores, winners }, i, sides) {
       "th",
       { scope: "row" },
       h("a", { href: `#/round/${id}` }, name || t("evening.nth", { n: i + 1 })),
+      over?.open ? headline(over) : null,
     ),
     scores
       ? sides.map((side) => h("td.n", {}, points(side)))

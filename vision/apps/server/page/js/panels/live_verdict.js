@@ -1,14 +1,8 @@
 // The verdict of the newest round of a live table.
 import { h, icon } from "../lib/dom.js";
-import { t, list } from "../lib/i18n.js";
-import { sideName } from "../lib/names.js";
+import { t, say } from "../lib/i18n.js";
 import { scoreLine } from "./rounds.js";
 
-function winnerWords({ winners }) {
-  if (!winners.length) return t("live.nobody");
-  const sides = list(winners.map(sideName));
-  return t(winners.length > 1 ? "live.share" : "live.wins", { teams: sides });
-}
 export class LiveVerdict {
   constructor() {
     this.node = h("section.panel.live-verdict", { hidden: true });
@@ -24,10 +18,11 @@ export class LiveVerdict {
     if (round) this.node.replaceChildren(...this.content(round, isCurrent).filter(Boolean));
   }
   content(round, isCurrent) {
+    const isOpen = round.headline.open;
     return [
-      h("h2", {}, icon("crown"), t(isCurrent ? "live.verdict" : "live.verdict_last")),
-      h("p.live-winner", {}, winnerWords(round)),
-      h("div.live-scores", {}, scoreLine(round.scores, round.winners)),
+      h("h2", {}, icon(isOpen ? "help" : "crown"), t(isCurrent ? "live.verdict" : "live.verdict_last")),
+      h("p.live-winner", {}, say(round.headline.words)),
+      h("div.live-scores", {}, scoreLine(round.scores, isOpen ? [] : round.winners)),
       round.doubts ? h("p.tiny", {}, t("live.doubts", { n: round.doubts })) : null,
       h("a.btn.main", { href: round.page.slice(1) }, icon("play"), t("live.open_round")),
     ];

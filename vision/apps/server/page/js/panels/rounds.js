@@ -4,6 +4,7 @@ import { t, when, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
+import { headline } from "./headline.js";
 
 export const scoreLine = (scores, winners = []) =>
   h(
@@ -21,7 +22,9 @@ export const scoreLine = (scores, winners = []) =>
   );
 function outcome(scan) {
   if (scan.state === "failed") return h("p.tiny.err", {}, failureWords(scan.error));
-  return scan.state === "done" ? scoreLine(scan.scores, scan.winners) : null;
+  if (scan.state !== "done") return null;
+  const winners = scan.headline?.open ? [] : scan.winners;
+  return [scoreLine(scan.scores, winners), headline(scan.headline)];
 }
 function roundItem(scan) {
   const failed = scan.state === "failed";

@@ -2,6 +2,7 @@
 import { h, s } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
 import { sideMark, sideName } from "../lib/names.js";
+import { headline } from "./headline.js";
 
 const chip = (side) =>
   h(
@@ -26,22 +27,30 @@ const setCrown = (node, isWinner) => {
 
 export class Scores {
   constructor() {
-    this.node = h("div.scores", { role: "list", "aria-label": t("scores.label") });
+    this.chips = h("div.scores", { role: "list", "aria-label": t("scores.label") });
+    this.over = h("div.over", { role: "status" });
+    this.node = h("div.scorebox", {}, this.over, this.chips);
     this.shown = {};
   }
   build(sides) {
-    if (this.node.dataset.sides === sides.join()) return;
-    this.node.dataset.sides = sides.join();
-    this.node.dataset.count = sides.length;
-    this.node.replaceChildren(...sides.map(chip));
+    if (this.chips.dataset.sides === sides.join()) return;
+    this.chips.dataset.sides = sides.join();
+    this.chips.dataset.count = sides.length;
+    this.chips.replaceChildren(...sides.map(chip));
     this.shown = {};
+  }
+  // The headline: asked for by who opens a round, and after every change.
+  tell(over) {
+    const line = headline(over);
+    if (line?.textContent !== this.over.textContent || line?.className !== this.over.firstChild?.className)
+      this.over.replaceChildren(...(line ? [line] : []));
   }
   // points: how things stand; winners only at the end
   paint(points, winners) {
     const sides = Object.keys(points);
     this.build(sides);
     sides.forEach((side, i) => {
-      const node = this.node.children[i],
+      const node = this.chips.children[i],
         { total } = points[side];
       if (this.shown[side] !== undefined && this.shown[side] !== total) {
         node.classList.remove("bump");

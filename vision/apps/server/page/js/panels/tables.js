@@ -16,7 +16,8 @@ function table(caption, heads, rows) {
   );
 }
 export function scoreTable(round) {
-  const { columns, sides, winners } = round.ledger,
+  const { winners } = round,
+    { columns, sides } = round.ledger,
     { scores } = round.tallies.at(-1);
   const row = ({ id }) => {
     const won = sides.length > 1 && winners.includes(id);
