@@ -410,6 +410,41 @@ def test_a_sitting_is_called_off_and_one_that_is_over_goes_on_elsewhere(records)
     assert [(s.party, s.phones) for s in moved.seats] == [("one", 1), ("three", 0)]
 
 
+def in_turn(records: Records) -> Sitting:
+    begun = sitting(records, "one", "two", "three")
+    seats = [replace(seat, turn=turn) for seat, turn in zip(begun.seats, (0, 1, 1), strict=True)]
+    begun = replace(begun, id=new_id(), seats=tuple(replace(s, token=new_token()) for s in seats))
+    records.sittings.add(begun)
+    assert records.sittings.start(begun.id, 100.0)
+    return begun
+
+
+def test_seats_order_in_their_turn_and_the_clock_starts_for_each(records):
+    begun = in_turn(records)
+    one, two, three = begun.seats
+    give = lambda seat, now: records.sittings.give(seat.token, '"x"', "phone", now)  # noqa: E731
+    assert give(two, 110.0) == "not yet"
+    assert give(one, 120.0) == "in"
+    assert records.sittings.find(begun.id).ends == 180.0
+    assert give(one, 121.0) == "stands"
+    assert give(two, 130.0) == "in"
+    assert give(two, 131.0) == "in"  # he may think again while the other has not answered
+    found = records.sittings.find(begun.id)
+    assert (found.turn, found.ends, found.is_all_in) == (1, 180.0, False)
+    assert give(three, 140.0) == "in"
+    assert records.sittings.find(begun.id).is_all_in
+
+
+def test_who_gives_no_order_in_his_turn_has_none_and_the_others_answer(records):
+    begun = in_turn(records)
+    seen = records.sittings.find(begun.id)
+    assert records.sittings.pass_turn(seen, 160.0)
+    assert not records.sittings.pass_turn(seen, 160.0)  # it was passed already
+    found = records.sittings.find(begun.id)
+    assert [seat.order for seat in found.seats] == ["null", None, None]
+    assert (found.turn, found.ends) == (1, 220.0)
+
+
 def test_another_sitting_round_the_same_scan_ends_the_first(records):
     begun, *_ = opened(records)
     second = replace(begun, id=new_id(), seats=(Seat("one", new_token()),), created=2.0)
@@ -471,6 +506,18 @@ def test_data_from_before_there_were_sittings_is_kept(tmp_path):
     records = open_storage(tmp_path).records
     assert len(records.scans.list(9)) == 1
     sitting(records)
+    records.close()
+
+
+def test_data_from_before_seats_had_turns_is_kept(tmp_path):
+    records = open_storage(tmp_path).records
+    begun = sitting(records)
+    with records.database.write() as connection:
+        connection.execute(text("ALTER TABLE seats DROP COLUMN turn"))
+        connection.execute(text("UPDATE meta SET value='3' WHERE key='schema'"))
+    records.close()
+    records = open_storage(tmp_path).records
+    assert records.sittings.find(begun.id) == begun
     records.close()
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
-__all__ = ["Choice", "OrderRead", "Party", "TakesOrders"]
+__all__ = ["Choice", "OrderLine", "OrderRead", "OrdersInTurn", "Party", "TakesOrders"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Choice:
     ``said`` says in a few words what is chosen. On the table one taps the ``piece``, or near the
     place ``at_mm`` (table frame); without either there is only a button. ``marks`` show what was
     chosen. ``is_whole`` tells that the order may end here, ``goes_on`` that more may follow.
+    ``warning`` says why it would come to nothing, where that may be ordered all the same.
     """
 
     text: str
@@ -40,6 +41,19 @@ class Choice:
     marks: tuple[Mark, ...] = ()
     is_whole: bool = False
     goes_on: bool = True
+    warning: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """One part of an order of several: in words, why it will come to nothing if it will.
+
+    ``without`` is the whole order without this part, as the game reads it.
+    """
+
+    said: Message | str
+    warning: Message | None = None
+    without: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +61,16 @@ class OrderRead:
     """An order that was understood: as the game writes it, and in words.
 
     ``text`` is None where nothing is ordered. ``warning`` says why it will come to nothing, where
-    the rules take such an order and lose it. ``marks`` show it.
+    the rules take such an order and lose it. ``marks`` show it. ``lines`` are its parts where it
+    has several; ``goes_on`` tells that more may be tapped after it.
     """
 
     text: str | None
     said: Message | str
     warning: Message | None = None
     marks: tuple[Mark, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
+    goes_on: bool = False
 
 
 @runtime_checkable
@@ -92,4 +109,22 @@ class TakesOrders(Protocol):
         TableFormatError
             If it is none, or the rules refuse it; says what was seen and what is needed.
         """
+        ...
+
+
+@runtime_checkable
+class OrdersInTurn(Protocol):
+    """A game whose parties order one after the other, the later ones told something before.
+
+    Each turn is a group of parties that order at the same time. The tables that its methods and
+    those of :class:`TakesOrders` get hold the orders of the turns before; what a later party is
+    offered, told and refused may depend on these by what :meth:`heard` says alone.
+    """
+
+    def turns(self, table: Any) -> Sequence[Sequence[str]]:
+        """Return the ids of the parties by turn; every party is in one."""
+        ...
+
+    def heard(self, table: Any, party: str) -> Sequence[Message]:
+        """Return what a party is told of the orders of the turns before its own."""
         ...

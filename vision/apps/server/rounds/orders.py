@@ -1,6 +1,7 @@
 """Round -> who orders on it, what may be tapped next, what an order says, on the photo in words."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.apps.server.problems import Problem
@@ -8,9 +9,10 @@ from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.errors import TableFormatError
 from vision.files.ledger import mark_to_json
-from vision.judging.orders import Choice, OrderRead, Party, TakesOrders
+from vision.judging.orders import Choice, OrderRead, OrdersInTurn, Party, TakesOrders
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
+from vision.values.messages import Message
 
 __all__ = ["Orders", "orders_of", "party_json"]
 
@@ -19,14 +21,52 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Orders:
-    """The orders of a round whose game takes them."""
+    """The orders of a round whose game takes them.
+
+    ``table`` is that of the round, with the orders of turns before where there are any.
+    """
 
     round: Round
     game: TakesOrders
+    table: Any
 
     def parties(self) -> tuple[Party, ...]:
         """Return who may order."""
         return tuple(self.game.parties(self.round.table))
+
+    def turns(self) -> dict[str, int]:
+        """Return in which turn each party orders, the first 0."""
+        game = self.game
+        if not isinstance(game, OrdersInTurn):
+            return {party.id: 0 for party in self.parties()}
+        turns = game.turns(self.round.table)
+        return {party: turn for turn, parties in enumerate(turns) for party in parties}
+
+    def after(self, given: Mapping[str, Any], party: str) -> "Orders":
+        """Return the orders as they are once those of the turns before a party's are given.
+
+        Raises
+        ------
+        TableFormatError
+            If one of these is none.
+        """
+        turns = self.turns()
+        before = {one: order for one, order in given.items() if _is_earlier(turns, one, party)}
+        if not before:
+            return self
+        change = {"kind": "orders", "orders": before}
+        try:
+            return replace(self, table=self.round.game.edit(self.round.table, change))
+        except (LookupError, TypeError, ValueError) as error:
+            msg = "the orders given before this one are none of the game"
+            raise TableFormatError(msg) from error
+
+    def heard(self, party: str, language: str) -> list[str]:
+        """Return what a party is told of the orders of the turns before its own."""
+        game, words = self.game, self._words(language)
+        if not isinstance(game, OrdersInTurn):
+            return []
+        return [words.tell(said) for said in game.heard(self.table, party)]
 
     def read(self, party: str, given: Any) -> OrderRead:
         """Read an order.
@@ -37,7 +77,7 @@ class Orders:
             If the game refuses it, in its words; also if it is nothing that a game expects.
         """
         try:
-            return self.game.order(self.round.table, party, given)
+            return self.game.order(self.table, party, given)
         except (LookupError, TypeError, ValueError) as error:
             msg = "this is no order of the game; choose one by taps"
             raise TableFormatError(msg) from error
@@ -49,15 +89,24 @@ class Orders:
         return {
             "order": read.text,
             "said": words.tell(read.said),
-            "warning": None if read.warning is None else words.tell(read.warning),
+            "warning": _told(read.warning, words),
             "marks": self._marks(read.marks, words),
+            "lines": [
+                {
+                    "said": words.tell(line.said),
+                    "warning": _told(line.warning, words),
+                    "without": line.without,
+                }
+                for line in read.lines
+            ],
+            "goes_on": read.goes_on,
         }
 
     def choices(self, party: str, so_far: str, language: str) -> list[Json]:
         """Return what may be tapped next, for the page."""
         words = self._words(language)
         try:
-            found = self.game.choices(self.round.table, party, so_far)
+            found = self.game.choices(self.table, party, so_far)
         except (LookupError, TypeError, ValueError) as error:
             msg = f"{so_far!r} is no beginning of an order; begin anew"
             raise TableFormatError(msg) from error
@@ -65,10 +114,11 @@ class Orders:
 
     def view(self) -> list[Json]:
         """Return who orders, and the orders that stand, in every language."""
-        standing = self.game.orders(self.round.table)
+        standing, turns = self.game.orders(self.round.table), self.turns()
         return [
             {
                 **party_json(party, self.round),
+                "turn": turns.get(party.id, 0),
                 "order": standing.get(party.id),
                 "said": {
                     language: self.told(party.id, standing[party.id], language)["said"]
@@ -93,6 +143,7 @@ class Orders:
             "marks": self._marks(choice.marks, words),
             "whole": choice.is_whole,
             "goes_on": choice.goes_on,
+            "warning": _told(choice.warning, words),
         }
 
     def _marks(self, marks: tuple[Mark, ...], words: Texts) -> list[Json]:
@@ -113,10 +164,18 @@ def orders_of(round_: Round) -> Orders:
     """
     if not isinstance(round_.game, TakesOrders):
         raise Problem(409, "no_orders", f"{round_.game.name} is played without orders")
-    return Orders(round_, round_.game)
+    return Orders(round_, round_.game, round_.table)
 
 
 def party_json(party: Party, round_: Round) -> Json:
     """Return who a party is, in every language."""
     name = {lang: texts(lang, round_.game.texts).tell(party.name) for lang in LANGUAGES}
     return {"id": party.id, "name": name, "side": party.side}
+
+
+def _is_earlier(turns: Mapping[str, int], one: str, party: str) -> bool:
+    return turns.get(one, 0) < turns.get(party, 0)
+
+
+def _told(message: Message | None, words: Texts) -> str | None:
+    return None if message is None else words.tell(message)

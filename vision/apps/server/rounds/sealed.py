@@ -27,6 +27,8 @@ _TRIES = 20  # the scan may be corrected, an order changed, while all are being 
 _REFUSED = {
     "early": (409, "orders_early", "the clock has not started; the table starts it"),
     "late": (409, "orders_late", "the time is over; orders are taken no more"),
+    "not yet": (409, "orders_early", "others order first; you are told what of it you may know"),
+    "stands": (409, "orders_stand", "your order stands: others answer it now"),
     "no seat": (404, "no_seat", "this seat was given to another phone; scan the code again"),
 }
 
@@ -49,17 +51,16 @@ class Sealed:
         Problem
             409 if nobody orders there, or the former sitting goes on elsewhere.
         """
-        orders = orders_of(self.rounds.get(scan))
-        parties = [party.id for party in orders.parties()]
-        if not parties:
+        turns = orders_of(self.rounds.get(scan)).turns()
+        if not turns:
             raise Problem(409, "no_orders", "nobody is left to give an order")
         was = None if former is None else self.records.sittings.find(former)
         kept = {} if was is None else {seat.party: seat for seat in was.seats}
         seats = tuple(
-            Seat(party, kept[party].token, kept[party].phones)
+            Seat(party, kept[party].token, kept[party].phones, turn=turn)
             if party in kept
-            else Seat(party, new_token())
-            for party in parties
+            else Seat(party, new_token(), turn=turn)
+            for party, turn in turns.items()
         )
         if was is not None:
             if not self.records.sittings.move(was.id, scan.id, seconds, seats):
@@ -148,9 +149,16 @@ class Sealed:
         return found
 
     def orders(self, token: str) -> tuple[Orders, str]:
-        """Return the orders of the round that a seat is at, and whose seat it is."""
-        _, seat = self.by_token(token)
-        return orders_of(self.rounds.get(self.scan(token))), seat.party
+        """Return the orders of the round that a seat is at, and whose seat it is.
+
+        They hold those of the turns before once the turn of the seat is on.
+        """
+        sitting, seat = self.by_token(token)
+        round_ = self.rounds.get(self.scan(token))
+        orders = orders_of(round_)
+        if sitting.state != "open" or seat.turn > sitting.turn:
+            return orders, seat.party
+        return orders.after(_readable(orders, sitting), seat.party), seat.party
 
     def give(self, token: str, given: Any, phone: str, language: str) -> Json:
         """Keep an order in place of an earlier one; reveal all if it was the last.
@@ -186,6 +194,7 @@ class Sealed:
             "scan": sitting.scan,
             "state": sitting.state,
             "seconds": sitting.seconds,
+            "turn": [s.party for s in sitting.seats if s.turn == sitting.turn],
             "left_s": None if left is None or sitting.state != "open" else round(left, 2),
             "parties": [
                 {
@@ -216,7 +225,15 @@ class Sealed:
         if mine == "here" and seat.order is not None:
             orders, party = self.orders(token)
             order = orders.told(party, json.loads(seat.order), language)
-        return {**self.public(sitting), "party": seat.party, "mine": mine, "order": order}
+        told = {**self.public(sitting), "party": seat.party, "mine": mine, "order": order}
+        return {**told, "heard": self._heard(sitting, seat, language)}
+
+    def _heard(self, sitting: Sitting, seat: Seat, language: str) -> list[str]:
+        """Return what a seat is told of orders before its own, once its turn is on."""
+        if sitting.state != "open" or not 0 < seat.turn <= sitting.turn:
+            return []
+        orders, party = self.orders(seat.token)
+        return orders.heard(party, language)
 
     # --- the end -----------------------------------------------------------------------------
 
@@ -240,7 +257,11 @@ class Sealed:
             if round_ is None:
                 self.records.sittings.call_off(sitting_id)
                 return True
-            body = {"kind": "orders", "orders": _readable(round_, seen)}
+            if seen.turn < seen.last_turn:  # out of time, and others are to answer
+                if self.records.sittings.pass_turn(seen, self.clock()):
+                    return True
+                continue
+            body = {"kind": "orders", "orders": _readable(orders_of(round_), seen)}
             try:
                 round_.game.resolve(round_.game.edit(round_.table, body))
             except (ScanError, ValueError):  # each was read; together they cannot be played
@@ -270,15 +291,14 @@ class Sealed:
         return bool(there) and there <= {seat.party for seat in sitting.seats}
 
 
-def _readable(round_: Round, sitting: Sitting) -> dict[str, Any]:
+def _readable(orders: Orders, sitting: Sitting) -> dict[str, Any]:
     """Return the orders of a sitting; none for who gave none, or one that no longer can be."""
-    orders = orders_of(round_)
     read: dict[str, Any] = {}
-    for party in (party.id for party in orders.parties()):
+    for party in orders.turns():
         seat = sitting.seat(party)
         given = None if seat is None or seat.order is None else json.loads(seat.order)
         try:
-            read[party] = orders.read(party, given).text
+            read[party] = orders.after(read, party).read(party, given).text
         except ScanError:  # the table was corrected since
             read[party] = None
     return read

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from vision.apps.server.rounds.orders import Orders
+from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
@@ -44,7 +44,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "has_coach": isinstance(game, CanCoach),
         "goes_on": isinstance(game, CanGoOn)
         and game.next_table(round_.table, round_.outcome) is not None,
-        "orders": Orders(round_, game).view() if isinstance(game, TakesOrders) else None,
+        "orders": orders_of(round_).view() if isinstance(game, TakesOrders) else None,
         **placed(round_),
     }
 

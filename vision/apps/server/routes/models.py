@@ -13,6 +13,8 @@ __all__ = [
     "Language",
     "ListQuery",
     "LiveBody",
+    "OpenOrderBody",
+    "OpenSoFarBody",
     "OrderBody",
     "ProblemModel",
     "ScanPatch",
@@ -37,7 +39,7 @@ DeckName = Annotated[str | None, Field(max_length=100, description="One of GET /
 GameName = Annotated[
     str | None, Field(max_length=100, description="One of GET /games; left out: the deck's.")
 ]
-CardId = Annotated[str, Field(pattern="^[a-z0-9-]{1,60}$")]
+SideId = Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,60}$")]
 _CHANGES = [
     {"kind": "move", "card": "card-1", "x_mm": 12.5, "y_mm": -80.0, "theta_deg": 33.0},
     {"kind": "remove", "id": "card-1"},
@@ -120,7 +122,7 @@ class EveningBody(_Body):
     """An evening: its name and the players' names of the teams."""
 
     name: Text | None = None
-    teams: Annotated[dict[CardId, Text], Field(max_length=20)] | None = None
+    teams: Annotated[dict[SideId, Text], Field(max_length=20)] | None = None
 
 
 class LiveBody(_Body):
@@ -158,7 +160,7 @@ Language = Literal["en", "fr"]
 class SoFarBody(_Body):
     """How far an order has come by taps, and the language of the sentences."""
 
-    so_far: Annotated[str, Field(max_length=2000)] = ""
+    so_far: Annotated[str, Field(max_length=4000)] = ""
     lang: Language = "en"
 
 
@@ -167,6 +169,24 @@ class OrderBody(_Body):
 
     order: Annotated[JsonValue, Field(examples=["move a1-b2 right"])]
     lang: Language = "en"
+
+
+_Given = Annotated[
+    dict[SideId, JsonValue],
+    Field(max_length=20, description="Orders of parties whose turn comes before, by party."),
+]
+
+
+class OpenSoFarBody(SoFarBody):
+    """The same in the open, where the orders of turns before are known."""
+
+    given: _Given = {}
+
+
+class OpenOrderBody(OrderBody):
+    """The same in the open, where the orders of turns before are known."""
+
+    given: _Given = {}
 
 
 class SittingBody(_Body):

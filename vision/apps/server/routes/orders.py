@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from vision.apps.server.rounds.orders import orders_of
-from vision.apps.server.routes.models import OrderBody, SoFarBody
+from vision.apps.server.routes.models import OpenOrderBody, OpenSoFarBody
 from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
 
 __all__ = ["router"]
@@ -16,21 +16,26 @@ router = APIRouter(
 
 
 @router.post("/choices", summary="What may be tapped next")
-def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: SoFarBody) -> Json:
+def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarBody) -> Json:
     """Return the choices after ``so_far``, the ``text`` of the last one; empty at the beginning.
 
     One taps its ``piece``, or near ``at_px`` on the photo; ``marks`` show it. An order may end with
-    a choice that is ``whole``, and go on after one that ``goes_on``.
+    a choice that is ``whole``, and go on after one that ``goes_on``. ``heard`` is what the party is
+    told of orders whose turn came before, ``given``.
     """
-    orders = orders_of(house.rounds.get(house.desk.scan(scan_id)))
-    return {"choices": orders.choices(party, body.so_far, body.lang)}
+    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
+    return {
+        "choices": orders.choices(party, body.so_far, body.lang),
+        "heard": orders.heard(party, body.lang),
+    }
 
 
 @router.post("/read", summary="What an order says")
-def read_order(house: House, scan_id: ScanId, party: PartyId, body: OrderBody) -> Json:
+def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Read an order without giving it; ``{"kind": "orders"}`` of ``/edits`` gives all of them.
 
-    ``warning`` says why the rules lose it, if they do.
+    ``warning`` says why the rules lose it, if they do, and that of a line of ``lines`` why this
+    part comes to nothing; ``without`` is the order without the part.
     """
-    orders = orders_of(house.rounds.get(house.desk.scan(scan_id)))
+    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
     return orders.told(party, body.order, body.lang)

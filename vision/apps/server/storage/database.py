@@ -44,7 +44,10 @@ class Database:
             version = connection.scalar(select(meta.c.value).where(meta.c.key == "schema"))
             if version == "1":
                 connection.execute(text("ALTER TABLE scans ADD COLUMN game TEXT"))
-            if version in ("1", "2"):  # what 2 has not is a table, which is made by now
+            if version == "3":
+                column = "turn INTEGER NOT NULL DEFAULT 0"
+                connection.execute(text(f"ALTER TABLE seats ADD COLUMN {column}"))
+            if version in ("1", "2", "3"):  # what 2 has not is tables, which are made by now
                 newer = update(meta).where(meta.c.key == "schema")
                 connection.execute(newer.values(value=str(SCHEMA_VERSION)))
             elif version != str(SCHEMA_VERSION):

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, TypeAlias
 __all__ = ["Given", "Seat", "Sitting", "SittingState", "Sittings", "new_token"]
 
 SittingState: TypeAlias = Literal["gathering", "open", "over", "off"]
-Given: TypeAlias = Literal["in", "early", "late", "no seat"]
+Given: TypeAlias = Literal["in", "early", "late", "no seat", "not yet", "stands"]
 
 
 def new_token() -> str:
@@ -24,7 +24,8 @@ def new_token() -> str:
 class Seat:
     """Whose seat it is, its token, how many phones have joined it, and the order given there.
 
-    ``order`` is JSON, None while nothing was given; ``by`` tells which phone gave it.
+    ``order`` is JSON, None while nothing was given; ``by`` tells which phone gave it. ``turn``
+    tells when it orders: once all seats of the turns before have.
     """
 
     party: str
@@ -32,6 +33,7 @@ class Seat:
     phones: int = 0
     order: str | None = None
     by: str = ""
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,17 @@ class Sitting:
     def is_all_in(self) -> bool:
         """Tell whether every seat has given an order."""
         return all(seat.order is not None for seat in self.seats)
+
+    @property
+    def turn(self) -> int:
+        """The turn that is on: the first of which an order is missing, else the last."""
+        missing = [seat.turn for seat in self.seats if seat.order is None]
+        return min(missing) if missing else self.last_turn
+
+    @property
+    def last_turn(self) -> int:
+        """The turn after which all is revealed."""
+        return max((seat.turn for seat in self.seats), default=0)
 
     def seat(self, party: str) -> Seat | None:
         """Return the seat of a party."""
@@ -89,7 +102,18 @@ class Sittings(Protocol):
         ...
 
     def give(self, token: str, order: str, by: str, now: float) -> Given:
-        """Keep the order of a seat in place of an earlier one, if the clock runs."""
+        """Keep the order of a seat in place of an earlier one, if the clock runs.
+
+        Only while the turn of the seat is on; with its last order the clock starts anew for the
+        next.
+        """
+        ...
+
+    def pass_turn(self, seen: Sitting, now: float) -> bool:
+        """End the turn that is on, without the orders missing, and start the clock for the next.
+
+        False if the sitting has changed since.
+        """
         ...
 
     def renew(self, sitting: str, party: str, token: str) -> bool:

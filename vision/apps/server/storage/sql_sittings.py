@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, exists, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
@@ -81,7 +81,7 @@ class SqlSittings:
         return True
 
     def give(self, token: str, order: str, by: str, now: float) -> Given:
-        """Keep the order of a seat in place of an earlier one, if the clock runs."""
+        """Keep the order of a seat in place of an earlier one, if its turn is on."""
         with self._database.write() as connection:
             row = _by_token(connection, token)
             if row is None or (held := _hold(connection, row.sitting)) is None:
@@ -90,8 +90,27 @@ class SqlSittings:
                 return "early"
             if held.state != "open" or now >= held.ends:
                 return "late"
+            on = _turn(connection, held)
+            if on is not None and row.turn != on:
+                return "not yet" if row.turn > on else "stands"
             _set_seat(connection, held, row.party, given=order, given_by=by)
+            if on is not None and _turn(connection, held) not in (on, None):
+                connection.execute(
+                    update(sittings).where(sittings.c.id == held.id).values(ends=now + held.seconds)
+                )
         return "in"
+
+    def pass_turn(self, seen: Sitting, now: float) -> bool:
+        """End the turn that is on, without the orders missing; the clock starts for the next."""
+        with self._database.write() as connection:
+            held = _hold(connection, seen.id)
+            if held is None or held.state != "open" or held.version != seen.version:
+                return False
+            missing = and_(seats.c.turn == seen.turn, seats.c.given.is_(None))
+            none = update(seats).where(seats.c.sitting == held.id, missing)
+            connection.execute(none.values(given="null"))
+            _set(connection, held, ends=now + held.seconds)
+        return True
 
     def renew(self, sitting: str, party: str, token: str) -> bool:
         """Give a seat another token; the old one opens nothing any more."""
@@ -149,7 +168,8 @@ def _find(connection: Connection, sitting: str) -> Sitting | None:
         return None
     of = select(seats).where(seats.c.sitting == sitting).order_by(seats.c.place)
     there = tuple(
-        Seat(s.party, s.token, s.phones, s.given, s.given_by) for s in connection.execute(of)
+        Seat(s.party, s.token, s.phones, s.given, s.given_by, s.turn)
+        for s in connection.execute(of)
     )
     told = (row.id, row.scan, row.state, row.seconds, row.created)
     return Sitting(*told, there, row.ends, row.version)
@@ -163,6 +183,13 @@ def _hold(connection: Connection, sitting: str) -> Row[Any] | None:
     """Take a sitting for this transaction alone."""
     query = select(sittings).where(sittings.c.id == sitting).with_for_update()
     return connection.execute(query).one_or_none()
+
+
+def _turn(connection: Connection, held: Row[Any]) -> int | None:
+    """Return the first turn of which an order is missing."""
+    missing = and_(seats.c.sitting == held.id, seats.c.given.is_(None))
+    turn: int | None = connection.scalar(select(func.min(seats.c.turn)).where(missing))
+    return turn
 
 
 def _set(connection: Connection, held: Row[Any], **values: object) -> None:
@@ -186,4 +213,5 @@ def _end(connection: Connection, held: Row[Any], state: str) -> None:
 def _seat(connection: Connection, sitting: str, there: Sequence[Seat]) -> None:
     for place, seat in enumerate(there):
         values = {"party": seat.party, "token": seat.token, "phones": seat.phones, **_EMPTY}
+        values["turn"] = seat.turn
         connection.execute(insert(seats).values(sitting=sitting, place=place, **values))

@@ -26,7 +26,8 @@ __all__ = [
     "sittings",
 ]
 
-SCHEMA_VERSION = 3  # 1 had no game of a scan: every one was told by its deck; 2 had no sittings
+#: 1 had no game of a scan: every one was told by its deck; 2 no sittings, 3 no turns of seats.
+SCHEMA_VERSION = 4
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
@@ -113,4 +114,5 @@ seats = Table(
     Column("phones", Integer, nullable=False, default=0),
     Column("given", Text, nullable=True),  # JSON of the order; null while there is none
     Column("given_by", String(64), nullable=False, default=""),  # hash of the phone's key
+    Column("turn", Integer, nullable=False, default=0, server_default="0"),  # in which it orders
 )

@@ -66,10 +66,14 @@ class RoundPage {
   // Orders in the open, by taps, and in secret; the clock of those runs over the photo.
   makeOrders() {
     const ask = (what) => (party, body) =>
-      post(`${this.base}/orders/${party}/${what}`, { ...body, lang: language() });
+      post(`${this.base}/orders/${party}/${what}`, {
+        ...body,
+        given: Object.fromEntries([...this.drafts].map(([id, { order }]) => [id, order])),
+        lang: language(),
+      });
     this.drafts = new Map();
     this.taps = new Taps(this.stage, {
-      choices: async (party, so_far) => (await ask("choices")(party, { so_far })).choices,
+      choices: (party, so_far) => ask("choices")(party, { so_far }),
       read: (party, order) => ask("read")(party, { order }),
       onChange: () => this.repaint(),
     });

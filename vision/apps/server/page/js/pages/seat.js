@@ -37,7 +37,7 @@ class SeatPage {
     this.scores = new Scores();
     this.replay = new Replay((frame) => this.paintFrame(frame));
     this.taps = new Taps(this.stage, {
-      choices: async (_, so_far) => (await seat.choices(so_far)).choices,
+      choices: async (_, so_far) => ({ ...(await seat.choices(so_far)), heard: this.state.heard }),
       read: (_, order) => seat.read(order),
       onChange: () => this.paint(),
     });
@@ -57,7 +57,7 @@ class SeatPage {
     replay.load(this.round);
     this.clock.set(state);
     this.end ??= follow(`${seat.path}/events`, this.told, () => this.gone());
-    if (this.isOn && state.mine !== "here") await this.choose();
+    if (this.isMyTurn && state.mine !== "here") await this.choose();
     else this.paint();
   }
   leave() {
@@ -71,6 +71,10 @@ class SeatPage {
   }
   get isOn() {
     return ["gathering", "open"].includes(this.state.state);
+  }
+  // Players may order one after the other.
+  get isMyTurn() {
+    return this.isOn && this.state.turn.includes(this.state.party);
   }
   choose() {
     return this.taps.begin(this.state.party).catch((e) => toast(e.words || String(e), true));
@@ -87,7 +91,8 @@ class SeatPage {
     this.clock.set(this.state);
     if (scan !== was.scan) return this.open();
     if (state === "over" && was.state !== "over") return this.reveal();
-    if (!this.isOn) this.taps.stop();
+    if (!this.isMyTurn) this.taps.stop();
+    else if (!was.turn.includes(this.state.party) && this.state.mine === "none") return this.choose();
     return this.paint();
   }
   async reveal() {
@@ -140,16 +145,17 @@ class SeatPage {
       ...[
         h("h2.team", {}, me.side ? sideMark(me.side) : null, partyName(me)),
         me.phones > 1 ? h("p.warning", { role: "status" }, t("sitting.phones", { n: me.phones })) : null,
-        ...this[part]().flat(),
+        ...this[part]().flat().filter(Boolean),
       ].filter(Boolean),
     );
   }
   ordering() {
     const { state, taps } = this,
       isOpen = state.state === "open";
+    const isWaiting = !isOpen || (!this.isMyTurn && state.mine === "none");
     return [
-      isOpen ? null : h("p.soft", { role: "status" }, t("seat.waiting")),
-      taps.party ? this.pad(isOpen) : this.given(),
+      isWaiting ? h("p.soft", { role: "status" }, t(isOpen ? "seat.later" : "seat.waiting")) : null,
+      taps.party ? this.pad(isOpen) : state.mine === "none" ? null : this.given(),
       this.others(),
     ];
   }
@@ -159,14 +165,18 @@ class SeatPage {
     return [note, orderPad(this.taps, { give: (order) => this.give(order), label, isOpen })];
   }
   given() {
-    const { order } = this.state;
+    const { order } = this.state,
+      { isMyTurn } = this;
     return h(
       "section.panel.sealed",
       { role: "status" },
-      h("p.soft", {}, t("seat.sealed")),
-      h("p.said", {}, sentence(order.said)),
-      order.warning ? h("p.warning", {}, sentence(order.warning)) : null,
-      h("button.btn", { onclick: () => this.choose() }, t("orders.another")),
+      h("p.soft", {}, t(isMyTurn ? "seat.sealed" : "seat.stands")),
+      order ? h("p.said", {}, sentence(order.said)) : null,
+      order?.lines.length
+        ? h("ol.lines", {}, order.lines.map(({ said }) => h("li", {}, sentence(said))))
+        : null,
+      order?.warning ? h("p.warning", {}, sentence(order.warning)) : null,
+      isMyTurn ? h("button.btn", { onclick: () => this.choose() }, t("orders.another")) : null,
     );
   }
   others() {

@@ -10,14 +10,22 @@ export function orderPad(taps, { give, label, isOpen = true }) {
   return h(
     "div.pad",
     {},
-    order ? read(order) : h("p.soft", {}, t(trail.length ? "orders.go_on" : "orders.begin")),
+    taps.heard.length
+      ? h(
+          "div.heard",
+          {},
+          h("h3", {}, t("orders.heard")),
+          h("ul", {}, taps.heard.map((said) => h("li", {}, sentence(said)))),
+        )
+      : null,
+    order ? read(taps, order) : h("p.soft", {}, t(trail.length ? "orders.go_on" : "orders.begin")),
     h(
       "div.row",
       {},
       order
         ? h(
             "button.btn.main.big",
-            { onclick: () => give(order.order), disabled: !isOpen },
+            { onclick: () => taps.settled().then((now) => now && give(now.order)), disabled: !isOpen },
             label,
           )
         : null,
@@ -35,18 +43,35 @@ export function orderPad(taps, { give, label, isOpen = true }) {
     typed(taps),
   );
 }
-const read = ({ said, warning }) =>
+const read = (taps, { said, warning, lines }) =>
   h(
     "div.order",
     { role: "status" },
     h("p.said", {}, sentence(said)),
+    lines.length ? h("ol.lines", {}, lines.map((line) => part(taps, line))) : null,
     warning ? h("p.warning", {}, sentence(warning)) : null,
+  );
+// A part of an order of several, which may be taken out of it.
+const part = (taps, { said, warning, without }) =>
+  h(
+    "li",
+    {},
+    h("span", {}, sentence(said), warning ? h("span.warning", {}, " ", sentence(warning)) : null),
+    h(
+      "button.btn.small",
+      {
+        "aria-label": t("orders.without", { said }),
+        onclick: () => (without ? taps.type(without) : taps.go([])).catch(failed),
+      },
+      icon("trash"),
+    ),
   );
 const button = (taps, choice) =>
   h(
-    taps.narrowed ? "button.btn.likely" : "button.btn",
+    taps.narrowed ? "button.btn.likely" : choice.warning ? "button.btn.lost" : "button.btn",
     { onclick: () => taps.choose(choice).catch(failed) },
-    sentence(choice.said),
+    h("span", {}, sentence(choice.said)),
+    choice.warning ? h("span.tiny", {}, choice.warning) : null,
   );
 function typed(taps) {
   const input = h("input", {

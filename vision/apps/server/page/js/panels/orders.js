@@ -23,6 +23,8 @@ function openPanel(round, actions) {
   };
   const party = taps.party && round.orders.find(({ id }) => id === taps.party);
   const give = (order) => {
+    const { turn } = party;
+    for (const later of round.orders) if (later.turn > turn) drafts.delete(later.id);
     drafts.set(taps.party, { ...taps.order, order });
     const next = round.orders.find(({ id }) => !drafts.has(id));
     if (next) actions.order(next.id);
@@ -35,7 +37,7 @@ function openPanel(round, actions) {
     "section.panel",
     {},
     h("h2", {}, t("orders.title")),
-    h("ul.parties", {}, round.orders.map((one) => partyRow(one, actions))),
+    h("ul.parties", {}, round.orders.map((one) => partyRow(one, round, actions))),
     party
       ? orderPad(taps, { give, label: t("orders.take", { name: partyName(party) }) })
       : null,
@@ -44,8 +46,9 @@ function openPanel(round, actions) {
       : null,
   );
 }
-function partyRow(party, { drafts, taps, order }) {
+function partyRow(party, round, { drafts, taps, order }) {
   const draft = drafts.get(party.id);
+  const isReady = round.orders.every(({ id, turn }) => turn >= party.turn || drafts.has(id));
   const said = draft ? draft.said : party.order === null ? t("orders.none") : say(party.said);
   return h(
     "li",
@@ -53,7 +56,7 @@ function partyRow(party, { drafts, taps, order }) {
     h("span.team", {}, party.side ? sideMark(party.side) : null, h("b", {}, partyName(party))),
     h(draft ? "p" : "p.soft", {}, sentence(said)),
     draft?.warning ? h("p.warning", {}, sentence(draft.warning)) : null,
-    taps.party === party.id
+    taps.party === party.id || !isReady
       ? null
       : h(
           "button.btn.small",

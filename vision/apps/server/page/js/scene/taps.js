@@ -10,14 +10,16 @@ const REACH_PX = 34, // a finger on the screen
 const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
 export class Taps {
-  // choices(party, so_far) and read(party, order) ask the server; onChange: something else shows
+  // choices(party, so_far) and read(party, order) ask the server, the one for the choices and what
+  // is heard of orders given before; onChange: something else shows
   constructor(stage, { choices, read, onChange }) {
     Object.assign(this, { stage, ask: choices, readOrder: read, onChange });
     this.stop();
   }
   stop() {
-    Object.assign(this, { party: null, trail: [], first: [], offered: [] });
-    Object.assign(this, { narrowed: null, order: null });
+    Object.assign(this, { party: null, trail: [], offered: [] });
+    this.base = { trail: [], offered: [] }; // to where one goes back by tapping another piece
+    Object.assign(this, { narrowed: null, order: null, heard: [] });
     if (this.stage.tool === this) this.stage.tool = null;
     this.stage.layers.tools.replaceChildren();
   }
@@ -29,16 +31,25 @@ export class Taps {
     await this.go([]);
   }
   // Show a way of choices: what its order says, if it may end there, and what may follow.
-  async go(trail) {
+  go(trail) {
+    this.pending = this.follow(trail);
+    return this.pending;
+  }
+  // The order that was tapped last, once the server has said what it is: fingers are quicker.
+  async settled() {
+    await this.pending;
+    return this.order;
+  }
+  async follow(trail) {
     const { party } = this,
       last = trail.at(-1);
-    const [order, offered] = await Promise.all([
+    const [order, { choices: offered, heard }] = await Promise.all([
       last?.whole ? this.readOrder(party, last.text) : null,
-      !last || last.goes_on ? this.ask(party, last?.text ?? "") : [],
+      !last || last.goes_on ? this.ask(party, last?.text ?? "") : { choices: [] },
     ]);
     if (this.party !== party) return; // another one orders now
-    if (!trail.length) this.first = offered;
-    Object.assign(this, { trail, order, offered, narrowed: null });
+    if (!trail.length || order?.goes_on) this.base = { trail, offered };
+    Object.assign(this, { trail, order, offered, heard: heard ?? this.heard, narrowed: null });
     this.draw();
     this.onChange();
   }
@@ -48,11 +59,14 @@ export class Taps {
   back() {
     return this.go(this.trail.slice(0, -1));
   }
-  // What was typed instead of tapped.
+  // What was typed instead of tapped; one may go on by taps where the order may.
   async type(text) {
     const order = await this.readOrder(this.party, text);
-    Object.assign(this, { trail: [], order, narrowed: null });
-    this.offered = await this.ask(this.party, "");
+    const whole = { text: order.order, whole: true, goes_on: true, marks: order.marks };
+    const goesOn = order.goes_on && order.order !== null;
+    Object.assign(this, { trail: goesOn ? [whole] : [], order, narrowed: null });
+    this.offered = (await this.ask(this.party, goesOn ? whole.text : "")).choices;
+    this.base = { trail: this.trail, offered: this.offered };
     this.draw();
     this.onChange();
   }
@@ -72,9 +86,9 @@ export class Taps {
   }
   tap(at) {
     const found = this.near(this.offered, at);
-    const [anew] = this.near(this.first, at); // another piece than the one chosen
+    const [anew] = this.near(this.base.offered, at); // another piece than the one chosen
     if (found.length === 1) this.choose(found[0]);
-    else if (!found.length && anew) this.go([anew]);
+    else if (!found.length && anew) this.go([...this.base.trail, anew]);
     else {
       this.narrowed = found.length ? found : null;
       this.onChange();
@@ -94,7 +108,7 @@ export class Taps {
         .filter((mark) => mark.kind === "path")
         .map((mark) => s("g.event." + kind, {}, drawPath(pathNode(mark), mark)));
     const chosen = this.order?.marks ?? this.trail.at(-1)?.marks ?? [];
-    const first = this.trail[0];
+    const first = this.trail.findLast(({ piece }) => piece);
     const places = this.offered.map((choice) => choice.at_px).filter(Boolean);
     const spots = places.filter((at, i) => !places.slice(0, i).some((b) => far(at, b) < SAME_PX));
     const gaps = spots.flatMap((a, i) => spots.slice(0, i).map((b) => far(a, b)));
