@@ -8,9 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
-from calibration.art.drawing import Shape
+from calibration.art.drawing import Disc, Polygon, Shape
 from calibration.art.paint import paint_raster
 from calibration.sheets import write_sheets
 from vision.errors import DeckError
@@ -72,6 +74,8 @@ def art_of(game: "Game") -> Art:
 def write_pictures(art: Art, folder: Path, *, dpi: float = 300) -> list[Path]:
     """Write one PNG per face, ``NAME.png``, cut to the piece's edge, with its resolution in it.
 
+    Tokens are round or have six sides: what lies beyond their edge is transparent.
+
     Parameters
     ----------
     art : Art
@@ -87,19 +91,39 @@ def write_pictures(art: Art, folder: Path, *, dpi: float = 300) -> list[Path]:
         The files, in the order of the faces.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    outlines = {side: piece.shape for piece in art.pieces.of_kind("token") for side in piece.sides}
     written = []
     for face, size_mm in art.faces.items():
-        image = paint_raster(art.shapes(face), size_mm, dpi / _MM_PER_INCH)
+        image = paint_raster(art.shapes(face), size_mm, dpi / _MM_PER_INCH)[:, :, ::-1]
+        if face in outlines:
+            image = np.dstack([image, _inside(outlines[face], size_mm, dpi / _MM_PER_INCH)])
         png = io.BytesIO()
-        Image.fromarray(image[:, :, ::-1]).save(png, format="PNG", dpi=(dpi, dpi))
+        Image.fromarray(image).save(png, format="PNG", dpi=(dpi, dpi))
         path = folder / f"{face}.png"
         write_atomically(path, png.getvalue())
         written.append(path)
     return written
 
 
+def _inside(
+    shape: Literal["disc", "hexagon"], size_mm: tuple[float, float], px_per_mm: float
+) -> NDArray[np.uint8]:
+    """Return how much of each pixel (H, W) lies within a token's outline, 0 to 255."""
+    outline: Shape = Disc((0.0, 0.0), min(size_mm) / 2, (0, 0, 0))
+    if shape == "hexagon":
+        wide, high = size_mm[0] / 2, size_mm[1] / 2
+        right = ((wide, 0.0), (wide / 2, high), (-wide / 2, high))
+        outline = Polygon((*right, *((-x, -y) for x, y in right)), (0, 0, 0))
+    share = 255 - paint_raster([outline], size_mm, px_per_mm)
+    return np.asarray(share[:, :, 0])
+
+
 def print_pieces(
-    art: Art, path: Path, paper: Literal["a4", "letter"] = "a4", *, backs: bool = False
+    art: Art,
+    path: Path,
+    paper: Literal["a4", "letter", "a3", "a2"] = "a4",
+    *,
+    backs: bool = False,
 ) -> int:
     """Write print-and-play sheets; see :func:`calibration.sheets.write_sheets`."""
     return write_sheets(art.pieces, lambda _, side: art.shapes(side), path, paper, backs=backs)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.art.drawing import Shape
+from calibration.art.drawing import Disc, Point, Polygon, Ring, Shape, Stroke
 from calibration.art.paint import paint_pdf
 from vision.errors import DeckError
 from vision.files.whole import write_atomically
@@ -20,7 +20,12 @@ __all__ = ["PAPERS", "Draw", "write_sheets"]
 #: A piece and one of its sides -> shapes in its own frame, mm, in the order to paint them.
 Draw: TypeAlias = Callable[[Piece, str], Sequence[Shape]]
 
-PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+PAPERS: dict[str, tuple[float, float]] = {
+    "a4": (210.0, 297.0),
+    "letter": (215.9, 279.4),
+    "a3": (297.0, 420.0),
+    "a2": (420.0, 594.0),
+}
 
 _POINTS_PER_MM = 72 / 25.4
 _SIDE_MM = 8.0  # cut marks, and what printers leave white
@@ -92,6 +97,10 @@ class _Sheet:
     part: tuple[float, float] | None = None
 
     @property
+    def size(self) -> tuple[float, float]:
+        return self.layout.piece_wh
+
+    @property
     def backs(self) -> tuple[tuple[Piece, str], ...]:
         return tuple((piece, piece.sides[-1]) for piece, _ in self.fronts)
 
@@ -100,7 +109,7 @@ def write_sheets(
     pieces: PieceSet,
     draw: Draw,
     path: Path,
-    paper: Literal["a4", "letter"] = "a4",
+    paper: Literal["a4", "letter", "a3", "a2"] = "a4",
     *,
     backs: bool = False,
 ) -> int:
@@ -115,7 +124,7 @@ def write_sheets(
         Their art.
     path : Path
         The file, replaced in one go.
-    paper : {'a4', 'letter'}
+    paper : {'a4', 'letter', 'a3', 'a2'}
         The paper; a page is turned whichever way holds more pieces.
     backs : bool
         False: every side of every piece, for printing on one side: first all fronts, then the
@@ -183,10 +192,11 @@ def _lay_sheets(pieces: PieceSet, paper: str, *, backs: bool) -> list[_Sheet]:
 
 
 def _share_pages(sheets: Sequence[_Sheet]) -> list[list[_Sheet]]:
-    """Put what is left of a page to use: a few pieces of the next kind go below, if all fit."""
+    """Put what is left of a page to use: a few pieces of the next size go below, if all fit."""
     pages: list[list[_Sheet]] = []
     for k, sheet in enumerate(sheets):
-        is_alone = all(other.kind != sheet.kind for other in (*sheets[:k], *sheets[k + 1 :]))
+        others = (*sheets[:k], *sheets[k + 1 :])
+        is_alone = all((o.kind, o.size) != (sheet.kind, sheet.size) for o in others)
         below = _below(pages[-1][-1], sheet) if pages and is_alone else None
         if below is None:
             pages.append([sheet])
@@ -284,8 +294,27 @@ def _draw_sides(
         window.rect(*(value * _POINTS_PER_MM for value in corner))
         canvas.saveState()
         canvas.clipPath(window, stroke=0, fill=0)
-        paint_pdf(canvas, draw(piece, side), (x - right, y - up))
+        middle, reach = (right, -up), (wide / 2, high / 2)
+        shown = [shape for shape in draw(piece, side) if _touches(shape, middle, reach)]
+        paint_pdf(canvas, shown, (x - right, y - up))
         canvas.restoreState()
+
+
+def _touches(shape: Shape, middle: Point, reach: Point) -> bool:
+    """Tell whether a shape may reach into a box about a point, by half its sides."""
+    match shape:
+        case Polygon():
+            points, more = shape.outline, 0.0
+        case Stroke():
+            points, more = shape.points, shape.width_mm
+        case Disc():
+            points, more = (shape.centre,), shape.radius_mm
+        case Ring():
+            return True
+    return all(
+        min(at) - more <= centre + half and max(at) + more >= centre - half
+        for at, centre, half in zip(zip(*points, strict=True), middle, reach, strict=True)
+    )
 
 
 def _draw_marks(canvas: Any, layout: _Layout, count: int) -> None:

@@ -5,6 +5,7 @@ Both backends paint the same list of shapes, so what is printed is what is looke
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -19,6 +20,7 @@ __all__ = ["paint_pdf", "paint_raster"]
 _SHIFT_BITS = 4  # OpenCV's fixed point: 1/16 of a supersampled pixel
 _MIN_SAMPLES = 4  # per axis and pixel: 17 levels of grey across a straight edge
 _MIN_SAMPLES_PER_MM = 16  # thin lines are whole supersampled pixels wide: 1/16 mm is fine enough
+_MOST_SAMPLES = 50_000_000  # at once, 150 MB: a large board is painted in bands
 _POINTS_PER_MM = 72 / 25.4
 _UNDER_MM = 0.5  # how far the picture reaches under the innermost ring on a page
 
@@ -51,39 +53,80 @@ def paint_raster(
         msg = f"px_per_mm: expected a scale that leaves a pixel or more, got {px_per_mm}"
         raise ValueError(msg)
     samples = max(_MIN_SAMPLES, math.ceil(_MIN_SAMPLES_PER_MM / px_per_mm))
-    scale = px_per_mm * samples
-    large = np.full((height * samples, width * samples, 3), 255, np.uint8)
-    centre = np.array([width, height]) * (samples / 2) - 0.5
+    rows = max(1, _MOST_SAMPLES // (width * samples**2))
+    drawn = list(shapes)
+    image = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, rows):
+        band = image[top : top + rows]
+        grid = _Grid(samples, px_per_mm, ((width - 1) / 2, (height - 1) / 2 - top))
+        large = _paint_samples(drawn, grid, band.shape[:2])
+        band[:] = cv2.resize(large, band.shape[1::-1], interpolation=cv2.INTER_AREA)
+    for shape in drawn:
+        if isinstance(shape, Ring):
+            _blend_ring(image, shape, px_per_mm)
+    return image
 
-    def to_fixed(points: Sequence[Point]) -> NDArray[np.int32]:
-        pixels = np.asarray(points, float) * scale + centre
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Samples per pixel and axis, pixels per mm, where the card's centre lies, px."""
+
+    samples: int
+    px_per_mm: float
+    centre: Point
+
+    @property
+    def scale(self) -> float:
+        return self.px_per_mm * self.samples
+
+    def to_fixed(self, points: Sequence[Point]) -> NDArray[np.int32]:
+        """Return points as OpenCV wants them."""
+        middle = (np.array(self.centre) + 0.5) * self.samples - 0.5
+        pixels = np.asarray(points, float) * self.scale + middle
         return np.rint(pixels * (1 << _SHIFT_BITS)).astype(np.int32)
 
-    rings = []
-    for shape in shapes:
+    def shows(self, shape: Shape, height: int) -> bool:
+        """Tell whether a part of a shape may lie in a picture so many pixels high."""
+        top, low = (((edge - self.centre[1]) / self.px_per_mm) for edge in (-1, height))
         match shape:
             case Polygon():
-                rounds = [to_fixed(shape.outline), *map(to_fixed, shape.holes)]
+                ys, more = [y for _, y in shape.outline], 0.0
+            case Stroke():
+                ys, more = [y for _, y in shape.points], shape.width_mm
+            case Disc():
+                ys, more = [shape.centre[1]], shape.radius_mm
+            case Ring():
+                return False
+        return min(ys) - more <= low and max(ys) + more >= top
+
+
+def _paint_samples(shapes: Iterable[Shape], grid: _Grid, shape_hw: tuple[int, ...]) -> ImageBGR:
+    """Paint shapes, rings left out, at several samples per pixel."""
+    height, width = shape_hw
+    large = np.full((height * grid.samples, width * grid.samples, 3), 255, np.uint8)
+    for shape in shapes:
+        if not grid.shows(shape, height):
+            continue
+        match shape:
+            case Polygon():
+                rounds = [grid.to_fixed(shape.outline), *map(grid.to_fixed, shape.holes)]
                 cv2.fillPoly(large, rounds, shape.colour[::-1], cv2.LINE_8, _SHIFT_BITS)
             case Stroke():
-                thickness = max(1, round(shape.width_mm * scale))
-                points = [to_fixed(shape.points)]
+                thickness = max(1, round(shape.width_mm * grid.scale))
+                points = [grid.to_fixed(shape.points)]
                 colour = shape.colour[::-1]
                 cv2.polylines(
                     large, points, shape.closed, colour, thickness, cv2.LINE_8, _SHIFT_BITS
                 )
             case Disc():
-                x, y = to_fixed([shape.centre])[0].tolist()
-                radius = round(shape.radius_mm * scale * (1 << _SHIFT_BITS))
+                x, y = grid.to_fixed([shape.centre])[0].tolist()
+                radius = round(shape.radius_mm * grid.scale * (1 << _SHIFT_BITS))
                 cv2.circle(
                     large, (x, y), radius, shape.colour[::-1], cv2.FILLED, cv2.LINE_8, _SHIFT_BITS
                 )
             case Ring():
-                rings.append(shape)
-    image = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
-    for ring in rings:
-        _blend_ring(image, ring, px_per_mm)
-    return image.astype(np.uint8, copy=False)
+                pass  # painted last
+    return large
 
 
 def _blend_ring(image: Any, ring: Ring, px_per_mm: float) -> None:

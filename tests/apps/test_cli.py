@@ -263,7 +263,7 @@ def test_ctrl_c_ends_with_130(cli, photo):
         ["deck", "art", "light-speed"],
         ["deck", "art", "light-speed", "--out", "x", "--dpi", "0"],
         ["deck", "print", "light-speed", "--out", "cards.png"],
-        ["deck", "print", "light-speed", "--out", "cards.pdf", "--paper", "a3"],
+        ["deck", "print", "light-speed", "--out", "cards.pdf", "--paper", "a5"],
         ["launder"],
     ],
     ids=" ".join,

@@ -30,7 +30,7 @@ def print_deck(deck, path, paper="a4", *, backs=False):
 
 MM = 72 / 25.4
 HALF = np.array([31.75, 44.45])
-PRINT_TOL_MM = 1e-4  # the PDF writes its numbers with six digits after the point
+PRINT_TOL_MM = 5e-4  # the PDF writes points with six digits, of which A2 needs four before the dot
 GREY_TOL = 6.0  # mean difference of 0..255: the two painters smooth edges in their own ways
 NUMBER = r"(-?[\d.]+)"
 
@@ -89,7 +89,8 @@ def test_all_cards_are_there_at_true_size_inside_the_paper(printed):
     paper, found = printed
     counts = [len(centres(text)) for _, text in found]
     assert sum(counts) == 44
-    assert counts[:-1] == [9] * 4 if paper == "a4" else [8] * 5
+    full = {"a4": [9] * 4, "letter": [8] * 5, "a3": [18] * 2, "a2": [36]}
+    assert counts[:-1] == full[paper]
     for (width, height), text in found:
         assert sorted((width, height)) == pytest.approx(sorted(PAPERS[paper]), abs=1e-3)
         spots = np.array(centres(text))
@@ -145,7 +146,7 @@ def test_pages_say_how_to_print_and_forbid_scaling(a4):
 def test_backs_lie_behind_their_fronts(tmp_path, paper):
     small = replace(DECK, teams=("red",))
     found = read_sheets(tmp_path, small, paper, backs=True)
-    assert len(found) == 4
+    assert len(found) == (4 if paper in ("a4", "letter") else 2)
     for (size, front), (_, back) in zip(found[::2], found[1::2], strict=True):
         spots, behind = np.array(centres(front)), np.array(centres(back))
         assert np.allclose(behind[:, 0], size[0] - spots[:, 0], atol=PRINT_TOL_MM)

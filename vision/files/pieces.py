@@ -4,7 +4,7 @@ from typing import Any
 
 from vision.values.pieces import Piece
 
-__all__ = ["described_piece"]
+__all__ = ["component", "described_piece"]
 
 
 def described_piece(piece: Piece) -> dict[str, Any]:
@@ -16,3 +16,17 @@ def described_piece(piece: Piece) -> dict[str, Any]:
         "height_mm": piece.size_mm[1],
         "copies": piece.copies,
     }
+
+
+def component(piece: Piece) -> dict[str, Any]:
+    """Return what a piece is cut out as: its outline and its size.
+
+    ``mm`` is a disc's diameter, the breadth of a hexagon from flat to flat, the edge of a die;
+    of all else width and height.
+    """
+    width, height = piece.size_mm
+    if piece.kind == "token":
+        return {"id": piece.id, "shape": piece.shape, "mm": min(width, height)}
+    if piece.kind == "die":
+        return {"id": piece.id, "shape": "cube", "mm": width}
+    return {"id": piece.id, "shape": "rectangle", "mm": [width, height]}

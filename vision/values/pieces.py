@@ -104,7 +104,8 @@ class Piece:
     the least and the greatest width of its foot, its height the greatest. ``copies`` is how many of
     it there may be, None for any number. ``sides`` are what may lie up: the faces of a card, ``1``
     to ``6`` of a die. ``height_mm`` is how far it rises over the table. Tokens of one ``like`` play
-    alike: which of them one is leaves nothing open.
+    alike: which of them one is leaves nothing open. ``shape`` is a token's outline: a disc, or a
+    hexagon with a flat side up in the box of its size.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Piece:
     height_mm: float = 0.0
     tone: str = ""
     like: str = ""
+    shape: Literal["disc", "hexagon"] = "disc"
 
 
 @dataclass(frozen=True, slots=True)

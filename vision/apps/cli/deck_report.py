@@ -8,7 +8,7 @@ from rich.text import Text
 from calibration.learned.decks import LearnedDeck
 from vision.apps.cli.report import show_line, wrap_lines
 from vision.apps.decks import Known, KnownDeck
-from vision.files.pieces import described_piece
+from vision.files.pieces import component, described_piece
 from vision.judging.game import Game, Json, ListsPieces
 from vision.values.pieces import PieceSet
 
@@ -65,7 +65,9 @@ def print_pieces(console: Console, game: Game) -> None:
 def pieces_to_json(game: Game) -> Json:
     """Return the pieces of a game as ``sightline/pieces@1``."""
     pieces = [described_piece(piece) for piece in game.pieces.pieces]
-    return {"schema": "sightline/pieces@1", "game": game.name, "pieces": pieces}
+    components = [component(piece) for piece in game.pieces.pieces]
+    head = {"schema": "sightline/pieces@1", "game": game.name}
+    return {**head, "pieces": pieces, "components": components}
 
 
 def _heaps(pieces: PieceSet) -> dict[str, list[str]]:

@@ -71,7 +71,7 @@ def _counted(game: "Game") -> str:
 
 
 def _to_json(game: "Game") -> dict[str, Any]:
-    from vision.files.pieces import described_piece
+    from vision.files.pieces import component, described_piece
     from vision.judging.options import help_of, options_to_json
 
     options: Any = game.options
@@ -83,6 +83,7 @@ def _to_json(game: "Game") -> dict[str, Any]:
     return {
         "name": game.name,
         "pieces": pieces,
+        "components": [component(piece) for piece in game.pieces.pieces],
         "options": [{"name": k, "default": plain[k], "help": said[k]} for k in plain],
         "notation": getattr(game, "notation", ""),
     }

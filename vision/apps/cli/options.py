@@ -46,6 +46,8 @@ class Paper(StrEnum):
 
     A4 = "a4"
     LETTER = "letter"
+    A3 = "a3"
+    A2 = "a2"
 
 
 class Language(StrEnum):

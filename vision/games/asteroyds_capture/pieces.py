@@ -1,5 +1,6 @@
 """What lies on the table: the board, what stands on it, sheets, dice, counters; ids and kinds."""
 
+import math
 import re
 from functools import cache
 from itertools import product
@@ -7,7 +8,28 @@ from itertools import product
 from vision.games.asteroyds_capture.values import TEAMS
 from vision.values.pieces import Piece, PieceSet
 
-__all__ = ["PIECES", "PILOTS", "WALLS", "is_piece", "kind_of", "team_of"]
+__all__ = [
+    "ASTEROYD_MM",
+    "BOARD_MM",
+    "COUNTER_MM",
+    "PIECES",
+    "PILOTS",
+    "PILOT_MM",
+    "SHEET_MM",
+    "SHIP_MM",
+    "TILE_MM",
+    "WALLS",
+    "is_piece",
+    "kind_of",
+    "team_of",
+]
+
+BOARD_MM = (380.0, 440.0)
+SHIP_MM, ASTEROYD_MM = 17.0, 24.0
+PILOT_MM = 12.0  # a token on a sheet, whose cells are 12 mm high
+COUNTER_MM = 10.0  # the middle of what lies about in houses: 8 to 12
+TILE_MM = (68.0 / math.sqrt(3), 34.0)  # a box round six sides, 34 mm from flat to flat
+SHEET_MM = (148.0, 105.0)
 
 PILOTS = ("hector", "dolorosa", "yayenek", "mhand", "1634", "lawrence")
 WALLS = ("platform", "pod", "rock", "turret")  #: what stands fast in a cell
@@ -40,29 +62,31 @@ def team_of(piece: str) -> str | None:
     return team if team in TEAMS else None
 
 
-def _token(name: str, size_mm: float, copies: int | None = 1) -> Piece:
+def _disc(name: str, size_mm: float, copies: int | None = 1) -> Piece:
     return Piece(name, "token", (size_mm, size_mm), copies, height_mm=2.0)
+
+
+def _tile(name: str, copies: int | None = 1) -> Piece:
+    return Piece(name, "token", TILE_MM, copies, height_mm=2.0, shape="hexagon")
 
 
 PIECES = PieceSet(
     "asteroyds-capture",
     (
-        Piece("board", "board", (380.0, 440.0)),
-        *(_token(f"{team}-{k}", 17.0) for team, k in product(TEAMS, (1, 2, 3))),
-        *(_token(f"{team}-asteroyd", 24.0) for team in TEAMS),
-        *(_token(f"{team}-{kind}", 34.0) for team, kind in product(TEAMS, ("home", "platform"))),
-        *(_token(f"{team}-turret-{k}", 34.0) for team, k in product(TEAMS, (1, 2))),
-        _token("pod", 34.0, None),
-        *(_token(f"rock-{k}", 34.0) for k in (1, 2, 3, 4)),
-        *(_token(f"pilot-{pilot}", 17.0) for pilot in PILOTS),
-        _token("counter", 10.0, None),
-        *(
-            Piece(f"sheet-{team}-{k}", "sheet", (148.0, 105.0))
-            for team, k in product(TEAMS, (1, 2, 3))
-        ),
+        Piece("board", "board", BOARD_MM),
+        *(_disc(f"{team}-{k}", SHIP_MM) for team, k in product(TEAMS, (1, 2, 3))),
+        *(_disc(f"{team}-asteroyd", ASTEROYD_MM) for team in TEAMS),
+        *(_tile(f"{team}-{kind}") for team, kind in product(TEAMS, ("home", "platform"))),
+        *(_tile(f"{team}-turret-{k}") for team, k in product(TEAMS, (1, 2))),
+        _tile("pod", None),
+        *(_tile(f"rock-{k}") for k in (1, 2, 3, 4)),
+        *(_disc(f"pilot-{pilot}", PILOT_MM) for pilot in PILOTS),
+        _disc("counter", COUNTER_MM, None),
+        *(Piece(f"sheet-{team}-{k}", "sheet", SHEET_MM) for team, k in product(TEAMS, (1, 2, 3))),
         *(
             Piece(f"{team}-die", "die", (16.0, 16.0), sides=tuple("123456"), height_mm=16.0)
             for team in TEAMS
         ),
     ),
+    art="calibration.asteroyds_capture.art:draw",
 )

@@ -12,36 +12,45 @@ from typing import Any
 
 import numpy as np
 
-from vision.games.asteroyds_capture.pieces import PILOTS
+from vision.games.asteroyds_capture.pieces import PILOTS, SHEET_MM
 from vision.games.asteroyds_capture.programs import turn_of
 from vision.games.asteroyds_capture.values import COLUMNS, Spot
 from vision.judging.grids import weigh
 from vision.values.layout import Placed
 
-__all__ = ["LEAST", "SheetReading", "read_sheet", "whole"]
+__all__ = [
+    "ACTIONS",
+    "CELL_MM",
+    "FIRST_MM",
+    "LEAST",
+    "MODES",
+    "SLOT_MM",
+    "SheetReading",
+    "read_sheet",
+    "whole",
+]
 
 LEAST = 0.01  # a chance below this is no reading
 _LAID_MM = 3.0  # how far off hands lay a counter in its cell
-_HALF_MM = (74.0, 52.5)
-_CELL_MM = (18.0, 12.0)
-_FIRST_MM = (-48.0, -30.5)
-_SLOT_MM = (48.0, -44.5)
+_HALF_MM = (SHEET_MM[0] / 2, SHEET_MM[1] / 2)
+CELL_MM = (18.0, 12.0)
+FIRST_MM = (-48.0, -30.5)
+SLOT_MM = (48.0, -44.5)
 _STRAY_MM = 4.0  # a counter that lies farther outside all cells is on none
-_ACTIONS = ("forward", "left", "right", "back", "fire", "power")
+MODES = (("shield", 2), ("fire", 5))  #: of the anticipation, and their rows in the last column
+ACTIONS = ("forward", "left", "right", "back", "fire", "power")
 _SLOT_REACH_MM = 10.0  # of the pilot's token in its slot
 _CELLS: tuple[tuple[str, int, str | int], ...] = (
-    *(("column", c, action) for c in range(1, COLUMNS + 1) for action in _ACTIONS),
+    *(("column", c, action) for c in range(1, COLUMNS + 1) for action in ACTIONS),
     *(("rounds", 0, c) for c in range(1, COLUMNS + 1)),
-    ("mode", 0, "shield"),
-    ("mode", 0, "fire"),
+    *(("mode", 0, mode) for mode, _ in MODES),
 )
 _PLACES = (
     *((c, row) for c in range(1, COLUMNS + 1) for row in range(1, 7)),
     *((c, 7) for c in range(1, COLUMNS + 1)),
-    (7, 2),
-    (7, 5),
+    *((COLUMNS + 1, row) for _, row in MODES),
 )
-_MIDDLES = np.array([[_FIRST_MM[k] + _CELL_MM[k] * (at[k] - 1) for k in (0, 1)] for at in _PLACES])
+_MIDDLES = np.array([[FIRST_MM[k] + CELL_MM[k] * (at[k] - 1) for k in (0, 1)] for at in _PLACES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,7 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
         power = "power"
         if named in PILOTS:
             pilot = named
-            if math.hypot(x - _SLOT_MM[0], y - _SLOT_MM[1]) < _SLOT_REACH_MM:
+            if math.hypot(x - SLOT_MM[0], y - SLOT_MM[1]) < _SLOT_REACH_MM:
                 continue
             turn = round((token.theta_rad - sheet.theta_rad) / (math.pi / 3))
             power = turn_of(named, turn)
@@ -115,7 +124,7 @@ def _on_sheet(sheet: Placed, token: Placed) -> tuple[float, float]:
 def _covered(x: float, y: float, token: Placed) -> list[tuple[tuple[str, int, str | int], float]]:
     """Return the cells that a counter may cover, with their chances; none if it lies astray."""
     off = np.array([x, y]) - _MIDDLES
-    beyond = np.abs(off) - np.array(_CELL_MM) / 2
+    beyond = np.abs(off) - np.array(CELL_MM) / 2
     if float(beyond.max(axis=1).min()) > _STRAY_MM:
         return []
     seen = float(np.trace(token.covariance[:2, :2])) / 2

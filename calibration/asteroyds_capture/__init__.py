@@ -1,0 +1,1 @@
+"""The art of Asteroyds, capture: board, ships, tiles and programming sheets, of our own."""
