@@ -1,12 +1,12 @@
 """From round to round: what changed on a table, and whether it was set up as it should be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from vision.values.messages import Message
 
-__all__ = ["Change", "ExpectsTable", "TellsChanges"]
+__all__ = ["CarriesOn", "Change", "ExpectsTable", "TellsChanges"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +36,20 @@ class ExpectsTable(Protocol):
 
         ``expected`` is that position, None if the game was over. No piece is set right: who laid
         it knows better, and is asked.
+        """
+        ...
+
+
+@runtime_checkable
+class CarriesOn(Protocol):
+    """A game of which more goes on from round to round than lies on the table: its score, say.
+
+    The score of its rounds is how it stands by then; those of an evening are not added up.
+    """
+
+    def carried(self, table: Any, expected: Any) -> Mapping[str, Any] | None:
+        """Return the change, for ``edit``, that brings over to a table what no photo shows.
+
+        ``expected`` is what the round before left; None if there is nothing to bring over.
         """
         ...

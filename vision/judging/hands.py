@@ -1,10 +1,12 @@
 """Pieces as hands lay them: where each stands, how far it goes at a time, what may be put there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["LaidByHand", "Standing"]
+from vision.values.messages import Message
+
+__all__ = ["LaidByHand", "SetByHand", "Setting", "Standing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,28 @@ class LaidByHand(Protocol):
 
     def spare(self, table: Any) -> Sequence[str]:
         """Return the ids of pieces that are not on the table and may be put there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something beside the places of pieces that a tap sets: a die, a score, who holds what.
+
+    ``choices`` are what it may be, in words, each with the change that the game's ``edit`` takes
+    for it; ``chosen`` is which of them stands, ``is_doubtful`` that it is not sure.
+    """
+
+    id: str
+    name: Message | str
+    choices: tuple[tuple[Message | str, Mapping[str, Any]], ...]
+    chosen: int
+    is_doubtful: bool = False
+
+
+@runtime_checkable
+class SetByHand(Protocol):
+    """A game of whose table more can be set than where its pieces stand."""
+
+    def settings(self, table: Any) -> Sequence[Setting]:
+        """Return what may be set, and how it stands."""
         ...

@@ -11,7 +11,17 @@ from typing import Any, Protocol, runtime_checkable
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
-__all__ = ["Choice", "OrderLine", "OrderRead", "OrdersInTurn", "Party", "TakesOrders"]
+__all__ = [
+    "Choice",
+    "Column",
+    "FillsSheets",
+    "OrderLine",
+    "OrderRead",
+    "OrdersInTurn",
+    "Party",
+    "Pick",
+    "TakesOrders",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,33 @@ class Party:
     id: str
     name: Message | str
     side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One thing that may be chosen in a column: a value that the game reads, a sign, words.
+
+    ``sign`` is what stands on a small button, a character or two.
+    """
+
+    value: str
+    sign: str
+    said: Message | str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A part of an order that is filled in by itself: at most so many of its picks, or none.
+
+    Columns that follow each other and have the same picks stand side by side. ``chosen`` are the
+    values that are filled in.
+    """
+
+    id: str
+    name: Message | str
+    picks: tuple[Pick, ...]
+    chosen: tuple[str, ...] = ()
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +123,10 @@ class TakesOrders(Protocol):
         ...
 
     def orders(self, table: Any) -> Mapping[str, str | None]:
-        """Return the orders that stand on a table, as the game writes them."""
+        """Return the orders that stand on a table, as the game writes them.
+
+        None of a party that orders nothing; who has not ordered yet is not there.
+        """
         ...
 
     def choices(self, table: Any, party: str, so_far: str) -> Sequence[Choice]:
@@ -127,4 +167,23 @@ class OrdersInTurn(Protocol):
 
     def heard(self, table: Any, party: str) -> Sequence[Message]:
         """Return what a party is told of the orders of the turns before its own."""
+        ...
+
+
+@runtime_checkable
+class FillsSheets(Protocol):
+    """A game whose orders are filled in like a sheet: all columns at once, in any order.
+
+    Its ``order`` takes, besides its own forms, ``{column: [value, ...]}``; its ``choices`` are
+    none.
+    """
+
+    def sheet(self, table: Any, party: str, given: Any) -> Sequence[Column]:
+        """Return the sheet of a party, an order filled in: as given, as it stands if None.
+
+        Raises
+        ------
+        TableFormatError
+            If what is given is no order.
+        """
         ...

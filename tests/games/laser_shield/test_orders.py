@@ -11,7 +11,7 @@ from vision.errors import TableFormatError
 from vision.games.laser_shield.board import HEADINGS, SQUARES, centre_mm, neighbour
 from vision.games.laser_shield.game import LaserShield
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
-from vision.games.laser_shield.values import TEAMS, Fire, Move, Options, Pawn, Table, Turn
+from vision.games.laser_shield.values import Fire, Move, Options, Pawn, Table, Turn
 from vision.judging.game import CanGoOn
 from vision.judging.hands import LaidByHand
 from vision.judging.orders import Choice, TakesOrders
@@ -193,5 +193,5 @@ def test_the_next_position_is_set_up_without_orders_until_somebody_has_won() -> 
         assert [(p.id, p.square, p.heading) for p in following.pawns] == [
             (p.id, p.square, p.heading) for p in outcome.position
         ]
-        assert GAME.orders(following) == dict.fromkeys(TEAMS)
+        assert GAME.orders(following) == {}
         assert GAME.resolve(following).endings[0].probability == 1.0

@@ -1,6 +1,7 @@
 """What was typed about a table, rulings and pieces left out, and the round replayed with it."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, cast
 
@@ -74,15 +75,35 @@ def _ordered(game: Game, table: Any, orders: Sequence[str]) -> Any:
     parties = {party.id: party.id for party in game.parties(table)}
     for words in (texts(language, game.texts) for language in LANGUAGES):
         parties |= {words.tell(party.name).lower(): party.id for party in game.parties(table)}
-    given: dict[str, str] = {}
+    given: dict[str, Any] = {}
     for text in orders:
-        party, _, order = text.strip().partition(" ")
-        if party.lower() not in parties or not order:
-            known = ", ".join(dict.fromkeys(parties.values()))
-            msg = f"--order: {text!r} does not begin with whose order it is ({known})"
+        party, order = _begun(text, parties)
+        if party in given:
+            msg = f"--order: there are two orders of {party}; keep one of them"
             raise ValueError(msg)
-        given[parties[party.lower()]] = order
+        given[party] = order
     return _edited(game, table, {"kind": "orders", "orders": given}, "--order")
+
+
+def _begun(text: str, parties: Mapping[str, str]) -> tuple[str, Any]:
+    """Split an order from whose it is, which may be several words; what is JSON is read."""
+    words = text.split()
+    for count in range(len(words) - 1, 0, -1):
+        party = parties.get(" ".join(words[:count]).lower())
+        if party is not None:
+            order = text.strip().split(maxsplit=count)[-1]
+            return party, _json(order) if order.startswith("{") else order
+    known = ", ".join(dict.fromkeys(parties.values()))
+    msg = f"--order: {text!r} does not begin with whose order it is ({known})"
+    raise ValueError(msg)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        msg = f"--order: {text!r} is not JSON: {error}"
+        raise ValueError(msg) from error
 
 
 def _edited(game: Game, table: Any, change: dict[str, Any], option: str) -> Any:

@@ -104,8 +104,10 @@ OrderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
+        "--plan",
         metavar="ORDER",
-        help="What a side orders, in a game of orders: orange fire b1>c1. Again for the other.",
+        help="What somebody orders or programmes, in a game of orders: orange fire b1>c1, or "
+        "red 1 F L - X. Again for the others.",
     ),
 ]
 TurnOption = Annotated[

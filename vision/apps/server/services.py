@@ -1,6 +1,7 @@
 """What the routes work with, put together once."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from vision.apps.reading import Read
 from vision.apps.server.live.games import LiveGames
@@ -10,6 +11,7 @@ from vision.apps.server.reading.pool import LocalPool
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
 from vision.apps.server.rounds.desk import Desk
+from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.pictures import Pictures
 from vision.apps.server.rounds.rounds import Rounds
 from vision.apps.server.rounds.sealed import Sealed
@@ -43,6 +45,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     pool = LocalPool(read, settings, storage.objects.scratch)
     runner = Runner(storage, settings, pool)
     rounds = Rounds(storage, settings)
+    runner.on_read = partial(carry_on, storage.records, rounds)
     return Services(
         settings=settings,
         storage=storage,

@@ -1,10 +1,12 @@
 """A table and a change in plain JSON -> the table corrected: what players say is no more in doubt.
 
-``{"kind": "program", "ship": "red-1", "program": "F L - X shield 3"}`` (or its JSON; null: none),
+``{"kind": "orders", "orders": {"red-1": "F L - X shield 3"}}`` (or JSON; null: an empty sheet),
+``{"kind": "program", "ship": "red-1", "program": "F L"}`` (null: none was given),
 ``{"kind": "set", "piece": "red-1", "cell": "d4", "heading_deg": 60}`` (also ``on``, ``pilot``,
-``power_spent``), ``{"kind": "remove", "id"}``, ``{"kind": "dice", "dice": {"red": 3}}``,
+``power_spent``), ``{"kind": "dice", "dice": {"red": 3}}``,
 ``{"kind": "scores", "scores": {"red": 1}}``, ``{"kind": "rules", "rules": {...}}`` (or
-``"set": ["base=home"]``).
+``"set": ["base=home"]``), ``{"kind": "carry", "scores", "pilots", "spent"}`` from the turn before,
+and those of hands (:mod:`.hands`).
 """
 
 from collections.abc import Mapping
@@ -12,19 +14,18 @@ from dataclasses import replace
 from typing import Any
 
 from vision.errors import TableFormatError
-from vision.games.asteroyds_capture.files import (
-    program_from_json,
-    rules_from_json,
-    way_from_json,
-)
-from vision.games.asteroyds_capture.notation import parse_program
+from vision.games.asteroyds_capture.evening import carry
+from vision.games.asteroyds_capture.files import rules_from_json, way_from_json
+from vision.games.asteroyds_capture.hands import laid, without_doubt
 from vision.games.asteroyds_capture.pieces import is_piece
+from vision.games.asteroyds_capture.plans import read_program
 from vision.games.asteroyds_capture.setup import check_table
-from vision.games.asteroyds_capture.values import Alternative, Options, Piece, Table
+from vision.games.asteroyds_capture.values import Options, Piece, Table
 from vision.judging.options import parse_options
 
 __all__ = ["edit"]
 
+_SHEET = {"column", "mode", "rounds"}
 _FIELDS = {"cell", "heading_deg", "on", "pilot", "power_spent"}
 
 
@@ -36,28 +37,29 @@ def edit(table: Table, change: Mapping[str, Any]) -> Table:
     TableFormatError
         If it is no change, or leads to what cannot be.
     """
-    after = _edited(table, change)
+    after = laid(table, change) or _edited(table, change)
     check_table(after)
     return after
 
 
 def _edited(table: Table, change: Mapping[str, Any]) -> Table:
     match dict(change):
-        case {"kind": "program", "ship": str(ship), "program": said}:
+        case {"kind": "program", "ship": str(ship), "program": None}:
             programs = {name: one for name, one in table.programs.items() if name != ship}
-            if said is not None:
-                is_text = isinstance(said, str)
-                programs[ship] = parse_program(said) if is_text else program_from_json(said)
-            return _known(replace(table, programs=programs), ship, {"column", "mode", "rounds"})
+            return without_doubt(replace(table, programs=programs), ship, _SHEET)
+        case {"kind": "program", "ship": str(ship), "program": said}:
+            return _programmed(table, {ship: said})
+        case {"kind": "orders", "orders": dict(orders)}:
+            return _programmed(table, orders)
+        case {"kind": "carry", **what}:
+            return carry(table, what)
         case {"kind": "set", "piece": str(name), **fields} if is_piece(name) and fields:
             return _set(table, name, fields)
-        case {"kind": "remove", "id": str(name)} if is_piece(name):
-            return _set(table, name, {"cell": None})
         case {"kind": "dice", "dice": dict(dice)}:
             shown = {k: v for k, v in {**table.dice, **dice}.items() if v is not None}
             after = replace(table, dice=shown)
             for colour in dice:
-                after = _known(after, str(colour), {"die"})
+                after = without_doubt(after, str(colour), {"die"})
             return after
         case {"kind": "scores", "scores": dict(scores)} if all(
             type(n) is int for n in scores.values()
@@ -73,6 +75,14 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
         '"cell": "d4"} or {"kind": "program", "ship": "red-1", "program": "F L X"}'
     )
     raise TableFormatError(msg)
+
+
+def _programmed(table: Table, orders: Mapping[str, Any]) -> Table:
+    read = {ship: read_program(said) for ship, said in orders.items()}
+    after = replace(table, programs={**table.programs, **read})
+    for ship in read:
+        after = without_doubt(after, ship, _SHEET)
+    return after
 
 
 def _set(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
@@ -99,13 +109,4 @@ def _set(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
         piece = replace(piece, power_spent=bool(fields["power_spent"]))
     pieces[name] = piece
     after = replace(table, pieces=tuple(pieces[key] for key in sorted(pieces)))
-    return _known(after, name, doubts)
-
-
-def _known(table: Table, of: str, what: set[str]) -> Table:
-    """Return a table in which some things are no more in doubt."""
-
-    def is_left(one: Alternative) -> bool:
-        return one.of != of or one.what not in what
-
-    return replace(table, alternatives=tuple(filter(is_left, table.alternatives)))
+    return without_doubt(after, name, doubts)

@@ -9,15 +9,21 @@ from vision.files.documents import is_json
 from vision.games.asteroyds_capture import notation
 from vision.games.asteroyds_capture.coach import advise, coach
 from vision.games.asteroyds_capture.edit import edit
+from vision.games.asteroyds_capture.evening import carried, changes, expect
 from vision.games.asteroyds_capture.files import read_table, resolution_to_json, table_to_json
+from vision.games.asteroyds_capture.hands import settings, spare, standing
 from vision.games.asteroyds_capture.lay import lay
 from vision.games.asteroyds_capture.pieces import PIECES
+from vision.games.asteroyds_capture.plans import parties, read_order, sheet, standing_orders
 from vision.games.asteroyds_capture.resolve import resolve
 from vision.games.asteroyds_capture.tell import SIDES, tell
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.coach import Advice
+from vision.judging.evening import Change
 from vision.judging.game import Json
+from vision.judging.hands import Setting, Standing
+from vision.judging.orders import Choice, Column, OrderRead, Party
 from vision.texts import texts
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -55,6 +61,54 @@ class AsteroydsCapture:
     def edit(self, table: Table, change: Mapping[str, Any]) -> Table:
         """Bring a correction or a programme to a table."""
         return edit(table, change)
+
+    def standing(self, table: Table) -> tuple[Standing, ...]:
+        """Return the pieces where hands may take them."""
+        return standing(table)
+
+    def spare(self, table: Table) -> tuple[str, ...]:
+        """Return the pieces that are not on the board and may be put there."""
+        return spare(table)
+
+    def settings(self, table: Table) -> tuple[Setting, ...]:
+        """Return dice, what is carried, scores and pilots, to be set by a tap."""
+        return settings(table)
+
+    def parties(self, table: Table) -> tuple[Party, ...]:
+        """Return the ships that may be programmed."""
+        return parties(table)
+
+    def orders(self, table: Table) -> dict[str, str | None]:
+        """Return the programmes that stand."""
+        return standing_orders(table)
+
+    def choices(self, table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
+        """Return no taps: a programme is filled in on a sheet."""
+        return ()
+
+    def sheet(self, table: Table, party: str, given: Any) -> tuple[Column, ...]:
+        """Return the sheet of a ship with a programme filled in."""
+        return sheet(table, party, given)
+
+    def order(self, table: Table, party: str, given: Any) -> OrderRead:
+        """Read the programme of a ship."""
+        return read_order(table, party, given)
+
+    def next_table(self, table: Table, outcome: Resolution) -> Table | None:
+        """Return the position after the turn, to be set up; None if somebody has won."""
+        return None if outcome.winners else outcome.final
+
+    def expect(self, table: Table, expected: Table | None) -> Table:
+        """Return a position with a doubt for each piece that was set up otherwise."""
+        return expect(table, expected)
+
+    def carried(self, table: Table, expected: Table) -> Json | None:
+        """Return the change that brings over the score, and whose power is spent."""
+        return carried(table, expected)
+
+    def changes(self, before: Table, after: Table) -> tuple[Change, ...]:
+        """Return which pieces moved, turned, came and went."""
+        return changes(before, after)
 
     def resolve(self, table: Table) -> Resolution:
         """Play the turn."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.check import check_tiles
 from vision.games.asteroyds_capture.pieces import is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
@@ -73,7 +74,8 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     except TableFormatError as error:
         msg = f"found the board, but {error}; lay what is missing and photograph it again"
         raise TableNotFoundError(msg) from error
-    return replace(table, alternatives=alternatives, doubts=tuple(unseen))
+    doubts = (*unseen, *check_tiles(table.pieces))
+    return replace(table, alternatives=alternatives, doubts=doubts)
 
 
 def _piece(table: Table, name: str) -> Piece:

@@ -21,6 +21,7 @@ __all__ = [
     "WALLS",
     "is_piece",
     "kind_of",
+    "size_of",
     "team_of",
 ]
 
@@ -60,6 +61,13 @@ def team_of(piece: str) -> str | None:
     """Return whose a piece is; pods and rocks are nobody's."""
     team = piece.partition("-")[0]
     return team if team in TEAMS else None
+
+
+def size_of(piece: str) -> tuple[float, float]:
+    """Return width and height of a piece of the board, mm."""
+    discs = {"ship": SHIP_MM, "asteroyd": ASTEROYD_MM}
+    across = discs.get(kind_of(piece))
+    return TILE_MM if across is None else (across, across)
 
 
 def _disc(name: str, size_mm: float, copies: int | None = 1) -> Piece:

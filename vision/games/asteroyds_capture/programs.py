@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from vision.games.asteroyds_capture.values import Options, Piece, Program
 
-__all__ = ["ACTIONS", "MODES", "Anticipation", "Motion", "anticipate", "motion_of", "turn_of"]
+__all__ = [
+    "ACTIONS",
+    "MODES",
+    "PLAIN",
+    "Anticipation",
+    "Motion",
+    "anticipate",
+    "motion_of",
+    "powers_of",
+    "turn_of",
+]
 
 MODES = ("shield", "fire")
 
@@ -17,7 +27,7 @@ class Motion:
     steps: tuple[int, ...] = ()
 
 
-_PLAIN = {
+PLAIN = {
     "forward": Motion(0, (0,)),
     "left": Motion(5, (0,)),
     "right": Motion(1, (0,)),
@@ -30,16 +40,21 @@ _POWERS = {
     "mhand": {f"power-{60 * k}": Motion(k, (0,)) for k in (2, 4)},
     "1634": {f"power-{60 * k}": Motion(k) for k in (1, 2, 4, 5)},
 }
-ACTIONS = (*_PLAIN, "fire", "power", "power-60", "power-120", "power-240", "power-300")
+ACTIONS = (*PLAIN, "fire", "power", "power-60", "power-120", "power-240", "power-300")
 
 
 def motion_of(ship: Piece, action: str, options: Options) -> Motion | None:
     """Return what an action makes a ship do; None if it moves nothing, or may not be."""
-    if action in _PLAIN:
-        return _PLAIN[action]
+    if action in PLAIN:
+        return PLAIN[action]
     if not options.pilots or ship.power_spent:
         return None
     return _POWERS.get(ship.pilot or "", {}).get(action)
+
+
+def powers_of(pilot: str | None) -> tuple[str, ...]:
+    """Return the actions that are a pilot's power; none of lawrence, or without a pilot."""
+    return tuple(_POWERS.get(pilot or "", ()))
 
 
 def turn_of(pilot: str, sixths: int) -> str:

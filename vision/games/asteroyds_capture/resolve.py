@@ -19,9 +19,9 @@ from vision.games.asteroyds_capture.values import (
     Spot,
     Table,
 )
-from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.judging.odds import endings, joint_readings
-from vision.values.messages import Issue, message
+from vision.values.messages import Issue
 
 __all__ = ["SURE", "own_value", "read_as", "resolve"]
 
@@ -193,6 +193,6 @@ def _doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
         best = one.options[0][1]
         if best >= SURE:
             continue
-        name = message("asteroyds.die", team=one.of) if one.what == "die" else piece_name(one.of)
+        name = die_name(one.of) if one.what == "die" else piece_name(one.of)
         pieces = () if one.what == "die" else (one.of,)
         yield doubt(_CODES[one.what], pieces, piece=name, chance=best)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from vision.games.asteroyds_capture.board import ACROSS_MM, Board, board_of
-from vision.games.asteroyds_capture.notation import format_program
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
 from vision.games.asteroyds_capture.values import (
@@ -17,7 +16,7 @@ from vision.games.asteroyds_capture.values import (
     Table,
     Teleport,
 )
-from vision.games.asteroyds_capture.words import piece_name
+from vision.games.asteroyds_capture.words import piece_name, program_words
 from vision.values.arrays import Points
 from vision.values.ledger import (
     Badge,
@@ -79,7 +78,7 @@ def _scores(scores: Mapping[str, int]) -> tuple[Message, ...]:
 
 def _plans(table: Table) -> Iterator[Message]:
     for ship, program in sorted(table.programs.items()):
-        plan = format_program(program) or "-"
+        plan = program_words(program)
         yield message("asteroyds.plan", ship=piece_name(ship), plan=plan)
 
 

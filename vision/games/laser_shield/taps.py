@@ -37,8 +37,9 @@ def parties(table: Table) -> tuple[Party, ...]:
 
 
 def standing_orders(table: Table) -> dict[str, str | None]:
-    """Return the orders on a table as text."""
-    return {party.id: format_order(table.orders.get(party.id)) for party in parties(table)}
+    """Return the orders on a table as text, None of who passes."""
+    ids = [party.id for party in parties(table) if party.id in table.orders]
+    return {team: format_order(table.orders[team]) for team in ids}
 
 
 def choices(table: Table, party: str, so_far: str) -> tuple[Choice, ...]:

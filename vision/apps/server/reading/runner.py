@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import anyio
@@ -33,6 +34,7 @@ class Runner:
         self.news = Bell()  # a scan changed
         self.work = Bell()  # a photo waits
         self.stopping = False
+        self.on_read: Callable[[str], None] | None = None  # told the id of a scan that was read
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -128,6 +130,7 @@ class Runner:
             put = self.storage.objects.put
             kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
             self.jobs.finish(job.scan, kept)
+            self._tell_read(job.scan)
         elif isinstance(outcome, ScanError):
             self.jobs.fail(job.scan, outcome.code, str(outcome))
         else:
@@ -141,6 +144,13 @@ class Runner:
                 "; trying again" if again else "",
                 exc_info=outcome,
             )
+
+    def _tell_read(self, scan: str) -> None:
+        try:
+            if self.on_read is not None:
+                self.on_read(scan)
+        except Exception:  # noqa: BLE001 - the photo is read, whatever is made of that
+            _log.exception("what follows from reading %s was not done", scan)
 
     def _explain(self, error: BaseException) -> tuple[str, str]:
         """Say why a reader came down."""

@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.typed import Typed, draw_position, keep_table, keep_typed
 from vision.apps.server.settings import Settings
@@ -83,4 +84,5 @@ class Afresh:
         )
         kept = Kept(result.document, put(result.view), put(result.joint))
         self.storage.records.scans.add_read(new, kept)
+        carry_on(self.storage.records, self.rounds, new.id)
         return new.id

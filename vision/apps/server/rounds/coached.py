@@ -27,7 +27,7 @@ def coached(round_: Round) -> Json:
         raise Problem(404, "not_found", f"{game.name} does not tell what other orders would do")
     words = {language: texts(language, game.texts) for language in LANGUAGES}
     if isinstance(game, TakesOrders):
-        given = round_.written.get("orders", {})
+        given = game.orders(round_.table)
         missing = [party for party in game.parties(round_.table) if party.id not in given]
         if missing:
             names = ", ".join(words["en"].tell(party.name) for party in missing)

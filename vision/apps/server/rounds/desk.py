@@ -125,9 +125,9 @@ class Desk:
             "created": scan.created,
         }
 
-    def looked_at(self, scan: Scan) -> Json:
+    def looked_at(self, scan: Scan, round_: Round | None = None) -> Json:
         """Return what the page shows of a round to those who may look, but not change it."""
-        return {**self.view(scan), "evening": None, "can_undo": False, "can_redo": False}
+        return {**self.view(scan, round_), "evening": None, "can_undo": False, "can_redo": False}
 
     def correct(self, scan_id: str, kind: str, change: Json, revision: int | None) -> Json:
         """Add a correction, an undo or a redo; return the round after it as the page shows it."""
@@ -149,16 +149,23 @@ class Desk:
         return written
 
     def add_up(self, evening: Evening, most: int) -> Json:
-        """Return the rounds of an evening in order, with the sum of each side after each."""
+        """Return the rounds of an evening in order, with the sum of each side after each.
+
+        A score that goes on from round to round counts once, as it stood last before each win.
+        """
         totals: dict[str, int] = {}
         wins: dict[str, int] = {}
+        before: dict[str, int] = {}  # what was summed up when the score began
         rounds = []
         for scan in reversed(self.records.scans.list(most, evening=evening.id)):
             summary = self.summary(scan)
             for team, points in summary.get("scores", {}).items():
-                totals[team] = totals.get(team, 0) + points
+                totals[team] = before.get(team, 0) + points
             for team in summary.get("winners", []):
                 wins[team] = wins.get(team, 0) + 1
+            is_played = "scores" in summary
+            if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
+                before = dict(totals)
             rounds.append({**summary, "totals": dict(totals)})
         return {"rounds": rounds, "totals": totals, "wins": wins}
 

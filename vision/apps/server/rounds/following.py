@@ -1,12 +1,15 @@
-"""A round of an evening and the one before -> what was set up otherwise than that one left it."""
+"""A round of an evening and the one before: what was set up otherwise, what goes on from there."""
+
+import json
 
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.storage import Records, Scan
-from vision.judging.evening import ExpectsTable
+from vision.errors import ScanError
+from vision.judging.evening import CarriesOn, ExpectsTable
 from vision.judging.game import CanGoOn
 from vision.values.messages import Issue
 
-__all__ = ["set_up_issues"]
+__all__ = ["carry_on", "set_up_issues"]
 
 _BACK = 10  # rounds of an evening that are looked at for one of the same game: others lie between
 
@@ -17,16 +20,48 @@ def set_up_issues(records: Records, rounds: Rounds, scan: Scan, round_: Round) -
     Both rounds are taken as they stand: what is corrected in either is no doubt any more.
     """
     game = round_.game
-    if scan.evening is None or not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
+    if not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
         return ()
-    earlier = records.scans.list(_BACK, evening=scan.evening, before=scan.created)
-    last = next((one for one in earlier if one.state == "done" and one.game == scan.game), None)
-    if last is None:
-        return ()
-    before = rounds.get(last)
-    if type(before.game) is not type(game):
+    before = _before(records, rounds, scan, round_)
+    if before is None:
         return ()
     own = (*round_.ledger.doubts, *round_.seen)
     table = game.expect(round_.table, game.next_table(before.table, before.outcome))
     ledger = game.tell(table, game.resolve(table))
     return tuple(issue for issue in ledger.doubts if issue not in own)
+
+
+def carry_on(records: Records, rounds: Rounds, scan_id: str) -> None:
+    """Bring over to a round that was just read what goes on from the one before it.
+
+    It enters the log as the first change: who does not want it takes it back.
+    """
+    scan = records.scans.find(scan_id)
+    if scan is None or scan.view is None or scan.evening is None or not rounds.carries_on(scan):
+        return
+    round_ = rounds.get(scan)
+    game = round_.game
+    before = _before(records, rounds, scan, round_)
+    if before is None or not isinstance(game, CarriesOn) or not isinstance(game, CanGoOn):
+        return
+    expected = game.next_table(before.table, before.outcome)
+    change = None if expected is None else game.carried(round_.table, expected)
+    if change is None:
+        return
+    try:
+        game.resolve(game.edit(round_.table, change))
+    except (ScanError, ValueError):  # it does not fit this table: the doubts of it say so
+        return
+    records.edits.add(scan.id, round_.revision, str(change["kind"]), json.dumps(change))
+
+
+def _before(records: Records, rounds: Rounds, scan: Scan, round_: Round) -> Round | None:
+    """Return the last round of the same game before one of an evening."""
+    if scan.evening is None:
+        return None
+    earlier = records.scans.list(_BACK, evening=scan.evening, before=scan.created)
+    last = next((one for one in earlier if one.state == "done" and one.game == scan.game), None)
+    if last is None:
+        return None
+    before = rounds.get(last)
+    return before if type(before.game) is type(round_.game) else None

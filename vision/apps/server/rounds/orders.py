@@ -9,7 +9,15 @@ from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.errors import TableFormatError
 from vision.files.ledger import mark_to_json
-from vision.judging.orders import Choice, OrderRead, OrdersInTurn, Party, TakesOrders
+from vision.judging.orders import (
+    Choice,
+    Column,
+    FillsSheets,
+    OrderRead,
+    OrdersInTurn,
+    Party,
+    TakesOrders,
+)
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
 from vision.values.messages import Message
@@ -112,9 +120,31 @@ class Orders:
             raise TableFormatError(msg) from error
         return [self._choice(choice, words) for choice in found]
 
+    def sheet(self, party: str, given: Any, language: str) -> list[Json] | None:
+        """Return the sheet of a party, filled in as given; None where the game has no sheets.
+
+        Raises
+        ------
+        TableFormatError
+            If what is given is no order.
+        """
+        if not isinstance(self.game, FillsSheets):
+            return None
+        try:
+            columns = self.game.sheet(self.table, party, given)
+        except (LookupError, TypeError, ValueError) as error:
+            msg = "this is no order of the game; fill in the sheet anew"
+            raise TableFormatError(msg) from error
+        words = self._words(language)
+        return [_column(column, words) for column in columns]
+
+    def standing(self) -> dict[str, str | None]:
+        """Return the orders that stand, None of who passes."""
+        return dict(self.game.orders(self.round.table))
+
     def view(self) -> list[Json]:
         """Return who orders, and the orders that stand, in every language."""
-        standing, turns = self.game.orders(self.round.table), self.turns()
+        standing, turns = self.standing(), self.turns()
         return [
             {
                 **party_json(party, self.round),
@@ -152,6 +182,19 @@ class Orders:
         for mark in told:
             places.put_mark(mark)
         return told
+
+
+def _column(column: Column, words: Texts) -> Json:
+    return {
+        "id": column.id,
+        "name": words.tell(column.name),
+        "picks": [
+            {"value": pick.value, "sign": pick.sign, "said": words.tell(pick.said)}
+            for pick in column.picks
+        ],
+        "chosen": list(column.chosen),
+        "most": column.most,
+    }
 
 
 def orders_of(round_: Round) -> Orders:

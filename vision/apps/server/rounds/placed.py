@@ -7,7 +7,9 @@ import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.judging.hands import LaidByHand
+from vision.judging.hands import LaidByHand, SetByHand
+from vision.texts import LANGUAGES, texts
+from vision.values.messages import Message
 
 __all__ = ["placed"]
 
@@ -25,6 +27,7 @@ def placed(round_: Round) -> Json:
             for thing in written.get("objects", [])
         ],
         "hands": _hands(round_),
+        "settings": _settings(round_),
         "rules": written.get("rules", {}),
         "rulings": written.get("rulings", []),
     }
@@ -49,6 +52,28 @@ def _hands(round_: Round) -> Json | None:
         for piece in game.standing(round_.table)
     ]
     return {"pieces": pieces, "spare": list(game.spare(round_.table))}
+
+
+def _settings(round_: Round) -> list[Json]:
+    """Return what else of a table a tap sets, in every language."""
+    game = round_.game
+    if not isinstance(game, SetByHand):
+        return []
+    words = {language: texts(language, game.texts) for language in LANGUAGES}
+
+    def each(said: Message | str) -> Json:
+        return {language: words[language].tell(said) for language in LANGUAGES}
+
+    return [
+        {
+            "id": one.id,
+            "name": each(one.name),
+            "choices": [{"said": each(said), "change": change} for said, change in one.choices],
+            "chosen": one.chosen,
+            "doubtful": one.is_doubtful,
+        }
+        for one in game.settings(round_.table)
+    ]
 
 
 def _cards(round_: Round) -> list[Json]:

@@ -20,6 +20,7 @@ from vision.apps.server.storage import Kept, Scan, Storage
 from vision.errors import TableFormatError
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json, issue_to_json
+from vision.judging.evening import CarriesOn
 from vision.judging.game import CanRestore, Game
 from vision.texts import Texts, texts
 from vision.values.arrays import FloatArray
@@ -27,7 +28,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "fold"]
+__all__ = ["Round", "Rounds", "fold", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -94,6 +95,14 @@ class Rounds:
         if scan.view is None:
             raise Problem(409, "not_ready", "this photo has not been read yet")
         return self._build(scan.id, (scan.deck, scan.game), self.records.edits.revision(scan.id))
+
+    def as_read(self, scan: Scan) -> Round:
+        """Return a round as its photo was read, without any correction."""
+        return self._build(scan.id, (scan.deck, scan.game), 0)
+
+    def carries_on(self, scan: Scan) -> bool:
+        """Tell whether the score of a round goes on in the next."""
+        return isinstance(find_known(scan.deck, scan.game, self.settings.decks).game, CarriesOn)
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: score, winners, cards, doubts."""
@@ -220,23 +229,26 @@ def _count(document: Json, table: Json) -> int:
 def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
     """Return a round as it stands after its log, from how it was read."""
     done, undone = fold(log)
-    game, table = read.game, read.table
-    for change in done:
-        table = game.edit(table, change)
-    outcome = game.resolve(table)
-    written = game.write(table)
-    assert written is not None
+    after = with_changes(read, done)
     return replace(
-        read,
-        table=table,
-        outcome=outcome,
-        ledger=game.tell(table, outcome),
-        written=written,
-        seen=_unanswered(read, done, written),
+        after,
+        seen=_unanswered(read, done, after.written),
         revision=len(log),
         undoable=len(done),
         redoable=len(undone),
     )
+
+
+def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
+    """Return a round with changes brought to its table, and played."""
+    game, table = round_.game, round_.table
+    for change in changes:
+        table = game.edit(table, change)
+    outcome = game.resolve(table)
+    written = game.write(table)
+    assert written is not None
+    ledger = game.tell(table, outcome)
+    return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
 
 
 def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.orders import Orders, orders_of, party_json
-from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.rounds import Round, Rounds, with_changes
 from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError
 
@@ -51,7 +51,7 @@ class Sealed:
         Problem
             409 if nobody orders there, or the former sitting goes on elsewhere.
         """
-        turns = orders_of(self.rounds.get(scan)).turns()
+        turns = self._turns(scan)
         if not turns:
             raise Problem(409, "no_orders", "nobody is left to give an order")
         was = None if former is None else self.records.sittings.find(former)
@@ -147,6 +147,18 @@ class Sealed:
         if found is None:
             raise Problem(404, "not_found", "this round was deleted")
         return found
+
+    def unopened(self, token: str) -> Round | None:
+        """Return the round of a seat without the orders that lie open; None once all are.
+
+        What others have ordered on paper is in the photo that was read, and would be told.
+        """
+        sitting, _ = self.by_token(token)
+        if sitting.state not in ("gathering", "open"):
+            return None
+        round_ = self.rounds.get(self.scan(token))
+        given = {party: None for party, order in orders_of(round_).standing().items() if order}
+        return with_changes(round_, [{"kind": "orders", "orders": given}]) if given else None
 
     def orders(self, token: str) -> tuple[Orders, str]:
         """Return the orders of the round that a seat is at, and whose seat it is.
@@ -287,16 +299,33 @@ class Sealed:
         was, round_ = self._round(sitting), self.rounds.get(scan)
         if was is None or was.game.name != round_.game.name:
             return False
-        there = {party.id for party in orders_of(round_).parties()}
+        there = set(self._turns(scan))
         return bool(there) and there <= {seat.party for seat in sitting.seats}
+
+    def _turns(self, scan: Scan) -> dict[str, int]:
+        """Return in which turn who orders: all, but for those whose order the photo shows."""
+        now = orders_of(self.rounds.get(scan))
+        shown, standing = orders_of(self.rounds.as_read(scan)).standing(), now.standing()
+        turns = now.turns()
+        left = {
+            party: turn
+            for party, turn in turns.items()
+            if not (shown.get(party) and standing.get(party))
+        }
+        return left or turns
 
 
 def _readable(orders: Orders, sitting: Sitting) -> dict[str, Any]:
-    """Return the orders of a sitting; none for who gave none, or one that no longer can be."""
+    """Return the orders of a sitting; none for who gave none, or one that no longer can be.
+
+    Who has no seat keeps the order that stands.
+    """
     read: dict[str, Any] = {}
     for party in orders.turns():
         seat = sitting.seat(party)
-        given = None if seat is None or seat.order is None else json.loads(seat.order)
+        if seat is None:
+            continue
+        given = None if seat.order is None else json.loads(seat.order)
         try:
             read[party] = orders.after(read, party).read(party, given).text
         except ScanError:  # the table was corrected since

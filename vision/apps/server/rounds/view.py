@@ -10,7 +10,7 @@ from vision.apps.server.rounds.told import tell_in_photo
 from vision.files.headlines import headline_to_json
 from vision.judging.coach import CanCoach
 from vision.judging.game import CanGoOn, Game
-from vision.judging.orders import TakesOrders
+from vision.judging.orders import FillsSheets, TakesOrders
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -45,6 +45,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "goes_on": isinstance(game, CanGoOn)
         and game.next_table(round_.table, round_.outcome) is not None,
         "orders": orders_of(round_).view() if isinstance(game, TakesOrders) else None,
+        "by_sheet": isinstance(game, FillsSheets),
         **placed(round_),
     }
 

@@ -30,6 +30,17 @@ def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarB
     }
 
 
+@router.post("/sheet", summary="The sheet on which an order is filled in")
+def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
+    """Return its columns, an order filled in (null: as it stands); null where there are none.
+
+    Each column has its ``picks`` and what is ``chosen`` of them, at most ``most``. An order is read
+    and given as ``{column: [value, ...]}`` too.
+    """
+    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
+    return {"sheet": orders.sheet(party, body.order, body.lang)}
+
+
 @router.post("/read", summary="What an order says")
 def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Read an order without giving it; ``{"kind": "orders"}`` of ``/edits`` gives all of them.

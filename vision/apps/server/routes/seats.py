@@ -45,6 +45,13 @@ def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
     return {"choices": orders.choices(party, body.so_far, body.lang)}
 
 
+@router.post("/sheet", summary="The sheet on which an order is filled in")
+def seat_sheet(house: House, token: SeatToken, body: OrderBody) -> Json:
+    """Return the columns of one's own sheet, as of a round."""
+    orders, party = house.sealed.orders(token)
+    return {"sheet": orders.sheet(party, body.order, body.lang)}
+
+
 @router.post("/read", summary="What an order says")
 def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Read an order without giving it."""
@@ -66,7 +73,7 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
 @router.get("/round", summary="The round that is played")
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
-    return house.desk.looked_at(house.sealed.scan(token))
+    return house.desk.looked_at(house.sealed.scan(token), house.sealed.unopened(token))
 
 
 @router.get("/photo.jpg", response_class=FileResponse, summary="Its photo")

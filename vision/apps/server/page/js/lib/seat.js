@@ -29,6 +29,9 @@ export class Seat {
   read(order) {
     return this.ask("POST", "/read", { order, lang: language() });
   }
+  sheet(order) {
+    return this.ask("POST", "/sheet", { order, lang: language() });
+  }
   give(order) {
     return this.ask("PUT", "/order", { order, lang: language() });
   }

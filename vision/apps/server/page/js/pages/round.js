@@ -15,6 +15,7 @@ import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
 import { coachPanel } from "../panels/coach.js";
 import { oddsPanel } from "../panels/odds.js";
+import { OrderSheet } from "../panels/order_sheet.js";
 import { ordersPanel } from "../panels/orders.js";
 import { Scores } from "../panels/scores.js";
 import { selectionPanel } from "../panels/selection.js";
@@ -72,15 +73,18 @@ class RoundPage {
         lang: language(),
       });
     this.drafts = new Map();
-    this.taps = new Taps(this.stage, {
-      choices: (party, so_far) => ask("choices")(party, { so_far }),
-      read: (party, order) => ask("read")(party, { order }),
-      onChange: () => this.repaint(),
-    });
+    const read = (party, order) => ask("read")(party, { order }),
+      onChange = () => this.repaint();
+    const sheet = (party, order) => ask("sheet")(party, { order });
+    const choices = (party, so_far) => ask("choices")(party, { so_far });
+    this.taps = this.round.by_sheet
+      ? new OrderSheet({ sheet, read, onChange })
+      : new Taps(this.stage, { choices, read, onChange });
     this.clock = new Clock();
     this.sitting = new Sitting({
       base: this.base,
       clock: this.clock,
+      parties: () => this.round.orders,
       onPaint: () => this.tabs.now === "orders" && this.tabs.paint(),
       onOver: () => this.reveal(),
     });
@@ -172,7 +176,8 @@ class RoundPage {
     this.replay.pause();
     this.replay.set(0); // as the pieces lie
     if (!isWide() && !this.taps.party) this.stage.lookAtBoard();
-    await this.taps.begin(party).catch((error) => toast(error.words || String(error), true));
+    const given = this.drafts.get(party)?.order ?? null;
+    await this.taps.begin(party, given).catch((error) => toast(error.words || String(error), true));
   }
   // Whoever taps a piece of a side that has one who orders, orders with it.
   async orderWith(piece) {

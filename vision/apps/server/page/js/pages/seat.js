@@ -11,6 +11,7 @@ import { Taps } from "../scene/taps.js";
 import { Clock } from "../panels/clock.js";
 import { ledgerPanel } from "../panels/ledger.js";
 import { orderPad } from "../panels/order_pad.js";
+import { OrderSheet } from "../panels/order_sheet.js";
 import { Scores } from "../panels/scores.js";
 
 export async function showSeat(main, token) {
@@ -36,11 +37,7 @@ class SeatPage {
     this.stage = new Stage({ photoUrl: `/api/v1${seat.path}/photo.jpg?of=${state.scan}` });
     this.scores = new Scores();
     this.replay = new Replay((frame) => this.paintFrame(frame));
-    this.taps = new Taps(this.stage, {
-      choices: async (_, so_far) => ({ ...(await seat.choices(so_far)), heard: this.state.heard }),
-      read: (_, order) => seat.read(order),
-      onChange: () => this.paint(),
-    });
+    this.taps = this.ordering();
     const { scores, clock, stage, replay } = this;
     document.title = t("seat.title", { name: partyName(this.me) });
     this.main.replaceChildren(
@@ -60,6 +57,19 @@ class SeatPage {
     if (this.isMyTurn && state.mine !== "here") await this.choose();
     else this.paint();
   }
+  // How an order is chosen: on a sheet that is filled in, or by taps on the photo.
+  ordering() {
+    const { seat, stage } = this,
+      onChange = () => this.paint(),
+      read = (_, order) => seat.read(order);
+    if (this.round.by_sheet)
+      return new OrderSheet({ sheet: (_, order) => seat.sheet(order), read, onChange });
+    const choices = async (_, so_far) => ({
+      ...(await seat.choices(so_far)),
+      heard: this.state.heard,
+    });
+    return new Taps(stage, { choices, read, onChange });
+  }
   leave() {
     this.end?.();
     this.replay.pause();
@@ -77,7 +87,10 @@ class SeatPage {
     return this.isOn && this.state.turn.includes(this.state.party);
   }
   choose() {
-    return this.taps.begin(this.state.party).catch((e) => toast(e.words || String(e), true));
+    const given = this.state.order?.order ?? null;
+    return this.taps
+      .begin(this.state.party, given)
+      .catch((e) => toast(e.words || String(e), true));
   }
   // What everyone is told as it happens; what only this phone may know is asked for.
   async told({ scan, state }) {
@@ -140,8 +153,13 @@ class SeatPage {
   }
   paint() {
     const { state, me } = this;
-    const part = { gathering: "ordering", open: "ordering", over: "result", off: "off" }[state.state];
-    this.body.replaceChildren(
+    const part = { gathering: "orders", open: "orders", over: "result", off: "off" }[state.state];
+    // A sheet under a finger stays as it is while others come and seal.
+    const shown = [part, state.state, state.mine, me.phones, this.taps.party, this.taps.columns];
+    if (part === "orders" && this.shown?.every((one, k) => one === shown[k]))
+      return this.body.querySelector("ul.parties").replaceWith(this.others());
+    this.shown = this.taps.columns ? shown : null;
+    return this.body.replaceChildren(
       ...[
         h("h2.team", {}, me.side ? sideMark(me.side) : null, partyName(me)),
         me.phones > 1 ? h("p.warning", { role: "status" }, t("sitting.phones", { n: me.phones })) : null,
@@ -149,7 +167,7 @@ class SeatPage {
       ].filter(Boolean),
     );
   }
-  ordering() {
+  orders() {
     const { state, taps } = this,
       isOpen = state.state === "open";
     const isWaiting = !isOpen || (!this.isMyTurn && state.mine === "none");

@@ -6,6 +6,7 @@ import { sideMark, titleOf } from "../lib/names.js";
 import { optionsOf } from "../lib/offers.js";
 import { picker } from "./picker.js";
 import { rulesDialog } from "./rules.js";
+import { settings } from "./settings.js";
 
 // The words for pieces of a board, where they differ from those for cards.
 const words = (round, key, values = {}) =>
@@ -19,6 +20,7 @@ export function editPanel(round, actions) {
     editor.card ? chosen(round, editor) : h("p.soft", {}, words(round, "choose")),
     tools(round, actions),
     things(round, actions),
+    settings(round, actions),
     allCards(round, actions),
   ];
 }

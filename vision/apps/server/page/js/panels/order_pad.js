@@ -1,11 +1,16 @@
 // Choosing an order: what was tapped, what may follow, what it says; typed words as well.
 import { h, icon, toast } from "../lib/dom.js";
 import { t, sentence } from "../lib/i18n.js";
+import { OrderSheet, sheetPad } from "./order_sheet.js";
+import { typedOrder } from "./typed_order.js";
 
 const failed = (error) => toast(error.words || String(error), true);
 
 // taps: the choosing as it stands; give(order) takes the text, or null; label says what giving does
-export function orderPad(taps, { give, label, isOpen = true }) {
+export function orderPad(taps, options) {
+  return taps instanceof OrderSheet ? sheetPad(taps, options) : tapPad(taps, options);
+}
+function tapPad(taps, { give, label, isOpen = true }) {
   const { order, narrowed, trail } = taps;
   return h(
     "div.pad",
@@ -40,7 +45,7 @@ export function orderPad(taps, { give, label, isOpen = true }) {
     ),
     narrowed ? h("p.soft", {}, t("orders.which")) : null,
     h("div.pick", {}, (narrowed ?? taps.offered).map((choice) => button(taps, choice))),
-    typed(taps),
+    typedOrder((text) => taps.type(text)),
   );
 }
 const read = (taps, { said, warning, lines }) =>
@@ -73,28 +78,3 @@ const button = (taps, choice) =>
     h("span", {}, sentence(choice.said)),
     choice.warning ? h("span.tiny", {}, choice.warning) : null,
   );
-function typed(taps) {
-  const input = h("input", {
-    type: "text",
-    id: "order-text",
-    maxlength: 500,
-    autocapitalize: "none",
-    autocomplete: "off",
-    spellcheck: "false",
-  });
-  const take = (e) => {
-    e.preventDefault();
-    taps.type(input.value).catch(failed);
-  };
-  return h(
-    "details",
-    {},
-    h("summary", {}, t("orders.typed")),
-    h(
-      "form.row",
-      { onsubmit: take },
-      h("label.field", { for: "order-text" }, t("orders.text"), input),
-      h("button.btn", { type: "submit" }, t("orders.read")),
-    ),
-  );
-}

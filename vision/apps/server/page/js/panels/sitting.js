@@ -1,6 +1,6 @@
 // Ordering in secret, as the table sees it: a code for each player, who is there, who has ordered.
 import { h, icon, toast, dialog } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { list, sentence, t } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 import { follow } from "../lib/follow.js";
@@ -9,9 +9,9 @@ import { partyName, sideMark } from "../lib/names.js";
 const TIMES_S = [30, 60, 90, 120, 180, 300];
 
 export class Sitting {
-  // base: of the round; clock: shown over the photo; onPaint: something changed; onOver: revealed
-  constructor({ base, clock, onPaint, onOver }) {
-    Object.assign(this, { base, clock, onPaint, onOver, now: null, former: null, usual: 60 });
+  // base: of the round; parties(): all who order there; clock: shown over the photo; onPaint: something changed; onOver: revealed
+  constructor({ base, clock, parties, onPaint, onOver }) {
+    Object.assign(this, { base, clock, parties, onPaint, onOver, now: null, former: null, usual: 60 });
   }
   async load() {
     const { sitting, former, seconds } = await get(`${this.base}/sitting`);
@@ -91,6 +91,12 @@ export class Sitting {
       ),
     );
   }
+  // Whose order the photo shows has no seat.
+  shown() {
+    const seated = new Set(this.now.parties.map(({ id }) => id));
+    const names = this.parties().filter(({ id }) => !seated.has(id)).map(partyName);
+    return names.length ? h("p.soft", {}, sentence(t("sitting.shown", { names: list(names) }))) : null;
+  }
   seats() {
     const { now } = this,
       isWaiting = now.state === "gathering";
@@ -101,6 +107,7 @@ export class Sitting {
       h("h2", {}, t("sitting.title")),
       h("p.soft", {}, t(isWaiting ? "sitting.scan" : "sitting.runs")),
       h("div.seats", {}, now.parties.map((party) => this.seat(party))),
+      this.shown(),
       this.reach(),
       h(
         "div.row",

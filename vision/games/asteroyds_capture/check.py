@@ -1,0 +1,103 @@
+"""Pieces that a photo shows -> what lies otherwise than in the layout that was surely meant.
+
+Tiles never move, so the check holds before every turn. A table that is laid freely is like no
+layout, and nothing is said of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
+from vision.games.asteroyds_capture.pieces import kind_of, team_of
+from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.values import Piece
+from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.values.messages import Issue, message
+
+__all__ = ["check_tiles", "layout_meant"]
+
+_RADIUS = 5  # of the printed board
+_MEANT = 0.7  # of a layout's tiles as it has them: three of ten may be wrong or out of sight
+_TILES = ("home", "platform", "turret", "pod")
+
+
+def check_tiles(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
+    """Return a doubt for each tile that is not there, or lies or looks otherwise."""
+    meant = layout_meant(pieces)
+    if meant is None:
+        return ()
+    wanted, seen = _tiles(lay_out(meant, _RADIUS).values()), _tiles(pieces)
+    return (*_named(wanted, seen), *_pods(wanted, seen))
+
+
+def layout_meant(pieces: Sequence[Piece]) -> str | None:
+    """Return the layout that most tiles lie in, of as many ships; None if they lie in none."""
+    crowd = _crowd(pieces)
+    seen = _tiles(pieces)
+    best, most = None, _MEANT
+    for layout in LAYOUTS:
+        laid = lay_out(layout, _RADIUS)
+        wanted = _tiles(laid.values())
+        if teams_of(tuple(laid.values())) != teams_of(pieces) or crowd - _crowd(laid.values()):
+            continue
+        pods = {p.cell for p in seen.values() if kind_of(p.id) == "pod"}
+        right = sum(
+            piece.cell in pods if kind_of(name) == "pod" else _same(piece, seen.get(name))
+            for name, piece in wanted.items()
+        )
+        missing = sum((_crowd(laid.values()) - crowd).values())
+        share = right / (max(len(wanted), len(seen)) + missing)
+        if share > most:
+            best, most = layout, share
+    return best
+
+
+def _crowd(pieces: Iterable[Piece]) -> Counter[str | None]:
+    """Count the ships of each team."""
+    return Counter(team_of(p.id) for p in pieces if kind_of(p.id) == "ship")
+
+
+def _tiles(pieces: Iterable[Piece]) -> dict[str, Piece]:
+    return {p.id: p for p in pieces if kind_of(p.id) in _TILES and p.cell}
+
+
+def _same(piece: Piece, other: Piece | None) -> bool:
+    return other is not None and piece.cell == other.cell and not _is_turned(piece, other)
+
+
+def _is_turned(piece: Piece, other: Piece) -> bool:
+    return kind_of(piece.id) == "turret" and piece.way != other.way
+
+
+def _named(wanted: Mapping[str, Piece], seen: Mapping[str, Piece]) -> Iterator[Issue]:
+    """Yield what is odd of tiles that bear a name."""
+    for name in sorted({*wanted, *seen}):
+        piece, other = wanted.get(name), seen.get(name)
+        if kind_of(name) == "pod":
+            continue
+        if other is None and piece is not None:
+            yield doubt("tile_missing", (name,), piece=piece_name(name), place=piece.cell)
+        elif piece is None and other is not None:
+            yield doubt("tile_extra", (name,), piece=piece_name(name), place=other.cell)
+        elif piece is not None and other is not None and not _same(piece, other):
+            yield _astray(piece, other)
+
+
+def _astray(piece: Piece, other: Piece) -> Issue:
+    """Say that a tile lies in another cell, or looks another way."""
+    name = piece_name(piece.id)
+    if piece.cell != other.cell:
+        return doubt("tile_elsewhere", (piece.id,), piece=name, seen=other.cell, place=piece.cell)
+    ways = {"seen": str(60 * other.way), "degrees": str(60 * piece.way)}
+    return doubt("tile_turned", (piece.id,), "doubt", piece=name, **ways)
+
+
+def _pods(wanted: Mapping[str, Piece], seen: Mapping[str, Piece]) -> Iterator[Issue]:
+    """Yield where a pod is missing, and where one is too many: all are alike."""
+    here = {p.cell: name for name, p in seen.items() if kind_of(name) == "pod"}
+    there = {p.cell for name, p in wanted.items() if kind_of(name) == "pod"}
+    a_pod = message("asteroyds.piece.a_pod")
+    for cell in sorted(str(cell) for cell in there - set(here)):
+        yield doubt("tile_missing", (), piece=a_pod, place=cell)
+    for cell in sorted(str(cell) for cell in set(here) - there):
+        yield doubt("tile_extra", (here[cell],), piece=a_pod, place=cell)

@@ -1,0 +1,233 @@
+"""A table under hands: where its pieces stand, what may be put there or set by a tap, and changes.
+
+The changes are those of :class:`~vision.judging.hands.LaidByHand`: a pose in millimetres goes to
+the nearest cell and way.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from vision.errors import TableFormatError
+from vision.games.asteroyds_capture.board import ACROSS_MM, board_of
+from vision.games.asteroyds_capture.pieces import PILOTS, is_piece, kind_of, size_of, team_of
+from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.values import Alternative, Piece, Table
+from vision.games.asteroyds_capture.words import die_name, piece_name
+from vision.judging.hands import Setting, Standing
+from vision.values.messages import Message, message
+
+__all__ = ["laid", "settings", "spare", "standing", "without_doubt"]
+
+_SIXTH = math.pi / 3
+_HEADED = ("ship", "turret", "rock")
+_SCORES = range(-1, 6)  #: what a score is set to by a tap: the game ends at 5 at most
+_MOST_ROCKS = 4
+
+
+def standing(table: Table) -> tuple[Standing, ...]:
+    """Return the pieces where the table has them; what is carried stands with its ship."""
+    board, cells = board_of(table.radius), {p.id: p.cell for p in table.pieces}
+    found = []
+    for piece in table.pieces:
+        cell = piece.cell if piece.on is None else cells[piece.on]
+        if cell is not None:
+            turn = _SIXTH if kind_of(piece.id) in _HEADED else 0.0
+            x, y = board.centre_mm(cell)
+            way = math.remainder(piece.way * _SIXTH, 2 * math.pi) if turn else 0.0
+            found.append(Standing(piece.id, x, y, way, size_of(piece.id), ACROSS_MM, turn))
+    return tuple(found)
+
+
+def spare(table: Table) -> tuple[str, ...]:
+    """Return the pieces of the teams that play, rocks and one more pod, that are not there."""
+    there = {p.id for p in table.pieces if p.cell is not None or p.on is not None}
+    names: list[str] = []
+    for team in teams_of(table.pieces):
+        names += [f"{team}-{k}" for k in (1, 2, 3)]
+        names += [f"{team}-turret-{k}" for k in (1, 2)]
+    names += [f"rock-{k}" for k in range(1, _MOST_ROCKS + 1)]
+    pods = (f"pod-{k}" for k in range(1, len(there) + 2))
+    names.append(next(pod for pod in pods if pod not in there))
+    return tuple(name for name in names if name not in there)
+
+
+# --- what a tap sets -----------------------------------------------------------------------------
+
+
+def settings(table: Table) -> tuple[Setting, ...]:
+    """Return dice, who carries what, scores; with pilots who flies, and whose power is spent."""
+    return (*_dice(table), *_cargo(table), *_scores(table), *_crews(table))
+
+
+def _dice(table: Table) -> Iterator[Setting]:
+    doubtful = {one.of for one in table.alternatives if one.what == "die"}
+    turned = {team_of(p.id) for p in table.pieces if kind_of(p.id) == "turret" and p.cell}
+    turned |= {"blue" for p in table.pieces if kind_of(p.id) == "rock" and p.cell}
+    for colour in ("red", "white", "blue"):
+        if colour in turned or colour in table.dice:
+            values = (*range(1, 7), None)
+            choices = tuple(
+                (
+                    message("asteroyds.set.none") if n is None else str(n),
+                    {"kind": "dice", "dice": {colour: n}},
+                )
+                for n in values
+            )
+            chosen = values.index(table.dice.get(colour))
+            name = die_name(colour)
+            yield Setting(f"{colour}-die", name, choices, chosen, colour in doubtful)
+
+
+def _cargo(table: Table) -> Iterator[Setting]:
+    doubtful = {one.of for one in table.alternatives if one.what == "on"}
+    for asteroyd in table.pieces:
+        if kind_of(asteroyd.id) != "asteroyd":
+            continue
+        ships = [
+            p.id
+            for p in table.pieces
+            if kind_of(p.id) == "ship" and p.cell and team_of(p.id) != team_of(asteroyd.id)
+        ]
+        change = {"kind": "set", "piece": asteroyd.id}
+        loose = (message("asteroyds.set.loose"), {**change, "on": None})
+        held = ((piece_name(ship), {**change, "on": ship}) for ship in ships)
+        chosen = 0 if asteroyd.on is None else 1 + ships.index(asteroyd.on)
+        name = message("asteroyds.set.carried", asteroyd=piece_name(asteroyd.id))
+        is_doubtful = asteroyd.id in doubtful
+        yield Setting(f"{asteroyd.id}-on", name, (loose, *held), chosen, is_doubtful)
+
+
+def _scores(table: Table) -> Iterator[Setting]:
+    for team in teams_of(table.pieces):
+        values = sorted({*_SCORES, table.scores.get(team, 0)})
+        choices = tuple((str(n), {"kind": "scores", "scores": {team: n}}) for n in values)
+        chosen = values.index(table.scores.get(team, 0))
+        yield Setting(f"{team}-score", message("asteroyds.set.score", team=team), choices, chosen)
+
+
+def _crews(table: Table) -> Iterator[Setting]:
+    if not table.options.pilots:
+        return
+    for ship in table.pieces:
+        if kind_of(ship.id) != "ship" or not ship.cell:
+            continue
+        change = {"kind": "set", "piece": ship.id}
+        pilots = (None, *PILOTS)
+        none = message("asteroyds.set.nobody")
+        choices: tuple[tuple[Message | str, Mapping[str, Any]], ...] = tuple(
+            (none if p is None else p.title(), {**change, "pilot": p}) for p in pilots
+        )
+        name = message("asteroyds.set.pilot", ship=piece_name(ship.id))
+        yield Setting(f"{ship.id}-pilot", name, choices, pilots.index(ship.pilot))
+        if ship.pilot is not None:
+            name = message("asteroyds.set.power", ship=piece_name(ship.id))
+            said = ("asteroyds.set.unspent", "asteroyds.set.spent")
+            choices = tuple(
+                (message(key), {**change, "power_spent": bool(k)}) for k, key in enumerate(said)
+            )
+            yield Setting(f"{ship.id}-power", name, choices, int(ship.power_spent))
+
+
+# --- changes -------------------------------------------------------------------------------------
+
+
+def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
+    """Lay, name or take away a piece; None if the change is none of these.
+
+    Raises
+    ------
+    TableFormatError
+        If it would lie beside the board.
+    """
+    pieces = {piece.id: piece for piece in table.pieces}
+    there = {p.id for p in table.pieces if p.cell is not None or p.on is not None}
+    match dict(change):
+        case {"kind": "move" | "add" as kind, "piece": str(name), **pose} if is_piece(name) and (
+            name in there
+        ) == (kind == "move"):
+            after = {**pieces, name: _at(table, pieces.get(name, Piece(name)), pose)}
+            return without_doubt(_with(table, after), name, {"cell", "heading_deg", "on"})
+        case {"kind": "identify", "piece": str(name), "identity": str(other)} if (
+            name in there and is_piece(other) and kind_of(other) == kind_of(name)
+        ):
+            return _renamed(table, {name: other, other: name})
+        case {"kind": "remove", "id": str(name)} if name in pieces:
+            return _taken_away(table, pieces, name)
+    return None
+
+
+def without_doubt(table: Table, of: str, what: set[str]) -> Table:
+    """Return a table in which some things are no more in doubt."""
+
+    def is_left(one: Alternative) -> bool:
+        return one.of != of or one.what not in what
+
+    return replace(table, alternatives=tuple(filter(is_left, table.alternatives)))
+
+
+def _with(table: Table, pieces: Mapping[str, Piece]) -> Table:
+    return replace(table, pieces=tuple(pieces[name] for name in sorted(pieces)))
+
+
+def _at(table: Table, piece: Piece, pose: Mapping[str, Any]) -> Piece:
+    """Put a piece on the cell and the way that a pose is nearest to."""
+    numbers = _numbers(piece.id, pose)
+    board = board_of(table.radius)
+    gaps = {cell: math.dist(board.centre_mm(cell), numbers[:2]) for cell in board.cells}
+    cell = min(gaps, key=lambda name: gaps[name])
+    if gaps[cell] > ACROSS_MM:
+        msg = f"{piece.id} would lie beside the board; put it on a cell"
+        raise TableFormatError(msg)
+    cells = {p.id: p.cell for p in table.pieces}
+    if piece.on is not None and cells.get(piece.on) == cell:
+        return piece  # where it is carried: so it stays
+    way = round(math.radians(numbers[2] % 360) / _SIXTH) % 6
+    is_headed = kind_of(piece.id) in _HEADED
+    return replace(piece, cell=cell, on=None, way=way if is_headed else piece.way)
+
+
+def _numbers(name: str, pose: Mapping[str, Any]) -> list[float]:
+    at = [pose.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
+    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
+    if len(numbers) != 3 or len(pose) != 3:
+        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
+        raise TableFormatError(msg)
+    return numbers
+
+
+def _renamed(table: Table, names: Mapping[str, str]) -> Table:
+    """Change the names of pieces; a programme stays with its name: it is that of a sheet."""
+    pieces = [
+        replace(p, id=names.get(p.id, p.id), on=None if p.on is None else names.get(p.on, p.on))
+        for p in table.pieces
+    ]
+    alternatives = tuple(_alternative(one, names) for one in table.alternatives)
+    after = {piece.id: piece for piece in pieces}
+    there = {p.id for p in pieces if p.cell is not None}
+    programs = {ship: program for ship, program in table.programs.items() if ship in there}
+    return replace(_with(table, after), alternatives=alternatives, programs=programs)
+
+
+def _alternative(one: Alternative, names: Mapping[str, str]) -> Alternative:
+    if one.what == "on":
+        options = tuple((names.get(value, value), chance) for value, chance in one.options)
+        return replace(one, of=names.get(one.of, one.of), options=options)
+    is_place = one.what in ("cell", "heading_deg")
+    return replace(one, of=names.get(one.of, one.of)) if is_place else one
+
+
+def _taken_away(table: Table, pieces: Mapping[str, Piece], name: str) -> Table:
+    """Take a piece off; what a ship carried stays in its cell, and its programme goes."""
+    after = {
+        p.id: replace(p, cell=pieces[name].cell, on=None) if p.on == name else p
+        for p in table.pieces
+    }
+    after[name] = replace(pieces[name], cell=None, on=None)
+    programs = {ship: program for ship, program in table.programs.items() if ship != name}
+    return replace(
+        _with(table, after),
+        programs=programs,
+        alternatives=tuple(one for one in table.alternatives if one.of != name),
+    )
