@@ -7,6 +7,7 @@ from typing import Any
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.files import campaign_from_json, card_from_json
+from vision.games.conflit_stellaire.orders import read_order, with_orders
 from vision.games.conflit_stellaire.turn import take_turn
 from vision.games.conflit_stellaire.values import Card, Distance, Options, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
@@ -19,6 +20,7 @@ CHANGES = (
     '{"kind": "remove", "id": "b1"}, {"kind": "seat", "id": "B", "set": {"hull": 7}}, '
     '{"kind": "distance", "between": ["A", "B"], "uds": 5}, {"kind": "declare", "deeds": [...]}, '
     '{"kind": "riposte", "seat": "B", "deeds": [...]}, {"kind": "turn", "turn": {...}}, '
+    '{"kind": "orders", "orders": {"A": "fire a1 at B"}}, '
     '{"kind": "campaign", "campaign": {...}}, {"kind": "rules", "set": ["alive=in-play"]}'
 )
 _CARD = {"card": "face", "seat": "seat", "engaged": "engaged", "up": "up", "on": "on"}
@@ -66,6 +68,8 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             own = _deeds(table, [{"seat": seat, **deed} for deed in deeds], "ripostes")
             others = tuple(deed for deed in table.ripostes if deed.seat != seat)
             return replace(table, ripostes=(*others, *own))
+        case {"kind": "orders", "orders": dict(orders)}:
+            return _ordered(table, orders)
         case {"kind": "turn", "turn": turn}:
             return take_turn(table, turn)
         case {"kind": "campaign", "campaign": dict(campaign)}:
@@ -84,6 +88,16 @@ def _deeds(table: Table, deeds: list[Any], place: str) -> Any:
         deed_from_json(deed, f"{place}[{index}]", table.active, is_riposte=is_riposte)
         for index, deed in enumerate(deeds)
     )
+
+
+def _ordered(table: Table, orders: Mapping[str, Any]) -> Table:
+    """Bring the orders of some seats, all at once."""
+    seats = [seat.id for seat in table.seats]
+    if not set(orders) <= set(seats):
+        msg = f"orders of {', '.join(map(str, orders))}: the seats are {', '.join(seats)}"
+        raise TableFormatError(msg)
+    read = {seat: read_order(table, seat, given) for seat, given in orders.items()}
+    return with_orders(table, read)
 
 
 def _find_card(table: Table, name: str) -> Card:

@@ -10,17 +10,26 @@ from vision.games.conflit_stellaire.career import enlist, enlisted, rank, servic
 from vision.games.conflit_stellaire.deck import NAME, deck_to_json
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
+from vision.games.conflit_stellaire.heard import heard
 from vision.games.conflit_stellaire.lay import lay
 from vision.games.conflit_stellaire.listing import in_short, list_deck
 from vision.games.conflit_stellaire.notation import NOTATION, parse_table
 from vision.games.conflit_stellaire.pieces import PIECES
 from vision.games.conflit_stellaire.replies import outcome_to_json
 from vision.games.conflit_stellaire.resolve import resolve
+from vision.games.conflit_stellaire.taps import (
+    choices,
+    parties,
+    read,
+    standing_orders,
+    turns,
+)
 from vision.games.conflit_stellaire.tell import SIDES, tell
 from vision.games.conflit_stellaire.values import Options, Outcome, Table
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.career import Service
 from vision.judging.game import Json, ListedLine
+from vision.judging.orders import Choice, OrderRead, Party
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
 from vision.values.messages import Message
@@ -79,6 +88,30 @@ class ConflitStellaire:
     def services(self, table: Table, outcome: Outcome) -> dict[str, Service]:
         """Return what the turn leaves to each officer."""
         return services(table, outcome)
+
+    def parties(self, table: Table) -> tuple[Party, ...]:
+        """Return the commanders in play."""
+        return parties(table)
+
+    def turns(self, table: Table) -> tuple[tuple[str, ...], ...]:
+        """Return who declares, then who answers."""
+        return turns(table)
+
+    def heard(self, table: Table, party: str) -> tuple[Message, ...]:
+        """Return what a commander is told of the declarations that he answers."""
+        return heard(table, party)
+
+    def orders(self, table: Table) -> dict[str, str | None]:
+        """Return the deeds that stand, as orders."""
+        return standing_orders(table)
+
+    def choices(self, table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
+        """Return what may be tapped next."""
+        return choices(table, party, so_far)
+
+    def order(self, table: Table, party: str, given: Any) -> OrderRead:
+        """Read an order of a commander."""
+        return read(table, party, given)
 
     def resolve(self, table: Table) -> Outcome:
         """Play the turn."""

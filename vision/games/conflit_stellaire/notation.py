@@ -30,7 +30,14 @@ from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES, deed_fr
 from vision.judging.notation import at_line, lines_of, plain_number, read_number
 from vision.judging.options import format_options, options_to_json, parse_options
 
-__all__ = ["NOTATION", "format_table", "parse_table", "parse_turn"]
+__all__ = [
+    "NOTATION",
+    "format_deed",
+    "format_table",
+    "parse_deed",
+    "parse_table",
+    "parse_turn",
+]
 
 Json = dict[str, Any]
 NOTATION = (__doc__ or "").partition("::")[2]  #: an example, as ``game show`` prints it
@@ -251,13 +258,20 @@ def _deeds(lines: list[tuple[int, list[str]]], active: str) -> Json:
     for number, words in lines:
         with at_line(number):
             is_riposte = words[0] != active
-            deed = _deed(words, is_riposte=is_riposte)
+            deed = parse_deed(words, is_riposte=is_riposte)
             deed_from_json(deed, deed["do"], active, is_riposte=is_riposte)
             out["ripostes" if is_riposte else "declarations"].append(deed)
     return out
 
 
-def _deed(words: list[str], *, is_riposte: bool) -> Json:
+def parse_deed(words: list[str], *, is_riposte: bool) -> Json:
+    """Read the words of a deed, its seat first, into the form of JSON.
+
+    Raises
+    ------
+    TableFormatError
+        If there is no verb, or a field is there twice or no number.
+    """
     verb = _VERBS.get(_plain(words[1])) if len(words) > 1 else None
     if verb is None:
         msg = f'"{" ".join(words)}": {hint_at(" ".join(words[1:2]), tuple(_VERBS))}'
@@ -304,8 +318,8 @@ def format_table(table: Table) -> str:
         lines.append(f"distance {pair} {_say(distance).removeprefix('uds ')}")
     lines.append(f"turn {table.active}")
     for deed in said["declarations"]:
-        lines.append(_say_deed({"seat": table.active, **deed}))
-    lines += [_say_deed(deed) for deed in said["ripostes"]]
+        lines.append(format_deed({"seat": table.active, **deed}))
+    lines += [format_deed(deed) for deed in said["ripostes"]]
     campaign = said.get("campaign", {})
     for seat, officer in campaign.get("officers", {}).items():
         lines.append(f"officer {seat} cumul {officer['cumul']}")
@@ -330,7 +344,8 @@ def _say(fields: Json) -> str:
     return " or ".join([" ".join(said), *(_say(dict(reading)) for reading in readings)])
 
 
-def _say_deed(deed: Json) -> str:
+def format_deed(deed: Json) -> str:
+    """Write a deed in the form of JSON, its seat first."""
     verb = deed["do"]
     first = _FIRST.get(verb, "card")
     said = [deed["seat"], verb]
