@@ -14,6 +14,7 @@ from vision.games.conflit_stellaire.heard import heard
 from vision.games.conflit_stellaire.lay import lay
 from vision.games.conflit_stellaire.listing import in_short, list_deck
 from vision.games.conflit_stellaire.notation import NOTATION, parse_table
+from vision.games.conflit_stellaire.onward import next_table
 from vision.games.conflit_stellaire.pieces import PIECES
 from vision.games.conflit_stellaire.replies import outcome_to_json
 from vision.games.conflit_stellaire.resolve import resolve
@@ -112,6 +113,10 @@ class ConflitStellaire:
     def order(self, table: Table, party: str, given: Any) -> OrderRead:
         """Read an order of a commander."""
         return read(table, party, given)
+
+    def next_table(self, table: Table, outcome: Outcome) -> Table | None:
+        """Return the table on which the next commander begins; None if the game is over."""
+        return None if outcome.over else next_table(table)
 
     def resolve(self, table: Table) -> Outcome:
         """Play the turn."""

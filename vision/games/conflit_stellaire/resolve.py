@@ -12,6 +12,7 @@ from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of
 from vision.games.conflit_stellaire.scores import score
 from vision.games.conflit_stellaire.values import (
     Alternative,
+    Announced,
     Energy,
     Outcome,
     Reading,
@@ -20,7 +21,7 @@ from vision.games.conflit_stellaire.values import (
 )
 from vision.judging.odds import endings, joint_readings
 
-__all__ = ["play", "resolve"]
+__all__ = ["fight", "play", "raised_after", "resolve"]
 
 _MOST_WAYS = 256  # joint readings played for the odds; more are sampled, a second at most
 _ATTACKS = {"fire": fire, "launch": launch, "ram": ram, "board": board}
@@ -39,15 +40,9 @@ def resolve(table: Table) -> Outcome:
 
 
 def play(table: Table) -> Outcome:
-    """Play the turn of a table as it is read: declarations, ripostes, attacks, maintenance."""
-    battle = Battle.of(table)
-    ready = dict(battle.ready)
-    declare(battle, table.declarations, is_riposte=False)
-    declare(battle, table.ripostes, is_riposte=True)
-    told = announce(battle)
-    _attack(battle)
-    maintain(battle)
-    raised = _raised(battle)
+    """Play the turn of a table as it is read."""
+    battle, told = fight(table)
+    raised = raised_after(battle)
     scores = score(battle)
     left = _sides_in_play(battle)
     over = len(left) < 2
@@ -55,7 +50,7 @@ def play(table: Table) -> Outcome:
         ledger=tuple(battle.ledger),
         announced=told,
         initiative=tuple(battle.initiative),
-        energy={seat: Energy(ready[seat], battle.spent[seat]) for seat in battle.commanders},
+        energy={seat: Energy(battle.ready[seat], battle.spent[seat]) for seat in battle.commanders},
         ships={s.id: ShipState(s.hull, s.state, s.by) for s in battle.ships.values()},
         gone=dict(battle.gone),
         raised=raised,
@@ -70,6 +65,17 @@ def play(table: Table) -> Outcome:
         winners=_winners(battle, left) if over else (),
         issues=tuple(battle.notes),
     )
+
+
+def fight(table: Table) -> tuple[Battle, dict[str, Announced]]:
+    """Play declarations, ripostes, attacks, maintenance; return also what the targets are told."""
+    battle = Battle.of(table)
+    declare(battle, table.declarations, is_riposte=False)
+    declare(battle, table.ripostes, is_riposte=True)
+    told = announce(battle)
+    _attack(battle)
+    maintain(battle)
+    return battle, told
 
 
 def _attack(battle: Battle) -> None:
@@ -89,7 +95,7 @@ def _attack(battle: Battle) -> None:
         battle.ledger.append(_ATTACKS[attack.deed.do](battle, attack))
 
 
-def _raised(battle: Battle) -> dict[str, str]:
+def raised_after(battle: Battle) -> dict[str, str]:
     """Return the shields that stay up: raised now, or before by others than the active."""
     before = {
         name: card.up

@@ -1,0 +1,112 @@
+"""From turn to turn: the table that is to be set up for the next commander."""
+
+import math
+import random
+
+import pytest
+
+from tests.games.conflit_stellaire.random_turns import random_table
+from tests.games.conflit_stellaire.test_files import GAME
+from vision.games.conflit_stellaire.check import check_table
+from vision.games.conflit_stellaire.deck import deck
+from vision.judging.game import CanGoOn
+
+
+def onward(text: str):
+    table = GAME.read(text)
+    return GAME.next_table(table, GAME.resolve(table))
+
+
+def test_the_table_after_any_turn_may_be_and_holds_what_is_left():
+    assert isinstance(GAME, CanGoOn)
+    went_on = 0
+    for seed in range(250):
+        table = random_table(random.Random(seed))
+        outcome = GAME.resolve(table)
+        after = GAME.next_table(table, outcome)
+        assert not (outcome.over and after is not None), seed
+        if after is None:
+            continue
+        went_on += 1
+        assert check_table(after) == after
+        assert outcome.fates[after.active] is None, seed
+        assert {seat.id: seat.hull for seat in after.seats} == {
+            seat.id: outcome.ships[seat.id].hull for seat in table.seats
+        }
+        left = {card.id for card in after.cards}
+        assert left <= {card.id for card in table.cards} - set(outcome.gone), seed
+        assert {c.id: c.up for c in after.cards if c.up} == {
+            name: faced for name, faced in outcome.raised.items() if name in left
+        }, seed
+        assert not any(c.engaged and not c.up for c in after.cards if c.seat == after.active)
+        assert {d.between: d.uds for d in after.distances} == outcome.distances
+        for seat, energy in outcome.energy.items():
+            ready = sum(
+                deck().faces[card.face].capacity
+                for card in after.cards
+                if card.seat == seat and card.face == "energy-cell" and not card.engaged
+            )
+            if seat != after.active:  # whose turn begins has all of it back
+                assert ready <= energy.left, seed
+    assert went_on > 100
+
+
+TURN = """
+game conflit-stellaire
+seat A hull 20
+seat B hull 20
+A a-e1 energy-cell @0,0 0deg
+A a-e2 energy-cell
+A a1 twin-laser @70,0 0deg
+A a2 screen
+B b1 screen
+B b2 pulse-laser engaged @0,-300 -90deg
+B b-e1 energy-cell
+B b-e2 energy-cell engaged
+distance A B 5
+turn A
+A fire a1 at B
+A raise a2 against B
+B shield b1 against A
+"""
+
+
+def test_what_was_used_is_turned_and_the_next_commander_has_all_of_his_ready():
+    after = onward(TURN)
+    state = {card.id: (card.engaged, card.up) for card in after.cards}
+    assert after.active == "B"
+    assert state == {
+        "a-e1": (True, None),  # two points for the laser, two for the screen
+        "a-e2": (True, None),
+        "a1": (True, None),
+        "a2": (True, "B"),
+        "b1": (True, "A"),
+        "b2": (False, None),
+        "b-e1": (False, None),
+        "b-e2": (False, None),
+    }
+    poses = {card.id: card.pose for card in after.cards if card.pose is not None}
+    assert poses["a1"].theta_rad == pytest.approx(math.pi / 2)
+    assert math.sin(poses["b2"].theta_rad) == pytest.approx(0.0)  # upside down is ready, too
+    assert after.declarations == after.ripostes == ()
+
+
+def test_a_captured_auxiliary_is_its_captors():
+    text = """
+    seat A hull 20
+    seat B hull 20
+    A a1 assault-barge
+    A a2 veterans on a1
+    B b1 shuttle
+    B b2 crew on b1
+    B b3 energy-cell on b1
+    A a-e1 energy-cell
+    A a-e2 energy-cell
+    A a-e3 energy-cell
+    distance A B 1
+    turn A
+    A board a1 at b1
+    """
+    owners = {card.id: card.seat for card in onward(text).cards}
+    assert owners["b1"] == owners["b3"] == "A"
+    assert "b2" not in owners
