@@ -728,16 +728,17 @@ def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     (photos / "a.jpg").write_bytes(golden.read_bytes())
     (photos / "b.jpg").write_bytes(b"no photo")
     out = tmp_path / "out"
-    done = cli("batch", photos, "--out", out)
-    assert done.exit_code == 0, done.output
-    assert "1 of 2 photos read" in done.stdout
+    done = cli("batch", photos, "--out", out, "--pictures")
+    assert done.exit_code == 11, done.output  # 10 and one that failed
+    assert "1 of 2 tables read" in done.stdout
     assert "b.jpg" in done.stderr
     scan = json.loads((out / "a.json").read_text())
     assert scan["game"] == "light-speed"
+    assert decode_photo((out / "a.jpg").read_bytes()).image.shape[2] == 3
     rows = (out / "results.csv").read_text().splitlines()
-    assert rows[1] == "a.jpg,light-speed,red,red=4 blue=2,0,"
-    assert rows[2].startswith("b.jpg,,,,,")
-    (out / "a.json").write_text(json.dumps({**scan, "issues": [{"severity": "doubt"}]}))
-    assert cli("batch", photos, "--out", out).exit_code == 0
-    assert (out / "results.csv").read_text().splitlines()[1].endswith(",1,")  # not read again
+    assert f"a,{photos / 'a.jpg'},light-speed,red,red=4 blue=2,0," in rows[1]
+    assert rows[2].startswith(f"b,{photos / 'b.jpg'},,,,,")
+    (out / "a.json").write_text("kept")
+    assert cli("batch", photos, "--out", out).exit_code == 11
+    assert (out / "a.json").read_text() == "kept"  # not read again
     assert cli("batch", photos / "b.jpg", "--out", out).exit_code == 1

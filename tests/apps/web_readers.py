@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vision.apps.addresses import content_of
 from vision.apps.reading import ReadResult, ReadTask, Tell
 from vision.errors import TableNotFoundError
 
@@ -22,7 +23,7 @@ def _result(task: ReadTask) -> ReadResult:
     np.save(joint, np.eye(count) * 0.01, allow_pickle=False)
     from vision.imaging.photo import decode_photo, encode_image
 
-    picture = encode_image(decode_photo(task.photo.read_bytes()).image, ".jpg", 60)
+    picture = encode_image(decode_photo(content_of(task.photos[0])).image, ".jpg", 60)
     return ReadResult(document, joint.getvalue(), picture)
 
 
@@ -58,12 +59,12 @@ def finds_nothing(task: ReadTask, tell: Tell) -> ReadResult:
 
 def _is_poison(task: ReadTask) -> bool:
     """Tell by a mark at the end of the file whether to misbehave."""
-    return task.photo.read_bytes().endswith(b"poison")
+    return task.photos[0].read_bytes().endswith(b"poison")
 
 
 def _tries(task: ReadTask) -> int:
     """Count the tries on a photo."""
-    note = task.photo.with_suffix(".tries")
+    note = task.photos[0].with_suffix(".tries")
     count = int(note.read_text()) + 1 if note.exists() else 1
     note.write_text(str(count))
     return count
@@ -101,6 +102,18 @@ def eats_memory(task: ReadTask, tell: Tell) -> ReadResult:
     return _result(task)
 
 
+def misbehaves(task: ReadTask, tell: Tell) -> ReadResult:
+    """Do what the end of the photo says: be killed, hang, want all memory; else read it."""
+    content = content_of(task.photos[0])
+    if content.endswith(b"kill poison"):
+        os.kill(os.getpid(), 9)
+    while content.endswith(b"hang poison"):
+        time.sleep(1)
+    if content.endswith(b"fill poison"):
+        np.ones(1_000_000_000_000 // 8)
+    return _result(task)
+
+
 def toy(task: ReadTask, tell: Tell) -> ReadResult:
     """Read the toy game's table as if it had been seen; its game is found as every reader does."""
     from vision.apps.decks import find_known
@@ -110,7 +123,7 @@ def toy(task: ReadTask, tell: Tell) -> ReadResult:
     from vision.judging.play import play
 
     game = find_known(task.deck, task.game, task.decks).game
-    image = decode_photo(task.photo.read_bytes()).image
+    image = decode_photo(task.photos[0].read_bytes()).image
     options = options_from_json(game.options, task.options)
     return keep_scan(play([toy_layout(image)], game, options, {}), game, image, task.view_px)
 

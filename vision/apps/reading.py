@@ -7,9 +7,11 @@ plain values out, nothing written. Heavy imports wait until a photo is read.
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from vision.apps.addresses import Source, content_of
 
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
@@ -20,37 +22,42 @@ if TYPE_CHECKING:
 __all__ = ["Read", "ReadResult", "ReadTask", "Tell", "keep_scan", "read"]
 
 _VIEW_QUALITY = 86
+_PICTURE_QUALITY = 92  # thin lines and small words stay clean
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """A photo to be read.
+    """A table to be read.
 
-    ``photo`` is its address or its bytes, ``deck`` the name of a deck of the program or of a
-    learned one in ``decks`` (None: the user's own folder), ``game`` that of the game; either may
-    be left out. ``options`` are those of the game, in the form of a table file. ``view_px`` is the
-    long side of the picture that is kept, 0 for none.
+    ``photos`` show it: each a file, an address (``s3://bucket/key``) or its bytes. ``deck`` is the
+    name of a deck of the program or of a learned one in ``decks`` (None: the user's own folder),
+    ``game`` that of the game; either may be left out. ``options`` are those of the game, in the
+    form of a table file. ``view_px`` is the long side of the upright picture that is kept, 0 for
+    none; ``draws`` says whether the round is drawn on it.
     """
 
-    photo: Path | bytes
+    photos: tuple[Source, ...]
     deck: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     decks: Path | None = None
     view_px: int = 0
     limits: "DecodeLimits | None" = None
     game: str | None = None
+    draws: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """A photo read: ``document`` is ``sightline/scan@1`` as text.
+    """A table read: ``document`` is ``sightline/scan@1`` as text.
 
-    ``joint`` is the joint covariance of its pieces (.npy), ``view`` the upright picture (JPEG).
+    ``joint`` is the joint covariance of its pieces (.npy), ``view`` the upright picture (JPEG),
+    ``picture`` the same with the round drawn on it.
     """
 
     document: str
     joint: bytes = b""
     view: bytes = b""
+    picture: bytes = b""
 
 
 Tell: TypeAlias = Callable[[str], None]
@@ -58,7 +65,7 @@ Read: TypeAlias = Callable[[ReadTask, Tell], ReadResult]
 
 
 def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
-    """Read a photo.
+    """Read a table.
 
     Parameters
     ----------
@@ -71,6 +78,8 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     ------
     ScanError
         If there is no result.
+    OSError
+        If a photo cannot be had.
     """
     from vision.apps.decks import look_up
     from vision.judging.options import options_from_json
@@ -79,12 +88,15 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     tell = tell or _tell_nobody
     tell("prepare")
     known, sight = look_up(task.deck, task.game, task.decks)
-    encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
+    encoded = [content_of(photo) for photo in task.photos]
     game = known.game
     options: Any = options_from_json(game.options, task.options)
-    seen, (photo,) = scan(encoded, game, sight, options=options, progress=tell, limits=task.limits)
+    seen, (photo, *_) = scan(
+        encoded, game, sight, options=options, progress=tell, limits=task.limits
+    )
     tell("picture")
-    return keep_scan(seen, game, photo.image, task.view_px)
+    kept = keep_scan(seen, game, photo.image, task.view_px)
+    return replace(kept, picture=_drawn(seen, game, photo.image)) if task.draws else kept
 
 
 def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> ReadResult:
@@ -98,6 +110,24 @@ def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> Re
     np.save(joint, scan.layout.joint_covariance, allow_pickle=False)
     view = encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
     return ReadResult(json.dumps(scan_to_json(scan, game), allow_nan=False), joint.getvalue(), view)
+
+
+def _drawn(scan: "Scan", game: "Game", image: "ImageBGR") -> bytes:
+    """Draw the round on its photo."""
+    from vision.imaging.photo import encode_image
+    from vision.showing.overlay import annotate_photo
+    from vision.showing.style import AnnotateSettings
+    from vision.texts import texts
+
+    picture = annotate_photo(
+        image,
+        scan.layout.camera,
+        scan.ledger,
+        outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
+        issues=scan.issues,
+        settings=AnnotateSettings(closeups=True, texts=texts("en", game.texts)),
+    )
+    return encode_image(picture, ".jpg", _PICTURE_QUALITY)
 
 
 def _tell_nobody(_: str) -> None:

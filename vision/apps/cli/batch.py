@@ -1,12 +1,8 @@
-"""The command ``sightline batch``: many tables, a scan each, and a table of results.
+"""The command ``sightline batch``: many tables, a scan each, and a table of results."""
 
-What is there already is not read again, so that a batch that was stopped goes on where it was.
-"""
-
-import csv
-import io
-import json
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,16 +11,19 @@ import typer
 
 from vision.apps.cli.options import RuleOption, complete_deck, read_rules
 from vision.apps.cli.order import add_command
-from vision.apps.cli.talk import fail, printable, refuse, reporting, working
-from vision.errors import ScanError
+from vision.apps.cli.talk import console, fail, printable, refuse, reporting
 
 if TYPE_CHECKING:
-    from vision.apps.reading import ReadTask
+    from collections.abc import Callable
+
+    from vision.apps.batch.entries import Entry
+    from vision.apps.batch.journal import Journal, Line
+    from vision.apps.batch.run import Batch
 
 __all__ = ["add_batch"]
 
-_PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic")
-_COLUMNS = ("photo", "game", "winners", "scores", "doubts", "error")
+_FAILED = 10  # the exit status of a batch with failures is this and their number
+_MOST = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,12 @@ class _Order:
     """What was typed."""
 
     photos: Annotated[
-        list[Path], typer.Argument(metavar="PHOTOS...", help="Photos, or folders of them.")
+        list[str],
+        typer.Argument(
+            metavar="PHOTOS...",
+            help="Photos, folders with all below them, patterns, lists (.txt with a photo a line, "
+            ".csv with columns photo, name, deck, game) or s3://bucket/prefix.",
+        ),
     ]
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go; made if missing.")]
     deck: Annotated[
@@ -43,6 +47,36 @@ class _Order:
         str | None, typer.Option(metavar="NAME", help="The game on the tables; else the deck's.")
     ] = None
     rule: RuleOption = None
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Also write each round drawn on its photo.")
+    ] = False
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Also write results.parquet (needs the extra).")
+    ] = False
+    together: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Photos whose name matches are of one table, named by the first group: "
+            "'(.+)-\\d' for friday-1, friday-2.",
+        ),
+    ] = None
+    jobs: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many at once; by default each core.")
+    ] = None
+    memory: Annotated[
+        float, typer.Option(min=300, metavar="MB", help="What each of them may take.")
+    ] = 2048.0
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Read on a Dask cluster: tcp://host:8786, or local for one on this machine.",
+        ),
+    ] = ""
+    afresh: Annotated[bool, typer.Option("--afresh", help="Read again what is done already.")] = (
+        False
+    )
 
 
 def add_batch(app: typer.Typer) -> None:
@@ -51,85 +85,151 @@ def add_batch(app: typer.Typer) -> None:
 
 
 def _run(order: _Order) -> None:
-    """Read many photos, a table each: one JSON file a photo, and results.csv."""
+    """Read many tables: a JSON file each, and results.csv.
+
+    What was done before and has not changed is not read again, so that a batch that was stopped
+    goes on where it was. Exit status: 0 all were read, 1 none was, 10 + n if n failed, at most 100.
+    """
     if order.out.exists() and not order.out.is_dir():
         refuse(f"--out: expected a folder; {str(order.out)!r} is a file")
-    with reporting(order.out):
-        from vision.apps.decks import find_known
-        from vision.apps.reading import ReadTask
-        from vision.judging.options import options_to_json
+    with reporting():
+        from vision.apps.batch.entries import find_entries, together
+        from vision.apps.batch.table import check_parquet
 
-        photos = list(_all(order.photos))
-        if len({photo.stem for photo in photos}) < len(photos):
-            refuse("two photos have the same name; their results would go into one file")
-        form = find_known(order.deck, order.game).game.options
-        options = options_to_json(read_rules(order.rule, form)) if order.rule else {}
-        order.out.mkdir(parents=True, exist_ok=True)
-        tasks = [ReadTask(photo, order.deck, options, game=order.game) for photo in photos]
-        failed = _read_all(tasks, order.out)
-        typer.echo(f"{len(photos) - failed} of {len(photos)} photos read; {order.out}/results.csv")
-    if photos and failed == len(photos):
-        fail("no photo could be read", 1)
-
-
-def _all(sources: Sequence[Path]) -> Iterator[Path]:
-    """Yield the photos, those of folders in the order of their names."""
-    for source in sources:
-        if source.is_dir():
-            yield from sorted(p for p in source.iterdir() if p.suffix.lower() in _PHOTOS)
-        else:
-            yield source
+        if order.parquet:
+            check_parquet()
+        entries = find_entries(order.photos)
+        if order.together is not None:
+            entries = together(entries, order.together)
+        if not entries:
+            fail(f"no photo in {', '.join(order.photos)}", 1)
+        batch = _batch_of(order)
+        lines = _read_all(order, batch, entries)
+    failed = [line for line in lines if line.error]
+    left = len(entries) - len(lines)
+    told = f"{len(lines) - len(failed)} of {len(entries)} tables read; {order.out}/results.csv"
+    typer.echo(told)
+    if left:
+        fail(f"stopped with {left} tables left; the same command goes on there", 130)
+    if len(failed) == len(lines):
+        fail("no table could be read", 1)
+    if failed:
+        raise typer.Exit(_FAILED + min(len(failed), _MOST))
 
 
-def _read_all(tasks: "Sequence[ReadTask]", out: Path) -> int:
-    """Read what is not there yet; return how many could not be read."""
-    rows, failed = [], 0
-    for number, task in enumerate(tasks, start=1):
-        photo = Path(str(task.photo))
-        with working(f"{number} of {len(tasks)}: {photo.name}"):
-            try:
-                rows.append(_row(photo.name, _document(task, out / f"{photo.stem}.json")))
-            except (ScanError, OSError, MemoryError) as error:
-                failed += 1
-                said = printable(str(error))
-                typer.echo(f"sightline: {photo}: {said}", err=True)
-                rows.append({"photo": photo.name, "error": said})
-        _write_table(out / "results.csv", rows)
-    return failed
+def _batch_of(order: _Order) -> "Batch":
+    """Bring what was typed to what all tables have in common."""
+    from dataclasses import replace
+
+    from vision.apps.batch.run import Batch
+    from vision.apps.decks import find_known
+    from vision.apps.pools.values import PoolLimits
+    from vision.judging.options import options_to_json
+
+    form = find_known(order.deck, order.game).game.options
+    options = options_to_json(read_rules(order.rule, form)) if order.rule else {}
+    limits = PoolLimits(worker_mb=order.memory)
+    limits = limits if order.jobs is None else replace(limits, workers=order.jobs)
+    order.out.mkdir(parents=True, exist_ok=True)
+    return Batch(order.out, order.deck, order.game, options, order.pictures, limits)
 
 
-def _document(task: "ReadTask", target: Path) -> dict[str, Any]:
-    """Return the scan of a photo: the one that is there, else a new one, which is kept."""
+def _read_all(order: _Order, batch: "Batch", entries: "tuple[Entry, ...]") -> "list[Line]":
+    """Read what is not there yet; return a line for each table that is done, in their order."""
+    from vision.apps.batch.journal import Journal
+    from vision.apps.batch.table import write_csv, write_parquet
+
+    kept = {"deck": batch.deck, "game": batch.game, "options": dict(batch.options)}
+    seen: set[str] = set()
+    with Journal(batch.folder, kept, afresh=order.afresh) as journal:
+        with _progress(len(entries), batch) as step:
+
+            def told(line: "Line") -> None:
+                seen.add(line.name)
+                step(line)
+
+            _read(order, batch, entries, journal, told)
+        lines = [journal.done[entry.name] for entry in entries if entry.name in seen]
+    write_csv(batch.folder / "results.csv", lines)
+    if order.parquet:
+        write_parquet(batch.folder / "results.parquet", lines)
+    return lines
+
+
+def _read(
+    order: _Order,
+    batch: "Batch",
+    entries: "tuple[Entry, ...]",
+    journal: "Journal",
+    told: "Callable[[Line], None]",
+) -> None:
+    """Run the loop until it is through, or someone stops it."""
+    import anyio
+
+    from vision.apps.batch.run import run_batch
+    from vision.apps.pools.opening import open_pool
     from vision.apps.reading import read
-    from vision.files.whole import write_atomically
 
-    if target.exists():
-        kept: dict[str, Any] = json.loads(target.read_bytes())
-        return kept
-    document = read(task).document
-    write_atomically(target, document.encode())
-    read_back: dict[str, Any] = json.loads(document)
-    return read_back
+    async def run() -> None:
+        decks = _learned(batch, entries) if order.cluster else ()
+        async with open_pool(read, batch.limits, order.cluster, decks) as pool:
+            await run_batch(batch, entries, journal, pool, told)
 
-
-def _row(photo: str, scan: dict[str, Any]) -> dict[str, Any]:
-    played = scan["resolution"] or {}
-    scores = played.get("scores", {})
-    return {
-        "photo": photo,
-        "game": scan["game"],
-        "winners": " ".join(played.get("winners", ())),
-        "scores": " ".join(f"{side}={score['total']}" for side, score in scores.items()),
-        "doubts": sum(issue["severity"] == "doubt" for issue in scan["issues"]),
-        "error": "",
-    }
+    try:
+        anyio.run(run)
+    except KeyboardInterrupt:
+        return
 
 
-def _write_table(target: Path, rows: Sequence[dict[str, Any]]) -> None:
-    from vision.files.whole import write_atomically
+def _learned(batch: "Batch", entries: "Sequence[Entry]") -> list[Path]:
+    """Return the folders of the learned decks that are on the tables."""
+    from calibration.learned.decks import is_learned
+    from vision.apps.folders import deck_folder
 
-    text = io.StringIO()
-    table = csv.DictWriter(text, _COLUMNS, restval="")
-    table.writeheader()
-    table.writerows(rows)
-    write_atomically(target, text.getvalue().encode())
+    names = {entry.deck or batch.deck for entry in entries} - {None}
+    folders = [deck_folder() / str(name) for name in sorted(map(str, names))]
+    return [folder for folder in folders if is_learned(folder)]
+
+
+@contextmanager
+def _progress(count: int, batch: "Batch") -> "Iterator[Callable[[Line], None]]":
+    """Show how far it is, with rate and time left, if someone is looking; failures always."""
+
+    def complain(line: "Line") -> None:
+        if line.error:
+            said = printable(f"{', '.join(line.photos)}: {line.error}")
+            typer.echo(f"sightline: {said}", err=True)
+
+    if not sys.stderr.isatty():
+        yield complain
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    limits = batch.limits
+    told = f"{limits.workers} at once, each up to {limits.worker_mb:,.0f} MB"
+    columns: tuple[Any, ...] = (
+        TextColumn(told),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=count, rate="")
+
+        def step(line: "Line") -> None:
+            complain(line)
+            shown = progress.tasks[0]
+            rate = "" if shown.speed is None else f"{shown.speed:.2f}/s"
+            progress.update(task, advance=1, rate=rate)
+
+        yield step

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from vision.apps.pools.local import LocalPool
 from vision.apps.reading import Read
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
-from vision.apps.server.reading.pool import LocalPool
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
 from vision.apps.server.rounds.desk import Desk
@@ -42,7 +42,7 @@ class Services:
 def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
     """Open what is stored and put the rooms together around it."""
     storage = open_storage(settings.folder, settings.database_url)
-    pool = LocalPool(read, settings, storage.objects.scratch)
+    pool = LocalPool(read, settings.pool_limits, storage.objects.scratch)
     runner = Runner(storage, settings, pool)
     rounds = Rounds(storage, settings)
     runner.on_read = partial(carry_on, storage.records, rounds)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vision.apps.folders import data_folder, deck_folder
 
 if TYPE_CHECKING:
+    from vision.apps.pools.values import PoolLimits
     from vision.apps.server.storage import JobLimits
     from vision.imaging.photo import DecodeLimits
 
@@ -142,6 +143,19 @@ class Settings:
     def queue_size(self) -> int:
         """How many photos may wait."""
         return self.queue_per_worker * self.worker_count
+
+    @property
+    def pool_limits(self) -> "PoolLimits":
+        """What the readers may take of this machine."""
+        from vision.apps.pools.values import PoolLimits
+
+        return PoolLimits(
+            self.worker_count,
+            self.worker_mb,
+            self.scan_seconds,
+            self.draw_seconds,
+            self.recycle_after,
+        )
 
     @property
     def job_limits(self) -> "JobLimits":

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vision.apps.pools.worker import prepare
 from vision.apps.reading import keep_scan
-from vision.apps.server.reading.worker import prepare
 from vision.errors import ScanError
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from contextlib import suppress
 import anyio
 import anyio.to_thread
 
+from vision.apps.pools.values import Pool, explain
 from vision.apps.reading import ReadResult, ReadTask
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
-from vision.apps.server.reading.pool import Pool
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Job, Kept, Storage
-from vision.errors import ScanError
 
 __all__ = ["Runner", "free_the_dead"]
 
@@ -88,7 +87,7 @@ class Runner:
         """Read one photo and note what came of it."""
         self.news.ring()
         task = ReadTask(
-            self.storage.objects.source(job.photo),
+            (self.storage.objects.source(job.photo),),
             job.deck,
             json.loads(job.rules),
             self.settings.decks,
@@ -131,10 +130,10 @@ class Runner:
             kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
             self.jobs.finish(job.scan, kept)
             self._tell_read(job.scan)
-        elif isinstance(outcome, ScanError):
-            self.jobs.fail(job.scan, outcome.code, str(outcome))
-        else:
-            code, reason = self._explain(outcome)
+            return
+        failure = explain(outcome, self.settings.pool_limits)
+        if failure.again:
+            code, reason = failure.code, failure.reason
             again = self.jobs.stumble(job.scan, code, reason, self.settings.attempts)
             _log.warning(
                 "scan %s, attempt %d: %s%s",
@@ -144,6 +143,8 @@ class Runner:
                 "; trying again" if again else "",
                 exc_info=outcome,
             )
+        else:
+            self.jobs.fail(job.scan, failure.code, failure.reason)
 
     def _tell_read(self, scan: str) -> None:
         try:
@@ -151,21 +152,6 @@ class Runner:
                 self.on_read(scan)
         except Exception:  # noqa: BLE001 - the photo is read, whatever is made of that
             _log.exception("what follows from reading %s was not done", scan)
-
-    def _explain(self, error: BaseException) -> tuple[str, str]:
-        """Say why a reader came down."""
-        if isinstance(error, TimeoutError):
-            limit = self.settings.scan_seconds
-            return "timed_out", f"reading took longer than {limit:g} seconds; try a simpler photo"
-        if isinstance(error, MemoryError) or "Insufficient memory" in str(error):
-            limit = self.settings.worker_mb
-            return (
-                "out_of_memory",
-                f"reading needed more than {limit:g} MB of memory; try a smaller photo",
-            )
-        if isinstance(error, anyio.BrokenWorkerProcess):
-            return "worker_failed", "the reading process died on this photo"
-        return "worker_failed", f"the reading process failed on this photo ({type(error).__name__})"
 
 
 def free_the_dead(storage: Storage) -> int:

@@ -8,9 +8,9 @@ import anyio
 import anyio.to_thread
 
 from vision import __version__
+from vision.apps.pools.values import Pool
+from vision.apps.pools.worker import DrawTask
 from vision.apps.server.problems import Problem
-from vision.apps.server.reading.pool import Pool
-from vision.apps.server.reading.worker import DrawTask
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Scan, Source, Storage

@@ -13,12 +13,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
+
+from vision.apps.addresses import Source
 
 __all__ = ["FolderObjects", "Objects", "Source", "Space"]
-
-#: Where something is to be had: a local file, or its bytes.
-Source: TypeAlias = Path | bytes
 
 _UNDER_WAY_S = 3600.0  # an upload that is older has died; an object so new may have no row yet
 _DRAWN_S = 7 * 86400.0  # a picture that was drawn longer ago is drawn again when it is asked for

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vision.apps.addresses import Source, content_of
+
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
@@ -40,7 +42,7 @@ class DrawTask:
     """
 
     kind: str
-    photo: Path | bytes
+    photo: Source
     width_px: int
     camera: "Camera"
     ledger: "Ledger"
@@ -118,8 +120,7 @@ def draw(task: DrawTask) -> bytes:
 
     most = sys.maxsize  # it was within the limits when it came in
     limits = DecodeLimits(max_bytes=most, max_progressive_pixels=most, max_pixels=most)
-    encoded = task.photo.read_bytes() if isinstance(task.photo, Path) else task.photo
-    photo = decode_photo(encoded, limits).image
+    photo = decode_photo(content_of(task.photo), limits).image
     if task.kind == "thumb.jpg":
         return encode_image(shrink_image(photo, _THUMB_PX), ".jpg", 80)
     settings = AnnotateSettings(texts=texts("en", task.words))
