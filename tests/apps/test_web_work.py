@@ -20,7 +20,7 @@ from tests.apps.web_help import (
     until_settled,
 )
 from tests.patience import PATIENCE_S
-from vision.apps.server.rounds.rounds import fold
+from vision.apps.server.rounds.log import fold
 from vision.apps.server.storage.objects import FolderObjects
 
 KILLS = 20

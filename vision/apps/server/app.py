@@ -13,6 +13,7 @@ from vision.apps.server import problems
 from vision.apps.server.guard import Guard
 from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.routes import (
+    careers,
     coach,
     corrections,
     evenings,
@@ -34,7 +35,7 @@ from vision.apps.server.settings import Settings
 __all__ = ["create_app"]
 
 _ROUTES = (
-    *(scans, results, corrections, orders, sittings, seats, links, evenings),
+    *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
     *(tables, games, coach, live, live_views, pages),
 )
 _DESCRIPTION = (

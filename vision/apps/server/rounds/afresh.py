@@ -11,6 +11,7 @@ from vision.apps.server.rounds.typed import Typed, draw_position, keep_table, ke
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Kept, NewScan, Scan, Storage, new_id
 from vision.imaging.photo import encode_image
+from vision.judging.career import KeepsCareers
 from vision.judging.game import CanGoOn
 
 __all__ = ["Afresh"]
@@ -44,7 +45,11 @@ class Afresh:
             409 if nothing follows.
         """
         round_ = self.rounds.get(scan)
-        typed = keep_table(round_.known, self._following(round_), self.settings.view_px)
+        table = self._following(round_)
+        if isinstance(round_.game, KeepsCareers):  # the careers say it, whenever it is asked
+            own = (side for side, _ in self.rounds.careers.points(scan))
+            table = round_.game.enlist(table, dict.fromkeys(own))
+        typed = keep_table(round_.known, table, self.settings.view_px)
         return self._enter(typed, scan.name, scan.evening)
 
     def picture_of_next(self, scan: Scan) -> bytes:

@@ -167,7 +167,8 @@ class Desk:
             if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
                 before = dict(totals)
             rounds.append({**summary, "totals": dict(totals)})
-        return {"rounds": rounds, "totals": totals, "wins": wins}
+        careers = self.rounds.careers.at(evening.id)
+        return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
 
 
 def scan_document(round_: Round) -> Json:

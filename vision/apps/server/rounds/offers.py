@@ -10,6 +10,7 @@ from vision.apps.decks import Known, all_names, known_game, named_deck
 from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names
+from vision.judging.career import KeepsCareers
 from vision.judging.game import Referee
 from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
@@ -48,6 +49,7 @@ def _offer(known: Known) -> Json:
         "game": game.name,
         "laid": referee.last_of_side,
         "followed": can_follow(known),
+        "careers": isinstance(game, KeepsCareers),
         "sides": [told.side(side) for side in game.sides],
         "pieces": [told.piece(name, referee.side_of.get(name)) for name in known.piece_ids],
         "options": [told.option(option) for option in options_of(game.options)],

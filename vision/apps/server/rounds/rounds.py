@@ -1,25 +1,28 @@
 """A scan with its corrections: the log of edits folded, the round played again.
 
-The log only grows: an undo is an entry too. What stands is found by reading it from the start.
+Where those who play it have careers, it is played with what they have by then.
 """
 
 import io
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from vision.apps.decks import Known, find_known
 from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.careers import Careers, keeps_careers
+from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Kept, Scan, Storage
+from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
 from vision.errors import TableFormatError
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json, issue_to_json
+from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
 from vision.judging.game import CanRestore, Game
 from vision.texts import Texts, texts
@@ -28,11 +31,12 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "fold", "with_changes"]
+__all__ = ["Round", "Rounds", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
+_Points: TypeAlias = tuple[tuple[str, int], ...]  # by side, of careers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,44 +65,25 @@ class Round:
         return (*self.seen, *self.ledger.doubts)
 
 
-def fold(log: Sequence[tuple[str, Any]]) -> tuple[list[Any], list[Any]]:
-    """Return the changes that stand and those that can be done again, from the log.
-
-    >>> fold([("move", 1), ("move", 2), ("undo", None)])
-    ([1], [2])
-    """
-    done: list[Any] = []
-    undone: list[Any] = []
-    for kind, change in log:
-        if kind == "undo":
-            if done:
-                undone.append(done.pop())
-        elif kind == "redo":
-            if undone:
-                done.append(undone.pop())
-        else:
-            done.append(change)
-            undone.clear()
-    return done, undone
-
-
 class Rounds:
     """Scans with their corrections, from what is stored."""
 
     def __init__(self, storage: Storage, settings: Settings) -> None:
         self.records, self.objects, self.settings = storage.records, storage.objects, settings
+        self.careers = Careers(storage.records, self._game_of, self._served)
         self._build = lru_cache(maxsize=48)(self._build_fresh)
         self._sum = lru_cache(maxsize=1000)(self._sum_fresh)
+        self._serve = lru_cache(maxsize=5000)(self._serve_fresh)
 
     def get(self, scan: Scan) -> Round:
         """Return a round as it stands now."""
         if scan.view is None:
             raise Problem(409, "not_ready", "this photo has not been read yet")
-        return self._build(scan.id, (scan.deck, scan.game), self.records.edits.revision(scan.id))
+        return self._build(*self._asked(scan))
 
     def as_read(self, scan: Scan) -> Round:
         """Return a round as its photo was read, without any correction."""
-        return self._build(scan.id, (scan.deck, scan.game), 0)
+        return self._build(scan.id, (scan.deck, scan.game), 0, ())
 
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
@@ -106,12 +91,17 @@ class Rounds:
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: score, winners, cards, doubts."""
-        return self._sum(scan.id, (scan.deck, scan.game), self.records.edits.revision(scan.id))
+        return self._sum(*self._asked(scan))
 
-    def _sum_fresh(self, scan_id: str, of: _Names, revision: int) -> Json:
+    def _asked(self, scan: Scan) -> tuple[str, _Names, int, _Points]:
+        """Return all that a round as it stands follows from."""
+        revision = self.records.edits.revision(scan.id)
+        return scan.id, (scan.deck, scan.game), revision, self.careers.points(scan)
+
+    def _sum_fresh(self, scan_id: str, of: _Names, revision: int, points: _Points) -> Json:
         document = json.loads(self._kept(scan_id).document)
-        if revision or not document.get("headline"):
-            round_ = self._build(scan_id, of, revision)
+        if revision or points or not document.get("headline"):
+            round_ = self._build(scan_id, of, revision, points)
             return {
                 "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
                 "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
@@ -141,15 +131,39 @@ class Rounds:
             raise Problem(404, "not_found", "there is no such round; it may have been deleted")
         return kept
 
-    def _build_fresh(self, scan_id: str, of: _Names, revision: int) -> Round:
+    def _game_of(self, deck: str | None, game: str | None) -> Game:
+        return find_known(deck, game, self.settings.decks).game
+
+    def _served(self, asked: CareerRound, points: Mapping[str, int]) -> Mapping[str, Service]:
+        of = (asked.deck, asked.game)
+        return self._serve(asked.scan, of, asked.revision, tuple(sorted(points.items())))
+
+    def _serve_fresh(
+        self, scan_id: str, of: _Names, revision: int, points: _Points
+    ) -> Mapping[str, Service]:
+        """Return what a round leaves to those who played it, played with what they had."""
+        game = self._game_of(*of)
+        keeper = keeps_careers(game)
+        table = _read(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
+        for change in fold(self.log(scan_id, revision))[0]:
+            table = game.edit(table, change)
+        enlisted = keeper.enlist(table, dict(points))
+        return keeper.services(enlisted, game.resolve(enlisted))
+
+    def _joint(self, scan_id: str) -> FloatArray:
+        joint = self.objects.read(self._kept(scan_id).joint)
+        return cast("FloatArray", np.load(io.BytesIO(joint), allow_pickle=False))
+
+    def _build_fresh(self, scan_id: str, of: _Names, revision: int, points: _Points) -> Round:
+        if points:
+            return _played_by(self._build(scan_id, of, revision, ()), dict(points))
         if revision:
-            return _corrected(self._build(scan_id, of, 0), self.log(scan_id, revision))
+            return _corrected(self._build(scan_id, of, 0, ()), self.log(scan_id, revision))
         kept = self._kept(scan_id)
         document = json.loads(kept.document)
         known = find_known(*of, self.settings.decks)
         game = known.game
-        joint = np.load(io.BytesIO(self.objects.read(kept.joint)), allow_pickle=False)
-        table = _table(document, game, joint)
+        table = _read(document, game, self._joint(scan_id))
         outcome = game.resolve(table)
         ledger = game.tell(table, outcome)
         written = game.write(table)
@@ -213,7 +227,7 @@ def _edited(game: Game, table: Any, change: Json) -> Any:
         raise TableFormatError(msg) from error
 
 
-def _table(document: Json, game: Game, joint: FloatArray) -> Any:
+def _read(document: Json, game: Game, joint: FloatArray) -> Any:
     """Return the table of a scan as the game's own value."""
     if isinstance(game, CanRestore):
         return game.restore(document["table"], joint)
@@ -248,6 +262,14 @@ def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
     written = game.write(table)
     assert written is not None
     ledger = game.tell(table, outcome)
+    return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
+
+
+def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
+    """Return a round as it is played by those who have so many points."""
+    table, outcome, ledger = serve(round_.game, round_.table, points)
+    written = round_.game.write(table)
+    assert written is not None
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
 
 

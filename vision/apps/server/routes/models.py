@@ -7,17 +7,22 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from vision.apps.server.reading.intake import Wishes
 
 __all__ = [
+    "CareerBody",
+    "CareerPatch",
     "EditBody",
     "EveningBody",
     "EventsQuery",
+    "FigureBody",
     "Language",
     "ListQuery",
     "LiveBody",
     "OpenOrderBody",
     "OpenSoFarBody",
     "OrderBody",
+    "PointsBody",
     "ProblemModel",
     "ScanPatch",
+    "SeatingBody",
     "SendQuery",
     "ShareBody",
     "SittingBody",
@@ -40,6 +45,8 @@ GameName = Annotated[
     str | None, Field(max_length=100, description="One of GET /games; left out: the deck's.")
 ]
 SideId = Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,60}$")]
+CareerRef = Annotated[str, Field(pattern="^[0-9a-f]{20}$")]
+Revision = Annotated[int, Field(ge=0, le=1_000_000)] | None
 _CHANGES = [
     {"kind": "move", "card": "card-1", "x_mm": 12.5, "y_mm": -80.0, "theta_deg": 33.0},
     {"kind": "remove", "id": "card-1"},
@@ -69,13 +76,13 @@ class EditBody(_Body):
         Field(min_length=1, max_length=20, examples=_CHANGES),
         AfterValidator(_with_kind),
     ]
-    revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    revision: Revision = None
 
 
 class RevisionBody(_Body):
     """The revision that an undo or redo was asked on."""
 
-    revision: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    revision: Revision = None
 
 
 class SendQuery(BaseModel):
@@ -123,6 +130,41 @@ class EveningBody(_Body):
 
     name: Text | None = None
     teams: Annotated[dict[SideId, Text], Field(max_length=20)] | None = None
+
+
+class CareerBody(_Body):
+    """A player's career: of which game, and his name."""
+
+    game: Annotated[str, Field(min_length=1, max_length=100)]
+    name: Annotated[Text, Field(min_length=1)]
+
+
+class CareerPatch(_Body):
+    """Another name of the player."""
+
+    name: Annotated[Text, Field(min_length=1)]
+
+
+class SeatingBody(_Body):
+    """Whose career is played at the sides of an evening; null: nobody's."""
+
+    game: Annotated[str, Field(min_length=1, max_length=100)]
+    seats: Annotated[dict[SideId, CareerRef | None], Field(min_length=1, max_length=20)]
+
+
+class PointsBody(_Body):
+    """A career has so many points from now on."""
+
+    points: Annotated[int, Field(ge=0, le=100_000)]
+    revision: Revision = None
+
+
+class FigureBody(_Body):
+    """What one of a career is called; the first is 0."""
+
+    figure: Annotated[int, Field(ge=0, le=1000)]
+    name: Annotated[Text, Field(min_length=1)]
+    revision: Revision = None
 
 
 class LiveBody(_Body):

@@ -8,6 +8,7 @@ object is written only after the object is there, whole.
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
 from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
 from vision.apps.server.storage.records import (
     Evening,
@@ -24,11 +25,15 @@ from vision.apps.server.storage.sittings import Seat, Sitting, new_token
 from vision.apps.server.storage.sql import SqlRecords
 
 __all__ = [
+    "CareerLog",
+    "CareerRound",
     "Evening",
     "Job",
     "JobLimits",
     "Kept",
+    "KeptCareer",
     "NewScan",
+    "Note",
     "Objects",
     "Records",
     "Scan",

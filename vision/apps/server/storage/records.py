@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from vision.apps.server.storage.careers import Careers
 from vision.apps.server.storage.sittings import Sittings
 
 __all__ = [
@@ -324,6 +325,11 @@ class Records(Protocol):
     @property
     def sittings(self) -> Sittings:
         """Who orders in secret."""
+        ...
+
+    @property
+    def careers(self) -> Careers:
+        """What rounds leave to their players."""
         ...
 
     def secret(self, key: str) -> str:

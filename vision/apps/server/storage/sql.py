@@ -6,6 +6,7 @@ from pathlib import Path
 from sqlalchemy import insert, select
 
 from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.sql_careers import SqlCareers
 from vision.apps.server.storage.sql_jobs import SqlJobs
 from vision.apps.server.storage.sql_notes import SqlEdits, SqlEvenings, SqlShares
 from vision.apps.server.storage.sql_scans import SqlScans
@@ -39,6 +40,7 @@ class SqlRecords:
         self.shares = SqlShares(self.database)
         self.evenings = SqlEvenings(self.database)
         self.sittings = SqlSittings(self.database)
+        self.careers = SqlCareers(self.database)
 
     def secret(self, key: str) -> str:
         """Return a random value that stays the same from start to start."""

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Evening, Share
-from vision.apps.server.storage.tables import edits, evenings, scans, shares
+from vision.apps.server.storage.tables import career_seats, edits, evenings, scans, shares
 
 __all__ = ["SqlEdits", "SqlEvenings", "SqlShares", "newest_edit"]
 
@@ -127,6 +127,8 @@ class SqlEvenings:
     def delete(self, evening: str) -> None:
         """Delete one; its scans stay, without an evening."""
         with self._database.write() as connection:
+            here = career_seats.c.evening == evening
+            connection.execute(delete(career_seats).where(here))
             mine = update(scans).where(scans.c.evening == evening)
             connection.execute(mine.values(evening=None))
             connection.execute(delete(evenings).where(evenings.c.id == evening))

@@ -11,10 +11,14 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
 )
 
 __all__ = [
     "SCHEMA_VERSION",
+    "career_notes",
+    "career_seats",
+    "careers",
     "edits",
     "evenings",
     "jobs",
@@ -26,8 +30,9 @@ __all__ = [
     "sittings",
 ]
 
-#: 1 had no game of a scan: every one was told by its deck; 2 no sittings, 3 no turns of seats.
-SCHEMA_VERSION = 4
+#: 1 had no game of a scan: every one was told by its deck; 2 no sittings, 3 no turns of seats,
+#: 4 no careers.
+SCHEMA_VERSION = 5
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
@@ -115,4 +120,30 @@ seats = Table(
     Column("given", Text, nullable=True),  # JSON of the order; null while there is none
     Column("given_by", String(64), nullable=False, default=""),  # hash of the phone's key
     Column("turn", Integer, nullable=False, default=0, server_default="0"),  # in which it orders
+)
+careers = Table(
+    "careers",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("name", Text, nullable=False),  # the player's
+    Column("created", Float, nullable=False),
+)
+career_seats = Table(
+    "career_seats",
+    metadata,
+    Column("evening", ForeignKey("evenings.id"), primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("side", String(60), primary_key=True),
+    Column("career", ForeignKey("careers.id"), nullable=False),
+    UniqueConstraint("evening", "career"),  # nobody plays against himself
+)
+career_notes = Table(
+    "career_notes",
+    metadata,
+    Column("career", ForeignKey("careers.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("kind", String(20), nullable=False),  # what is said, "undo" or "redo"
+    Column("body", Text, nullable=False),
+    Column("created", Float, nullable=False),
 )

@@ -1,0 +1,109 @@
+"""Careers: what rounds leave to their players, evening after evening."""
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path
+from starlette.responses import Response
+
+from vision.apps.decks import known_game
+from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.careers import keeps_careers
+from vision.apps.server.routes.models import (
+    CareerBody,
+    CareerPatch,
+    FigureBody,
+    PointsBody,
+    RevisionBody,
+    SeatingBody,
+)
+from vision.apps.server.routes.parts import EveningId, House, Json, problems
+from vision.apps.server.storage import KeptCareer, new_id
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1", tags=["careers"], responses=problems(400, 401, 404, 409, 422))
+CareerId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a career.")]
+_ANY_REVISION = RevisionBody()
+
+
+@router.get("/careers", summary="The careers, newest first")
+def list_careers(house: House) -> Json:
+    """Return each in short: whose it is, points, rank, who serves."""
+    return {"careers": house.rounds.careers.newest(house.settings.scans_listed)}
+
+
+@router.post("/careers", status_code=201, summary="Begin a career")
+def make_career(house: House, body: CareerBody) -> Json:
+    """Return it whole; 409 if the game keeps none."""
+    keeps_careers(known_game(body.game).game)
+    career = KeptCareer(new_id(), body.game, body.name, time.time())
+    house.storage.records.careers.add(career)
+    return house.rounds.careers.tell(career.id)
+
+
+@router.get("/careers/{career_id}", summary="A career whole")
+def get_career(house: House, career_id: CareerId) -> Json:
+    """Return its figures, one after another, and what each round left to them."""
+    return house.rounds.careers.tell(career_id)
+
+
+@router.patch("/careers/{career_id}", summary="Name the player")
+def rename_career(house: House, career_id: CareerId, body: CareerPatch) -> Json:
+    """Return it as it then stands."""
+    house.storage.records.careers.rename(house.rounds.careers.find(career_id).id, body.name)
+    return house.rounds.careers.tell(career_id)
+
+
+@router.delete("/careers/{career_id}", status_code=204, summary="Delete a career")
+def delete_career(house: House, career_id: CareerId) -> Response:
+    """Delete it with all that was said of it by hand; rounds stay."""
+    house.storage.records.careers.delete(house.rounds.careers.find(career_id).id)
+    return Response(status_code=204)
+
+
+@router.post("/careers/{career_id}/points", summary="Say points by hand")
+def say_points(house: House, career_id: CareerId, body: PointsBody) -> Json:
+    """From now on it has so many; earlier rounds stay as they were."""
+    said = {"points": body.points}
+    return house.rounds.careers.note(career_id, "points", said, body.revision)
+
+
+@router.post("/careers/{career_id}/figures", summary="Name one who serves or served")
+def name_figure(house: House, career_id: CareerId, body: FigureBody) -> Json:
+    """Return the career as it then stands."""
+    said = {"figure": body.figure, "name": body.name}
+    return house.rounds.careers.note(career_id, "name", said, body.revision)
+
+
+@router.post("/careers/{career_id}/undo", summary="Take back what was said by hand")
+def undo(
+    house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the career as it then stands."""
+    return house.rounds.careers.note(career_id, "undo", {}, body.revision)
+
+
+@router.post("/careers/{career_id}/redo", summary="Say it again")
+def redo(
+    house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the career as it then stands."""
+    return house.rounds.careers.note(career_id, "redo", {}, body.revision)
+
+
+@router.put("/evenings/{evening_id}/careers", summary="Seat careers at an evening")
+def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json:
+    """All or none; sides that are not named stay. The evening's rounds count from its first on."""
+    evening = house.desk.evening(evening_id)
+    game = known_game(body.game).game
+    keeps_careers(game)
+    given = [career for career in body.seats.values() if career is not None]
+    if len(set(given)) < len(given):
+        raise Problem(409, "seated_twice", "one career at two sides: nobody plays against himself")
+    unknown = set(body.seats) - {side.id for side in game.sides}
+    if unknown:
+        raise Problem(422, "no_side", f"{game.name} has no side {sorted(unknown)[0]!r}")
+    if not house.storage.records.careers.seat(evening.id, body.game, body.seats):
+        raise Problem(404, "not_found", "there is no such career of this game, or no such evening")
+    return {"careers": house.rounds.careers.at(evening.id)}
