@@ -145,6 +145,7 @@ def test_storage_alone_knows_sql():
         for name in (
             "database",
             "sql",
+            "sql_careers",
             "sql_jobs",
             "sql_notes",
             "sql_scans",
