@@ -10,8 +10,9 @@ from vision.errors import TableNotFoundError
 from vision.games.conflit_stellaire.check import without_impossible
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.markers import pair_of, read_distances, read_seats
-from vision.games.conflit_stellaire.pieces import MARKER, SCALE
+from vision.games.conflit_stellaire.pieces import FLAGSHIP, SCALE
 from vision.games.conflit_stellaire.seating import Seating, apart, seating_of
+from vision.games.conflit_stellaire.unread import as_read, is_unread
 from vision.games.conflit_stellaire.values import Card, Options, Pose, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt
 from vision.geometry import card_corners, polygon_area, table_from_card
@@ -41,8 +42,11 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     if not known:
         msg = "found no card of Conflit stellaire; lay the cards in play and photograph them all"
         raise TableNotFoundError(msg)
-    seating = seating_of([p for p in placed if p.piece != MARKER])
-    cards, doubts = _cards(known, seating)
+    sheets = [p for p in placed if p.piece in (FLAGSHIP, SCALE)]
+    lying = [*known, *(p for p in placed if is_unread(p))]
+    seating = seating_of([*lying, *sheets])
+    cards, doubts = _cards(lying, seating)
+    doubts = [*_of_seats(seating), *doubts]
     cards = _attached(cards)
     cards = [_facing(card, placed, seating) for card in cards]
     seats, no_hull = read_seats(placed, seating)
@@ -62,6 +66,14 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         doubts=tuple(doubts),
     )
     return without_impossible(table)
+
+
+def _of_seats(seating: Seating) -> list[Issue]:
+    """Say that the seats may lie otherwise round the table, or be called otherwise."""
+    codes = ["seats_turned"] if seating.other_turn else []
+    codes += ["seats_named"] if seating.other_first else []
+    seats = " - ".join(seating.seats)
+    return [doubt(code, f"conflit.doubt.{code}", (), seats=seats) for code in codes]
 
 
 def _cards(placed: Sequence[Placed], seating: Seating) -> tuple[list[Card], list[Issue]]:
@@ -86,9 +98,10 @@ def _card(
     name: str, placed: Placed, owners: list[tuple[str, float]], seating: Seating
 ) -> tuple[Card, list[str]]:
     """Read a card with all that it may be; the codes tell what is doubtful."""
-    codes: list[str] = []
+    codes = ["unread"] if is_unread(placed) else []
+    placed = as_read(placed) if codes else placed
     seat = owners[0][0]
-    engaged, other_state = _state(placed.theta_rad, seating.heading(seat))
+    engaged, other_state = _state(placed.theta_rad, seating.upright(seat))
     is_back = placed.piece == "back" or placed.side == "back"
     readings = [
         Reading({"face": other.piece}, other.chance)
@@ -99,11 +112,11 @@ def _card(
         codes.append("askew")
         readings.append(Reading({"engaged": not engaged}, other_state))
     for other, chance in owners[1:]:
-        turned = _state(placed.theta_rad, seating.heading(other))[0]
+        turned = _state(placed.theta_rad, seating.upright(other))[0]
         readings.append(Reading({"seat": other, "engaged": turned}, chance))
     if len(owners) > 1:
         codes.append("owner")
-    if is_back:
+    if is_back and "unread" not in codes:
         codes.append("back")
     pose = Pose(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
     face = "back" if is_back else placed.piece

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from vision.games.conflit_stellaire.check import neighbours
 from vision.games.conflit_stellaire.deck import deck
@@ -25,13 +26,13 @@ _HULL_DOWN_MM = 3.0  # how far that middle lies below the card's
 
 def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], list[str]]:
     """Return the seats with their hulls, and those whose hull is doubtful."""
-    by_seat = {seating.owners(p.x_mm, p.y_mm)[0][0]: p for p in placed if p.piece == FLAGSHIP}
+    by_seat = _hull_cards(placed, seating)
     seats, doubtful = [], []
     for name in seating.seats:
-        sheet = by_seat.get(name)
+        sheet, is_moved = by_seat.get(name, (None, True))
         cells = [] if sheet is None else list(_hull_cells(sheet, placed))
         hull = cells[0][0] if cells else _SIZE
-        if len(cells) != 1:
+        if len(cells) != 1 or is_moved:
             doubtful.append(name)
         readings = tuple(Reading({"hull": cell}, chance) for cell, chance in cells[1:])
         pose = None
@@ -39,6 +40,22 @@ def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], 
             pose = Pose(sheet.x_mm, sheet.y_mm, sheet.theta_rad, sheet.spot)
         seats.append(Seat(name, hull, readings=readings, pose=pose))
     return seats, doubtful
+
+
+def _hull_cards(placed: Sequence[Placed], seating: Seating) -> dict[str, tuple[Placed, bool]]:
+    """Return whose each hull card is, each seat's one; and whether it is nearer to another's."""
+    sheets = [p for p in placed if p.piece == FLAGSHIP]
+    if not sheets:
+        return {}
+    off = [
+        [apart(seating.bearing(p.x_mm, p.y_mm), seating.heading(seat)) for seat in seating.seats]
+        for p in sheets
+    ]
+    rows, columns = linear_sum_assignment(off)
+    return {
+        seating.seats[k]: (sheets[i], off[i][k] > min(off[i]))
+        for i, k in zip(rows, columns, strict=True)
+    }
 
 
 def _markers_on(
@@ -87,15 +104,15 @@ def read_distances(
 ) -> tuple[list[Distance], list[tuple[str, str]]]:
     """Return the distances of neighbours, and those that are doubtful."""
     pairs = neighbours(seating.seats)
-    by_pair: dict[tuple[str, str], Placed] = {}
+    by_pair: dict[tuple[str, str], list[Placed]] = {}
     for strip in (p for p in placed if p.piece == SCALE):
-        by_pair[pair_of(strip, seating)] = strip
+        by_pair.setdefault(pair_of(strip, seating), []).append(strip)
     distances, doubtful = [], []
     for pair in pairs:
-        at = by_pair.get(pair)
-        cells = [] if at is None else list(_strip_cells(at, placed))
+        strips = by_pair.get(pair, [])
+        cells = list(_strip_cells(strips[0], placed)) if strips else []
         uds = cells[0][0] if cells else _START_UDS
-        if len(cells) != 1:
+        if len(cells) != 1 or len(strips) > 1:
             doubtful.append(pair)
         readings = tuple(Reading({"uds": cell}, chance) for cell, chance in cells[1:])
         distances.append(Distance(pair, uds, readings))
@@ -107,8 +124,7 @@ def pair_of(strip: Placed, seating: Seating) -> tuple[str, str]:
     pairs = neighbours(seating.seats)
     if len(pairs) == 1:
         return pairs[0]
-    dx, dy = seating.centre_mm[0] - strip.x_mm, seating.centre_mm[1] - strip.y_mm
-    at = math.atan2(dx, -dy)
+    at = seating.bearing(strip.x_mm, strip.y_mm)
     return min(pairs, key=lambda pair: sum(apart(at, seating.heading(seat)) for seat in pair))
 
 
