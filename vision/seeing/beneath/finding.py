@@ -49,7 +49,7 @@ class BeneathSettings:
     least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
     nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
     nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
-    most_found: int = 40  # under one table's cards
+    most_found: int = 200  # under one table's cards: three decks of a fan each, so never a bound
     near_mm2: float = 60.0  # of white beside a card that nothing explains: less is no border
 
 
@@ -87,8 +87,11 @@ class _Light:
     def features(self, tones: NDArray[np.float32]) -> FloatArray:
         """Turn tones (..., 3) into the features (..., 3) that a face would have."""
         b, g, r = np.moveaxis(tones / self.white, -1, 0)
-        seen = np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
-        return np.asarray((seen - self.lift) / self.gain, np.float64)
+        seen = [(b + g + r) / 3, r - g, b - (r + g) / 2]
+        lit = [
+            (one - lift) / gain for one, lift, gain in zip(seen, self.lift, self.gain, strict=True)
+        ]
+        return np.asarray(np.stack(lit, axis=-1), np.float64)
 
 
 @dataclass(eq=False)
@@ -100,9 +103,11 @@ class _Look:
     settings: BeneathSettings
     taken: NDArray[np.uint8]
     tones: NDArray[np.float32] = field(init=False)
+    level: NDArray[np.float32] = field(init=False)  #: the mean of the channels
 
     def __post_init__(self) -> None:
         self.tones = self.flat.image.astype(np.float32)
+        self.level = self.tones.mean(axis=-1)
 
     @property
     def frame_mm(self) -> tuple[float, float]:
@@ -233,12 +238,11 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     ways = ways_under(size, look.frame_mm, s.strips)
     turn = rotation(float(upper[2])).astype(np.float32).T
     least = (s.white * light.gain[0] + light.lift[0]) * light.white.mean()
-    bright = look.tones.mean(axis=-1) > least
-    bright &= (look.taken == 0) & look.flat.inside
-    if not _is_any_near(bright, look, upper):
+    bright = _bright_near(look, upper, float(least))
+    if bright.sum() <= s.near_mm2 * look.flat.px_per_mm**2:
         return np.zeros((0, 3))
     first = _lit(bright, look.flat, ways.far[:, s.far_first] @ turn + np.float32(upper[:2]))
-    likely = np.flatnonzero(first.sum(axis=1) >= 2)
+    likely = np.flatnonzero(np.count_nonzero(first, axis=1) >= 2)
     far = np.asarray(ways.far[likely] @ turn + np.float32(upper[:2]), np.float64)
     y, x, open_ = look.at(far)
     shown = open_.sum(axis=1)
@@ -256,25 +260,28 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     return np.asarray(poses[good], np.float64)
 
 
-def _is_any_near(bright: BoolArray, look: _Look, upper: FloatArray) -> bool:
-    """Tell whether white that is not explained shows within reach of a card."""
+def _bright_near(look: _Look, upper: FloatArray, least: float) -> BoolArray:
+    """Tell what is bright (H, W) within reach of a card, and not explained."""
     s, (width, height) = look.settings, look.index.size_mm
     reach = 2 * s.strips.most_mm
-    grown = (width + reach, height + reach)
-    (corners,) = card_outlines(upper[None], grown)
+    (corners,) = card_outlines(upper[None], (width + reach, height + reach))
     px = look.flat.to_px(corners)
     (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
-    count = int(bright[y0 : y1 + 1, x0 : x1 + 1].sum())
-    return count > s.near_mm2 * look.flat.px_per_mm**2
+    here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
+    bright = np.zeros(look.taken.shape, np.bool_)
+    bright[here] = (look.level[here] > least) & (look.taken[here] == 0) & look.flat.inside[here]
+    return bright
 
 
 def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolArray:
     """Tell which places (W, P, 2) lie on what is bright; those outside the picture do not."""
     h, w = bright.shape
-    px = ((places_mm - np.float32(flat.origin_mm)) * np.float32(flat.px_per_mm) + 0.5).astype(int)
-    inside = (px >= 0).all(axis=-1) & (px[..., 0] < w) & (px[..., 1] < h)
-    flat_index = np.where(inside, px[..., 1] * w + px[..., 0], 0)
-    return np.asarray(bright.ravel()[flat_index] & inside, np.bool_)
+    scale = np.float32(flat.px_per_mm)
+    shift = 0.5 - flat.origin_mm * flat.px_per_mm
+    x, y = ((places_mm[..., k] * scale + np.float32(shift[k])).astype(np.int32) for k in (0, 1))
+    inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
+    x[~inside] = y[~inside] = 0
+    return np.asarray(bright[y, x] & inside, np.bool_)
 
 
 def _rim_share(
@@ -350,19 +357,16 @@ def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
             for turn in s.nudges_deg
         ]
         shares, _ = _rim_share(look, np.array(around), light)
-        tried = [
-            _read_one(look, place, light, face) + float(share)
-            for place, share in zip(around, shares, strict=True)
-        ]
-        pose = around[int(np.argmax(tried))]
+        tried = _read_each(look, np.array(around), light, face) + shares
+        pose = around[int(tried.argmax())]
     return _read(look, pose, light) or read
 
 
-def _read_one(look: _Look, pose: FloatArray, light: _Light, face: int) -> float:
-    """Return how much of what shows of a card agrees with one face, upright."""
-    y, x, open_ = look.at(lay_places(look.index.grid_mm, pose[None])[0])
-    if open_.sum() < look.settings.least_places:
-        return 0.0
-    seen = light.features(look.tones[y, x][open_])
-    own = look.index.features[face][open_]
-    return float((np.abs(own - seen).max(axis=1) < look.settings.agree).mean())
+def _read_each(look: _Look, poses: FloatArray, light: _Light, face: int) -> FloatArray:
+    """Return how much of what shows of a card at each of poses (N, 3) agrees with one face."""
+    y, x, open_ = look.at(lay_places(look.index.grid_mm, poses))
+    off = np.abs(light.features(look.tones[y, x]) - look.index.features[face])
+    far = np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2])
+    shown = open_.sum(axis=1)
+    shares = ((far < look.settings.agree) & open_).sum(axis=1) / np.maximum(shown, 1)
+    return np.where(shown < look.settings.least_places, 0.0, shares)
