@@ -47,6 +47,18 @@ def test_dark_steep_and_small_are_told(show):
     assert "cards_small" in codes(photo, scale=0.3)
 
 
+@pytest.mark.parametrize(("width_px", "is_doubt"), [(43.0, True), (45.0, False)])
+def test_a_photo_too_small_for_its_cards_is_a_doubt(show, width_px, is_doubt):
+    photo = show(count=8)
+    corners = photo.corners_px()
+    widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    found = codes(photo, scale=width_px / np.median(widths))
+    assert ("photo_small" in found) == is_doubt
+    assert found["cards_small"].severity == "note"
+    if is_doubt:
+        assert found["photo_small"].severity == "doubt"
+
+
 @pytest.mark.parametrize("blur_px", [0.7, 6.0])
 def test_blur_is_told_when_strokes_are_gone(show, blur_px):
     photo = show(count=8, blur_px=blur_px)

@@ -90,12 +90,13 @@ def _degrees(theta_rad: float) -> float:
 
 def issue_to_json(issue: Issue, t: Texts) -> Json:
     """Return a doubt or a note, its sentence in the language of the texts."""
-    return {
+    told: Json = {
         "code": issue.code,
         "cards": list(issue.cards),
         "message": t.issue(issue),
         "severity": issue.severity,
     }
+    return told if issue.at_px is None else {**told, "at_px": list(issue.at_px)}
 
 
 def camera_to_json(camera: Camera) -> Json:

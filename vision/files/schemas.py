@@ -84,6 +84,7 @@ class IssueModel(Model):
     cards: list[Name] = []
     message: str
     severity: Literal["note", "doubt"] = "doubt"
+    at_px: Annotated[PointPair | None, Field(description="Where in the photo.")] = None
 
 
 class PhotoModel(Model):

@@ -23,6 +23,7 @@ from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
+from vision.seeing.doubts.unread import doubt_unread
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
@@ -219,6 +220,7 @@ def settle_cards(
             *tell_colourless(view, is_framed=bool(sight.faces.frames)),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, found, placed.poses, sight),
+            *doubt_unread(found, settled.solution, places, sight.faces.size_mm),
         )
     took, cut = stages.timings_ms, seen_cut(settled)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)

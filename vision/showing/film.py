@@ -4,7 +4,7 @@ A film is a GIF, a WebP or, with the extra ``video``, an MP4.
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,10 +19,11 @@ from vision.imaging.photo import shrink_image
 from vision.showing.beams import part_of
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import AnnotateSettings
-from vision.showing.zoom import zoomed
+from vision.showing.zoom import zoomed, zoomed_issues
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Camera
 from vision.values.ledger import Cross, Event, Ledger, LedgerStep, Mark, Path, Tally
+from vision.values.messages import Issue
 
 __all__ = ["FilmKind", "FilmSettings", "as_film_kind", "can_film", "draw_film", "frames_of"]
 
@@ -72,8 +73,8 @@ def draw_film(
     ledger: Ledger,
     kind: FilmKind,
     *,
+    issues: Sequence[Issue] = (),
     settings: AnnotateSettings | None = None,
-    film: FilmSettings | None = None,
 ) -> bytes:
     """Draw a round as a film.
 
@@ -87,21 +88,26 @@ def draw_film(
         What the game tells.
     kind : str
         ``gif``, ``webp`` or ``mp4``.
+    issues : sequence of Issue
+        Doubts of the reading, in px of the picture as it is given; the end shows them.
     settings : AnnotateSettings, optional
         What may be chosen about the overlay.
-    film : FilmSettings, optional
-        What may be chosen about the film.
 
     Returns
     -------
     bytes
         The file; it holds no metadata.
     """
-    film = film or FilmSettings()
+    film = FilmSettings()
     small = shrink_image(photo, film.side_px)
-    near = zoomed(camera, small.shape[1] / photo.shape[1])
+    scale = small.shape[1] / photo.shape[1]
+    near, doubts = zoomed(camera, scale), zoomed_issues(issues, scale)
     told = list(frames_of(ledger, film))
-    frames = [annotate_photo(small, near, shown, settings=settings) for shown, _ in told]
+    last = len(told) - 1
+    frames = [
+        annotate_photo(small, near, shown, issues=doubts if k == last else (), settings=settings)
+        for k, (shown, _) in enumerate(told)
+    ]
     durations = [duration for _, duration in told]
     height = max(frame.shape[0] for frame in frames)
     padded = [np.pad(f, ((0, height - f.shape[0]), (0, 0), (0, 0))) for f in frames]
@@ -114,7 +120,7 @@ def draw_film(
 def frames_of(ledger: Ledger, film: FilmSettings) -> Iterator[tuple[Ledger, int]]:
     """Return what each frame shows, as a ledger of its own, and how long it stands in ms.
 
-    Nothing is in doubt in a film, and nobody has won before its end.
+    Nobody has won and nothing is in doubt before the end, which shows both.
     """
     quiet = replace(ledger, doubts=(), winners=(), steps=())
     yield quiet, film.hold_ms
@@ -126,7 +132,7 @@ def frames_of(ledger: Ledger, film: FilmSettings) -> Iterator[tuple[Ledger, int]
         yield replace(quiet, steps=(*past, step)), film.hold_ms
         past = (*past, replace(step, events=tuple(_past(event) for event in step.events)))
         tally = step.tally
-    yield replace(ledger, doubts=()), film.end_ms
+    yield ledger, film.end_ms
 
 
 def _past(event: Event) -> Event:

@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 _INDENT = "  "
+#: Doubts of everything that was read: whatever else is told hangs on them.
+_OF_ALL = ("photo_small",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,9 @@ def issue_lines(ledger: Ledger, texts: Texts) -> list[str]:
 
 
 def sorted_issues(issues: Sequence[Issue]) -> tuple[list[Issue], list[Issue]]:
-    """Part the doubts, close calls first, from the notes."""
+    """Part the doubts from the notes: first what is doubted of all, then close calls."""
     doubts = [issue for issue in issues if issue.severity == "doubt"]
-    doubts.sort(key=lambda issue: issue.code != CLOSE_CALL)
+    doubts.sort(key=lambda issue: (issue.code not in _OF_ALL, issue.code != CLOSE_CALL))
     return doubts, [issue for issue in issues if issue.severity != "doubt"]
 
 

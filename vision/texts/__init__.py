@@ -221,7 +221,10 @@ class IssueMaker(Protocol):
 
 
 def issues_of(*folders: Traversable) -> IssueMaker:
-    """Return what makes issues from the program's own texts and those of a game's folder."""
+    """Return what makes issues from the program's own texts and those of a game's folder.
+
+    The gaps ``x`` and ``y`` of an issue are a place in the photo, px.
+    """
 
     def make(
         code: str,
@@ -232,9 +235,14 @@ def issues_of(*folders: Traversable) -> IssueMaker:
         **values: Any,
     ) -> Issue:
         said = Message(key, tuple(values.items()))
-        return Issue(code, texts("en", *folders).tell(said), tuple(cards), severity, said)
+        told = texts("en", *folders).tell(said)
+        return Issue(code, told, tuple(cards), severity, said, _place_of(values))
 
     return make
+
+
+def _place_of(values: Mapping[str, Any]) -> tuple[float, float] | None:
+    return (float(values["x"]), float(values["y"])) if {"x", "y"} <= set(values) else None
 
 
 make_issue = issues_of()

@@ -20,6 +20,7 @@ class Issue:
 
     A ``doubt`` could change the score, a ``note`` could not. ``said`` is the sentence in a form
     that other languages can be made of; without it there is only ``message``, in English.
+    ``at_px`` is the place that it speaks of in the photo, where it names one.
     """
 
     code: str
@@ -27,6 +28,7 @@ class Issue:
     cards: tuple[str, ...] = ()
     severity: Literal["note", "doubt"] = "doubt"
     said: Message | None = field(default=None, compare=False)
+    at_px: tuple[float, float] | None = field(default=None, compare=False)
 
 
 def message(key: str, /, **values: Any) -> Message:

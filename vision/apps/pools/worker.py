@@ -115,7 +115,7 @@ def draw(task: DrawTask) -> bytes:
     from vision.showing.film import as_film_kind, draw_film
     from vision.showing.overlay import annotate_photo
     from vision.showing.style import AnnotateSettings
-    from vision.showing.zoom import zoomed
+    from vision.showing.zoom import zoomed, zoomed_issues
     from vision.texts import texts
 
     most = sys.maxsize  # it was within the limits when it came in
@@ -124,9 +124,10 @@ def draw(task: DrawTask) -> bytes:
     if task.kind == "thumb.jpg":
         return encode_image(shrink_image(photo, _THUMB_PX), ".jpg", 80)
     settings = AnnotateSettings(texts=texts("en", task.words))
-    camera = zoomed(task.camera, photo.shape[1] / task.width_px)
+    scale = photo.shape[1] / task.width_px
+    camera, issues = zoomed(task.camera, scale), zoomed_issues(task.issues, scale)
     if task.kind.startswith("replay."):
         kind = as_film_kind(task.kind.removeprefix("replay."))
-        return draw_film(photo, camera, task.ledger, kind, settings=settings)
-    picture = annotate_photo(photo, camera, task.ledger, issues=task.issues, settings=settings)
+        return draw_film(photo, camera, task.ledger, kind, issues=issues, settings=settings)
+    picture = annotate_photo(photo, camera, task.ledger, issues=issues, settings=settings)
     return encode_image(picture, "." + task.kind)

@@ -1,7 +1,8 @@
 """Photo and cards -> what would make the next photo better, and where this one hides something.
 
 A photo that is poor in one of these ways may still be read right; then it is a note. Light that
-leaves nothing of a face may leave nothing of the next card either: that is a doubt.
+leaves nothing of a face may leave nothing of the next card either: that is a doubt. So is a photo
+that is too small for its cards.
 
 References
 ----------
@@ -33,6 +34,7 @@ class AdviceSettings:
     plain_score: float = 0.6  # a face that is read as well as this is not gone
     dark_white: float = 60.0  # tones of the white border, 0..255: print is lost in noise below
     small_px: float = 60.0  # width of a card: names are lost from about 50 on
+    lost_px: float = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
     steep_deg: float = 60.0  # off the vertical: a millimetre of depth shows as half of one
     blur_mm: float = 0.8  # spread of an edge: a stroke of the print is as wide
     blur_cards: int = 6  # that are asked
@@ -91,6 +93,8 @@ def advise(
         small = cards[int(widths.argmin())].card_id
         gaps = {"card": small, "px": float(widths.min())}
         found.append(make_issue("cards_small", "issue.cards_small", (small,), "note", **gaps))
+    if (usual := float(np.median(widths))) < settings.lost_px:
+        found.insert(0, make_issue("photo_small", "issue.photo_small", (), "doubt", px=usual))
     tilt_deg = float(np.degrees(tilt_rad))
     if tilt_deg > settings.steep_deg:
         found.append(make_issue("photo_steep", "issue.photo_steep", (), "note", tilt=tilt_deg))

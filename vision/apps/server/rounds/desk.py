@@ -10,6 +10,8 @@ from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
 from vision.files.headlines import headline_to_json
+from vision.files.layouts import issue_to_json
+from vision.texts import texts
 
 __all__ = ["Desk", "scan_document"]
 
@@ -173,10 +175,8 @@ class Desk:
 
 def scan_document(round_: Round) -> Json:
     """Return ``sightline/scan@1`` with the table and the resolution as corrected."""
-    issues = [
-        {"code": i.code, "cards": list(i.cards), "message": i.message, "severity": i.severity}
-        for i in round_.issues
-    ]
+    words = texts("en", round_.game.texts)
+    issues = [issue_to_json(issue, words) for issue in round_.issues]
     return {
         **round_.document,
         "issues": issues,

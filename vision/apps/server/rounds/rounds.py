@@ -284,6 +284,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             issue["message"],
             tuple(issue.get("cards", ())),
             issue.get("severity", "doubt"),
+            at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
         )
         for issue in document["issues"]
         if json.dumps(issue) not in own

@@ -58,4 +58,5 @@ def _issue(issue: Issue, game: Game) -> Json:
         "cards": list(issue.cards),
         "severity": issue.severity,
         "words": words if issue.said else None,
+        "at_px": issue.at_px,
     }

@@ -3,11 +3,12 @@ import { h, icon } from "../lib/dom.js";
 import { t, list, percent, say, sentence } from "../lib/i18n.js";
 import { beside, centre, spread } from "../lib/geometry.js";
 import { titleOf } from "../lib/names.js";
-import { doubts, pathsOf } from "../lib/round.js";
+import { cardsOf, doubts, pathsOf } from "../lib/round.js";
 import { stillPaths } from "../scene/marks.js";
 import { oddsPanel } from "./odds.js";
 import { ruledWords, rulings } from "./rulings.js";
 
+const OF_ALL = ["photo_small"]; // whatever else is told hangs on them
 const PLAIN_PX = 400; // how much is shown around a place of no known size
 
 export function doubtsPanel(round, actions) {
@@ -15,12 +16,14 @@ export function doubtsPanel(round, actions) {
     .filter((event) => event.contested)
     .sort((a, b) => b.closeness.chance - a.closeness.chance);
   const others = doubts(round).filter((i) => i.code !== "close_call"); // those are the events
+  const [ofAll, rest] = [true, false].map((is) => others.filter((i) => OF_ALL.includes(i.code) === is));
   return [
     lead(contested.length + others.length),
+    ofAll.map((issue) => doubt(round, actions, issue)),
     contested.length ? oddsPanel(round) : null,
     contested.map((event) => contestedEvent(round, actions, event)),
     round.events.filter((e) => e.ruled).map((event) => ruledEvent(round, actions, event)),
-    others.map((issue) => doubt(round, actions, issue)),
+    rest.map((issue) => doubt(round, actions, issue)),
     notes(round.issues.filter((i) => i.severity !== "doubt")),
   ];
 }
@@ -33,6 +36,14 @@ export function placeOf(round, event) {
   const outline = round.pieces.get(close?.piece ?? event.pieces.at(-1))?.outline_px;
   const span = outline?.length ? spread(outline) * 0.42 : PLAIN_PX / 2;
   return { at, span: Math.max(span, beside(path, at) * 3), extra: stillPaths(event) };
+}
+// A piece in doubt, or a place where one may lie: as much around it as a piece takes.
+function placeOfDoubt(round, piece, { at_px: at }) {
+  if (piece?.outline_px.length)
+    return { at: centre(piece.outline_px), span: spread(piece.outline_px) * 1.7 };
+  if (!at) return null;
+  const sizes = cardsOf(round).map(({ outline_px: o }) => spread(o));
+  return { at, span: Math.max(...sizes, 0) * 1.7 || PLAIN_PX };
 }
 const issueWords = (issue) => say(issue.words) ?? issue.message;
 const lead = (n) =>
@@ -111,7 +122,7 @@ function doubt(round, actions, issue) {
       : null,
   ];
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
-  if (!piece?.outline_px.length) return h("article.panel", {}, h("h3", {}, title), content);
-  const place = { at: centre(piece.outline_px), span: spread(piece.outline_px) * 1.7 };
+  const place = placeOfDoubt(round, piece, issue);
+  if (!place) return h("article.panel", {}, h("h3", {}, title), content);
   return article(actions, place, title, content);
 }

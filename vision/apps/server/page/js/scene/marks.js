@@ -57,6 +57,9 @@ export function pieceTag(piece) {
   const words = piece.known ? piece.number : "?";
   return upright("tag", centre(piece.outline_px), size, plate, s("text", {}, words));
 }
+// Where something may lie that no piece tells of.
+export const doubtTag = ({ at_px: at }) =>
+  upright("tag.open", at, 1e9, s("circle", { r: 11, fill: "#ffb020", ...EDGE }), s("text", {}, "?"));
 function sign(mark) {
   if (mark.kind === "burst")
     return [s("path", { d: BURST, fill: "#ff8a1f", ...EDGE, "stroke-width": 1.8 }), mark.text];

@@ -3,9 +3,9 @@ import { s } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { poly } from "../lib/geometry.js";
 import { sideStyle } from "../lib/names.js";
-import { cardsOf, pathsOf, thingsOf } from "../lib/round.js";
+import { cardsOf, doubts, pathsOf, thingsOf } from "../lib/round.js";
 import { ghost, places } from "./ghosts.js";
-import { drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
+import { doubtTag, drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
 
 const BOARD_SHARE = 0.96; // of the room: its edge shows
@@ -55,7 +55,8 @@ export class Stage extends View {
     );
     this.pieceNodes = new Map(seen.map((piece) => [piece.id, this.piece(piece)]));
     this.layers.pieces.replaceChildren(...this.pieceNodes.values());
-    this.layers.tags.replaceChildren(...seen.map(pieceTag).filter(Boolean));
+    const beside = doubts(this.round).filter(({ cards, at_px: at }) => at && !cards.length);
+    this.layers.tags.replaceChildren(...seen.map(pieceTag).filter(Boolean), ...beside.map(doubtTag));
   }
   piece({ id, title, side, outline_px: o }) {
     const q = Math.floor(o.length / 4),

@@ -1,0 +1,37 @@
+"""An outline of a card's shape that became no card is told; nothing is told twice."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.seeing.tables import table
+from vision.geometry import card_corners
+from vision.seeing.doubts.unread import doubt_unread
+from vision.seeing.solve.model import show, with_poses
+from vision.seeing.values import Candidates, Known
+
+SIZE_MM = (63.5, 88.9)
+CARDS = 6
+
+
+@given(
+    known=st.lists(st.sampled_from(list(Known)), min_size=CARDS, max_size=CARDS),
+    places=st.sets(st.integers(0, CARDS - 1)),
+)
+def test_what_has_a_cards_shape_is_a_card_or_a_doubt(known, places):
+    truth = table(CARDS)
+    found = Candidates(truth.poses, np.zeros(CARDS), np.array(known))
+    told = doubt_unread(found, truth, sorted(places), SIZE_MM)
+    lost = [i for i in range(CARDS) if i not in places and known[i] >= Known.SHAPED]
+    middles = show(truth, truth.poses, card_corners(*SIZE_MM)).mean(axis=1)
+    at_px = np.array([issue.at_px for issue in told]).reshape(-1, 2)
+    assert np.allclose(at_px, middles[lost], atol=0.51)  # px, as it is written in the sentence
+    assert all((issue.code, issue.severity) == ("outline_unread", "doubt") for issue in told)
+
+
+def test_one_place_is_told_once_and_not_where_a_card_lies():
+    truth = table(3)
+    poses = np.concatenate([truth.poses, truth.poses + np.array([3.0, -2.0, 0.05])])
+    found = Candidates(poses, np.zeros(6), np.full(6, Known.SHAPED))
+    told = doubt_unread(found, with_poses(truth, poses), [0], SIZE_MM)
+    assert len(told) == 2

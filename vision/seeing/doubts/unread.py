@@ -1,0 +1,56 @@
+"""Found, but neither read nor placed -> a doubt: an outline of a card's shape may be a card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import card_corners
+from vision.seeing.solve.model import Solution, show
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.values import Candidates, Known
+from vision.texts import make_issue
+from vision.values.messages import Issue
+
+__all__ = ["UnreadSettings", "doubt_unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadSettings:
+    """Which outlines are worth a word."""
+
+    beside_share: float = 0.3  # of it that a placed card may cover: two do not lie in one place
+
+
+def doubt_unread(
+    found: Candidates,
+    solution: Solution,
+    places: Sequence[int],
+    size_mm: tuple[float, float],
+    settings: UnreadSettings | None = None,
+) -> tuple[Issue, ...]:
+    """Tell of outlines of a card's shape that became no card.
+
+    Parameters
+    ----------
+    found : Candidates
+        N supposed cards.
+    solution : Solution
+        The same, solved.
+    places : sequence of int
+        Which of them are cards of the layout.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    s = settings or UnreadSettings()
+    outlines = card_outlines(solution.poses, size_mm)
+    taken = [outlines[i] for i in places]
+    issues = []
+    for i in np.flatnonzero(found.known_by >= Known.SHAPED).tolist():
+        if i in places or most_overlap(outlines[i], np.array(taken)) >= s.beside_share:
+            continue
+        taken.append(outlines[i])
+        ((x, y),) = show(solution, solution.poses[i][None], card_corners(*size_mm)).mean(axis=1)
+        gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+        issues.append(make_issue("outline_unread", "issue.outline_unread", **gaps))
+    return tuple(issues)
