@@ -36,7 +36,7 @@ _RULER_ABOVE_MM = 6.5  # from the pieces to the ruler's line, clear of the cut m
 _BETWEEN_MM = 26.0  # between blocks that share a page: cut marks of both, a line of text
 _SMALL_PT = 7.0
 _LINE_MM = 0.15
-_SPLIT = ("board", "sheet")  # kinds that may be put together from several pages
+_SPLIT = ("board", "sheet")  # kinds printed to their edge, if need be from several pages
 _GAP_MM = {"token": 3.0}  # between pieces that are cut out along their own outline
 _PDF_VERSION = (1, 7)  # 1.6 brought the wish not to be scaled, 1.7 that for both sides
 
@@ -282,13 +282,14 @@ def _draw_sides(
     *,
     mirrored: bool = False,
 ) -> None:
+    wide, high = sheet.layout.piece_wh
+    right, up = sheet.part or (0.0, 0.0)
+    right = -right if mirrored else right
     for index, (piece, side) in enumerate(sides):
         x, y = sheet.layout.centre(index, mirrored=mirrored)
-        if sheet.part is None:
+        if piece.kind not in _SPLIT:
             paint_pdf(canvas, draw(piece, side), (x, y))
             continue
-        (wide, high), (right, up) = sheet.layout.piece_wh, sheet.part
-        right = -right if mirrored else right
         window = canvas.beginPath()
         corner = (x - wide / 2, y - high / 2, wide, high)
         window.rect(*(value * _POINTS_PER_MM for value in corner))

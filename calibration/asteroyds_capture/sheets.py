@@ -44,6 +44,7 @@ _ROWS = (
     ("power", "pouvoir"),
     ("round", "tour"),
 )
+_MODES = {"shield": "bouclier", "fire": "tir"}
 _ROUND = len(ACTIONS) + 1  # the row of the anticipation
 
 
@@ -61,8 +62,11 @@ def sheet_shapes(team: str, number: int) -> list[Shape]:
             shapes += _cell(column, row, tones)
     for mode, row in MODES:
         shapes += _cell(COLUMNS + 1, row, tones)
-        y = _middle(COLUMNS + 1, row)[1] + CELL_MM[1] / 2 + 2.6
-        shapes += _centred(mode, (_middle(COLUMNS + 1, row)[0], y), _WORD, _INK, 0.9)
+        y = _middle(COLUMNS + 1, row)[1] + CELL_MM[1] / 2 + 2.4
+        x, french = _middle(COLUMNS + 1, row)[0], _MODES[mode]
+        shapes.append(Polygon(_around((x, y + 1.2), 15.0, 7.2), PALE))
+        shapes += _centred(mode, (x, y - 0.4), _WORD, _INK)
+        shapes += _centred(french, (x, y + 3.1), _SMALL, mix(_INK, PALE, 0.25))
     shapes += _head(team, number, tones)
     frame = box(-half_w + 0.4, -half_h + 0.4, half_w - 0.4, half_h - 0.4)
     return [*shapes, Stroke(frame, 0.8, _INK, closed=True)]
@@ -76,15 +80,10 @@ def _around(at: Point, wide: float, high: float) -> tuple[Point, ...]:
     return box(at[0] - wide / 2, at[1] - high / 2, at[0] + wide / 2, at[1] + high / 2)
 
 
-def _centred(
-    text: str, at: Point, script: Script, ink: Colour, ground_mm: float = 0.0
-) -> list[Shape]:
-    """Set a word about a point, on request on a pale ground that reaches so far beyond it."""
-    wide = text_width_mm(text, script)
-    ground = _around(at, wide + 2 * ground_mm + 1.0, script.height_mm + 2 * ground_mm)
-    shapes: list[Shape] = [Polygon(ground, PALE)] if ground_mm else []
-    corner = (at[0] - wide / 2, at[1] - script.height_mm / 2)
-    return [*shapes, *letter(text, corner, script, ink)]
+def _centred(text: str, at: Point, script: Script, ink: Colour) -> list[Shape]:
+    """Set a word about a point."""
+    corner = (at[0] - text_width_mm(text, script) / 2, at[1] - script.height_mm / 2)
+    return letter(text, corner, script, ink)
 
 
 # --- the head and what only this ship has --------------------------------------------------------
@@ -121,7 +120,8 @@ def _banner(team: str, number: int, tones: Tones) -> list[Shape]:
     shapes: list[Shape] = []
     for k in range(int(56.0 // pitch)):
         at = (-18.0 + pitch * (k + 0.5), middle + (0.0 if number == 1 else 1.6 * (-1) ** k))
-        turn = (0.0, math.pi / 2, math.pi / 2 * k)[number - 1]
+        first = sorted(TEAMS).index(team)
+        turn = math.pi / 2 * ((0, first + 1, k + first)[number - 1])
         shapes += placed(sign(team, number, tones.ink, size), at, turn)
     end = (SHEET_MM[0] / 2 - 9.4, middle)
     return shapes + placed(sign(team, number, tones.glow, 6.4), end, math.pi)
@@ -134,9 +134,9 @@ def _panels(team: str, number: int, tones: Tones) -> list[Shape]:
     ground = mix(tones.field, tones.rim, 0.25 if team != "white" else 0.0)
     shapes: list[Shape] = [Polygon(box(left, top, right, low), ground)]
     rng = np.random.default_rng([14, sorted(TEAMS).index(team), number])
-    places = [(left + 6.0 + 10.5 * (k % 2), top + 5.5 + 9.0 * (k // 2)) for k in range(20)]
+    places = [(left + 6.0 + 10.5 * (k % 2), top + 5.5 + 9.0 * (k // 2)) for k in range(24)]
     for x, y in places:
-        if y > low - 4.0:
+        if y > low - 3.0:
             continue
         at = (x + float(rng.uniform(-1.2, 1.2)), y + float(rng.uniform(-1.2, 1.2)))
         size, turn = float(rng.uniform(2.6, 4.4)), float(rng.uniform(0, 6.3))

@@ -17,17 +17,18 @@ from vision.games.asteroyds_capture.pieces import (
 __all__ = ["asteroyd_shapes", "counter_shapes", "pilot_shapes", "ship_shapes"]
 
 _BLEED_MM = 1.0  # beyond the cut
-_PILOT = Tones(rgb("#F6C445"), rgb("#2A1E05"), rgb("#2A1E05"), rgb("#FFF3C9"))
-_COUNTER = Tones(rgb("#6A2C91"), rgb("#F3E4FF"), rgb("#2C0F40"), rgb("#B57BDC"))
-_MARK = Script(3.6, 0.75, 0.75)
+_PILOT = Tones(rgb("#F6C445"), rgb("#2A1E05"), rgb("#2A1E05"), rgb("#FFF3C9"), rgb("#FFF3C9"))
+_COUNTER = Tones(rgb("#6A2C91"), rgb("#F3E4FF"), rgb("#2C0F40"), rgb("#B57BDC"), rgb("#F3E4FF"))
+_MARK = Script(3.0, 0.7, 0.75)
 
 
 def ship_shapes(team: str, number: int) -> list[Shape]:
     """Return a ship: a nose that looks ahead, the team's sign behind it."""
     tones, radius = TEAMS[team], SHIP_MM / 2
     shapes: list[Shape] = [
-        Disc((0, 0), radius + _BLEED_MM, tones.rim),
-        Disc((0, 0), radius - 0.7, tones.field),
+        Disc((0, 0), radius + _BLEED_MM, tones.edge),
+        Disc((0, 0), radius - 0.6, tones.rim),
+        Disc((0, 0), radius - 1.0, tones.field),
     ]
     shapes += placed(sign(team, number, tones.ink, 5.4), (0.0, 1.9))
     tip = ((0.0, -radius + 0.3), (3.5, -radius + 4.6), (-3.5, -radius + 4.6))
@@ -39,7 +40,7 @@ def asteroyd_shapes(team: str) -> list[Shape]:
     tones, radius = TEAMS[team], ASTEROYD_MM / 2
     dark = mix(tones.field, tones.rim, 0.72)
     shapes: list[Shape] = [
-        Disc((0, 0), radius + _BLEED_MM, tones.rim),
+        Disc((0, 0), radius + _BLEED_MM, tones.edge),
         Disc((0, 0), radius - 0.6, tones.field),
     ]
     if team == "red":  # teeth
@@ -78,20 +79,25 @@ def _crystal(sides: int, reach: float, tones: Tones, dark: tuple[int, int, int])
 
 
 def pilot_shapes(pilot: str) -> list[Shape]:
-    """Return a pilot's token: an arrow that says the turn, and the first letters of the name."""
+    """Return a pilot's token: an arrow that says the turn, and the first letters of the name.
+
+    Three grounds, either way round, tell them apart where letters are too small to read.
+    """
     radius = PILOT_MM / 2
-    number = PILOTS.index(pilot)
+    ground, way = divmod(PILOTS.index(pilot), 2)
+    paper, ink = (_PILOT.glow, _PILOT.ink) if way else (_PILOT.ink, _PILOT.field)
     shapes: list[Shape] = [
-        Disc((0, 0), radius + _BLEED_MM, _PILOT.rim),
-        Disc((0, 0), radius - 0.6, _PILOT.field if number % 2 else _PILOT.glow),
-        Polygon(((0.0, -5.7), (3.0, -2.3), (-3.0, -2.3)), _PILOT.ink),
+        Disc((0, 0), radius + _BLEED_MM, ink),
+        Disc((0, 0), radius - 0.5, paper),
     ]
+    middles = ((), (math.pi / 2,), (0.0, math.pi))[ground]  # of what is cut off: below, both sides
+    half = 1.15 if ground == 1 else 0.8
+    for at in middles:
+        shapes.append(Polygon(arc((0, 0), radius - 0.4, at - half, at + half, 24), ink))
+    shapes.append(Polygon(((0.0, -5.6), (2.9, -2.3), (-2.9, -2.3)), ink))
     mark = pilot[:2]
     wide = text_width_mm(mark, _MARK)
-    shapes += letter(mark, (-wide / 2, -0.9), _MARK, _PILOT.ink)
-    for k in range(number // 2):  # told apart on a grey print too
-        shapes.append(Disc((1.4 * (2 * k - number // 2 + 1), 4.1), 0.6, _PILOT.ink))
-    return shapes
+    return shapes + letter(mark, (-wide / 2, -1.0), _MARK, ink)
 
 
 def counter_shapes() -> list[Shape]:

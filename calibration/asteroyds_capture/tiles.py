@@ -4,6 +4,7 @@ On each a team has its own pattern as well as its colour: red rays, white dots, 
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def _hexagon(flat: float) -> tuple[Point, ...]:
 
 def _plate(tones: Tones) -> list[Shape]:
     return [
-        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.rim),
+        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.edge),
         Polygon(_hexagon(_FLAT_MM - 0.8), tones.field),
     ]
 
@@ -57,14 +58,14 @@ def _pattern(team: str, tones: Tones, dark: Colour) -> list[Shape]:
     else:
         for flat in (15.2, 11.2):
             shapes += [Polygon(_hexagon(flat), dark), Polygon(_hexagon(flat - 2.0), tones.field)]
-    return [*shapes, Stroke(_hexagon(_FLAT_MM - 0.4), 1.0, tones.rim, closed=True)]
+    return [*shapes, Stroke(_hexagon(_FLAT_MM), 1.6, tones.edge, closed=True)]
 
 
 def home_shapes(team: str) -> list[Shape]:
     """Return a home: a nest for the asteroyd, alike from all six sides."""
     tones = TEAMS[team]
     dark = mix(tones.field, tones.rim, 0.6)
-    shapes = [*_plate(Tones(dark, tones.ink, tones.rim, tones.glow))]
+    shapes = [*_plate(replace(tones, field=dark))]
     for k in range(6):
         turn = math.pi / 3 * k + math.pi / 6
         at = on_circle(16.0, turn)
@@ -98,12 +99,19 @@ def platform_shapes(team: str) -> list[Shape]:
     return [*shapes, *placed(sign(team, 3, tones.ink, 6.2), (0.0, 0.3))]
 
 
-def _digits(ink: Colour, away: float = 13.2) -> list[Shape]:
+def _first_side(ink: Colour) -> list[Shape]:
+    """Mark the side of the 1, where the piece looks, from its edge to the figures' feet."""
+    reach = math.tan(math.pi / 6) - 0.08
+    edges = [(side * r * reach, -r) for side, r in ((-1, 10.6), (-1, 16.2), (1, 16.2), (1, 10.6))]
+    return [Polygon(tuple(edges), ink)]
+
+
+def _digits(ink: Colour, first: Colour, away: float = 13.3) -> list[Shape]:
     """Write 1 to 6 at the sides, clockwise from the top, their heads outward."""
     shapes: list[Shape] = []
     for k in range(6):
         wide = text_width_mm(str(k + 1), _DIGIT)
-        digit = letter(str(k + 1), (-wide / 2, -_DIGIT.height_mm / 2), _DIGIT, ink)
+        digit = letter(str(k + 1), (-wide / 2, -_DIGIT.height_mm / 2), _DIGIT, ink if k else first)
         shapes += placed(digit, on_circle(away, math.pi / 3 * k), math.pi / 3 * k)
     return shapes
 
@@ -115,11 +123,11 @@ def turret_shapes(team: str, number: int) -> list[Shape]:
     shapes = [*_plate(tones)]
     if number == 2:
         shapes += [
-            Polygon(_sector(k, _FLAT_MM - 0.8), mix(tones.field, tones.rim, 0.38))
+            Polygon(_sector(k, _FLAT_MM - 0.8), mix(tones.field, tones.rim, 0.62))
             for k in (1, 3, 5)
         ]
     shapes += _pattern(team, tones, dark)
-    shapes += _digits(tones.ink)
+    shapes += _first_side(tones.ink) + _digits(tones.ink, tones.field)
     for x in (0.0,) if number == 1 else (-2.3, 2.3):
         wide = 3.2 if number == 1 else 2.0
         shapes += [
@@ -154,13 +162,13 @@ def rock_shapes(number: int) -> list[Shape]:
     tones = ROCK
     dark = mix(tones.field, tones.rim, 0.62)
     shapes: list[Shape] = [
-        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.rim),
+        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.edge),
         Polygon(_hexagon(_FLAT_MM - 0.8), dark),
-        Polygon(_sector(0, _FLAT_MM - 0.8), mix(dark, tones.rim, 0.7)),
+        *_first_side(tones.ink),
+        *_digits(tones.ink, dark),
     ]
-    shapes += _digits(tones.ink, 14.0)
-    lumps = rng.uniform(8.4, 11.2, 12)
-    lumps[0] = 11.4
+    lumps = rng.uniform(7.6, 10.4, 12)
+    lumps[0] = 10.4
     turns = [2 * math.pi * k / 12 for k in range(12)]
     for share, push, tone in (
         (1.0, 0.0, tones.field),
@@ -196,7 +204,7 @@ def pod_shapes() -> list[Shape]:
     tones = POD
     dark = mix(tones.field, tones.rim, 0.65)
     shapes: list[Shape] = [
-        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.rim),
+        Polygon(_hexagon(_FLAT_MM + _BLEED_MM), tones.edge),
         Polygon(_hexagon(_FLAT_MM - 0.8), dark),
     ]
     for k in range(3):
