@@ -17,6 +17,7 @@ from vision.apps.batch.entries import Entry, find_entries, together
 from vision.apps.batch.journal import Journal, Line
 from vision.apps.batch.run import Batch, run_batch
 from vision.apps.batch.table import write_csv, write_parquet
+from vision.apps.buckets import open_bucket
 from vision.apps.pools.opening import open_pool
 from vision.apps.pools.values import PoolLimits
 from vision.apps.reading import ReadResult
@@ -217,6 +218,29 @@ def test_no_cluster_is_told(monkeypatch):
 
     with pytest.raises(SourceError, match=r"127\.0\.0\.1:9"):
         anyio.run(reach)
+
+
+def test_photos_of_a_store_are_read(bucket, tmp_path):
+    store = open_bucket(bucket.removeprefix("s3://"))
+    for k in range(3):
+        store.put(f"evening/deep/{k}.jpg", picture(seed=k))
+    store.put("evening/notes.txt", b"none")
+    entries = find_entries([f"{bucket}/evening/"])
+    assert [entry.name for entry in entries] == ["deep/0", "deep/1", "deep/2"]
+    batch = Batch(tmp_path, limits=PoolLimits(2))
+    lines: list[Line] = []
+
+    async def read() -> None:
+        with Journal(tmp_path, {}) as journal:
+            async with open_pool(web_readers.canned, batch.limits) as pool:
+                await run_batch(batch, entries, journal, pool, lines.append)
+                await run_batch(batch, entries, journal, Counting(stop_after=0), lines.append)
+
+    anyio.run(read)
+    assert [line.error for line in lines] == [""] * 6
+    assert (tmp_path / "deep" / "2.json").read_text(encoding="utf-8") == SCAN
+    with pytest.raises(SourceError, match="no photo is kept"):
+        find_entries([f"{bucket}/nothing/"])
 
 
 # --- the table of results --------------------------------------------------------------------

@@ -7,15 +7,16 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from vision.apps.addresses import content_of
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.runner import free_the_dead
 from vision.apps.server.storage import Storage, open_storage
+from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.objects import FolderObjects, Objects
 from vision.apps.server.storage.records import (
     Evening,
@@ -46,9 +47,11 @@ def records(request, tmp_path) -> Iterator[Records]:
     records.close()
 
 
-@pytest.fixture(params=["folder"])
+@pytest.fixture(params=["folder", "bucket"])
 def objects(request, tmp_path) -> Objects:
-    return {"folder": FolderObjects}[request.param](tmp_path / "files")
+    if request.param == "folder":
+        return FolderObjects(tmp_path / "files")
+    return BucketObjects(request.getfixturevalue("bucket") + "/of/ours", tmp_path / "files")
 
 
 def new(created: float = 1.0, **more: object) -> NewScan:
@@ -539,7 +542,7 @@ def test_objects_are_whole_or_not_there(objects):
     assert objects.read(key) == b"content"
     assert objects.has(key)
     source = objects.source(key)
-    assert (source.read_bytes() if isinstance(source, Path) else source) == b"content"
+    assert content_of(source) == b"content"
     assert not objects.has("0" * 64)
     for name in ("../x", "a" * 63, "G" * 64, ""):
         with pytest.raises(ValueError, match="not the key"):
@@ -556,7 +559,7 @@ def test_drawn_pictures_are_kept_for_a_while(objects):
     assert objects.drawn("x.png") is None
     for content in (b"old", b"new"):
         source = objects.keep_drawn("x.png", content)
-    assert (source.read_bytes() if isinstance(source, Path) else source) == b"new"
+    assert content_of(source) == b"new"
     assert objects.drawn("x.png") == source
 
 
@@ -576,3 +579,25 @@ def test_what_nothing_names_is_swept_once_it_is_old(tmp_path):
     assert not objects.has(unused)
     assert not upload.exists()
     assert objects.drawn("x.png") is not None
+
+
+def test_a_bucket_is_swept_too(bucket, tmp_path, monkeypatch):
+    objects, other = (BucketObjects(f"{bucket}/{name}", tmp_path) for name in ("ours", "theirs"))
+    used, unused, strange = objects.put(b"used"), objects.put(b"unused"), other.put(b"strange")
+    objects.keep_drawn("x.png", b"drawn")
+    objects.sweep({used})
+    assert objects.has(unused)  # its row may be on the way
+    monkeypatch.setattr("vision.apps.server.storage.bucket.UNDER_WAY_S", -60.0)
+    objects.sweep({used})
+    assert (objects.has(used), objects.has(unused), other.has(strange)) == (True, False, True)
+    assert objects.drawn("x.png") == b"drawn"
+    monkeypatch.setattr("vision.apps.server.storage.bucket.DRAWN_S", -60.0)
+    objects.sweep({used})
+    assert objects.drawn("x.png") is None
+
+
+def test_a_store_that_is_not_there_is_told(bucket, tmp_path):
+    with pytest.raises(OSError, match="s3://nowhere/x: the store"):
+        list(BucketObjects("s3://nowhere/x", tmp_path)._bucket.list("x"))
+    with pytest.raises(OSError, match="expected an address"):
+        BucketObjects("s4://nowhere", tmp_path)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from vision.apps.buckets import open_bucket
 
-__all__ = ["Source", "content_of", "is_address", "list_below", "stamp_of"]
+__all__ = ["Source", "bucket_and_key", "content_of", "is_address", "list_below", "stamp_of"]
 
 #: Where something is to be had: a file, an address, or its bytes.
 Source: TypeAlias = Path | str | bytes
@@ -31,7 +31,7 @@ def content_of(source: Source) -> bytes:
         return source
     if isinstance(source, Path):
         return source.read_bytes()
-    bucket, key = _parts(source)
+    bucket, key = bucket_and_key(source)
     return open_bucket(bucket).get(key)
 
 
@@ -43,7 +43,7 @@ def list_below(prefix: str) -> Iterator[str]:
     OSError
         If the store cannot be reached or has no such bucket.
     """
-    bucket, start = _parts(prefix)
+    bucket, start = bucket_and_key(prefix)
     for key in sorted(held.key for held in open_bucket(bucket).list(start)):
         yield f"{_SCHEME}{bucket}/{key}"
 
@@ -59,13 +59,19 @@ def stamp_of(source: Path | str) -> str:
     if isinstance(source, Path):
         known = source.stat()
         return f"{known.st_size}-{known.st_mtime_ns}"
-    bucket, key = _parts(source)
+    bucket, key = bucket_and_key(source)
     held = open_bucket(bucket).head(key)
     return f"{held.size}-{held.tag}"
 
 
-def _parts(address: str) -> tuple[str, str]:
-    """Return the bucket and the key."""
+def bucket_and_key(address: str) -> tuple[str, str]:
+    """Return the bucket and the key of an address.
+
+    Raises
+    ------
+    OSError
+        If it is none.
+    """
     bucket, _, key = address.removeprefix(_SCHEME).partition("/")
     if not is_address(address) or not bucket:
         msg = f"{address!r}: expected an address such as s3://bucket/key"

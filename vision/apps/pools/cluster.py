@@ -12,8 +12,8 @@ import secrets
 import shutil
 import tempfile
 import zipfile
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,10 @@ from vision.apps.pools.worker import DrawTask
 from vision.apps.reading import Read, ReadResult, ReadTask
 from vision.errors import SourceError
 
-__all__ = ["ClusterPool", "open_cluster", "own_cluster"]
+__all__ = ["LOCAL", "ClusterPool"]
+
+#: In place of an address: a cluster of this machine's own.
+LOCAL = "local"
 
 _log = logging.getLogger(__name__)
 _PLUGIN = "sightline-readers"
@@ -94,7 +97,7 @@ class ClusterPool:
     Parameters
     ----------
     address : str
-        Of the scheduler, ``tcp://host:8786`` or ``tls://host:8786``.
+        Of the scheduler, ``tcp://host:8786`` or ``tls://host:8786``; ``local`` starts one here.
     read : callable
         Reads a photo; a function of a module that every worker has.
     limits : PoolLimits
@@ -110,6 +113,7 @@ class ClusterPool:
         self._plugin = (read, limits, _zip(decks))
         self._limits = limits
         self._client: Client | None = None
+        self._own: LocalCluster | None = None
         self._threads = 1
         self._opening = anyio.Lock()
         self._count = 0
@@ -127,6 +131,15 @@ class ClusterPool:
         SourceError
             If there is no scheduler at the address, or it has no workers.
         """
+        if self._address == LOCAL:
+            self._own = await LocalCluster(
+                n_workers=self._limits.workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                asynchronous=True,
+                memory_limit=None,  # readers are held to theirs
+            )
+            self._address = self._own.scheduler_address
         try:
             client = await self._connected()
             with anyio.fail_after(_CONNECT_S):
@@ -141,6 +154,8 @@ class ClusterPool:
         """Leave the cluster."""
         if self._client is not None:
             await self._client.close()
+        if self._own is not None:
+            await self._own.close()
 
     async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:
         """Read a photo; ``tell`` is given each stage, in the event loop."""
@@ -213,38 +228,6 @@ class ClusterPool:
             await client.register_plugin(_Readers(*self._plugin), name=_PLUGIN)
             self._client = client
             return client
-
-
-@asynccontextmanager
-async def open_cluster(
-    address: str, read: Read, limits: PoolLimits, decks: Sequence[Path] = ()
-) -> AsyncIterator[ClusterPool]:
-    """Open a pool on a cluster.
-
-    Raises
-    ------
-    SourceError
-        If none answers.
-    """
-    pool = ClusterPool(address, read, limits, decks)
-    try:
-        await pool.open()
-        yield pool
-    finally:
-        await pool.close()
-
-
-@asynccontextmanager
-async def own_cluster(limits: PoolLimits) -> AsyncIterator[str]:
-    """Start a cluster on this machine; give its address."""
-    async with LocalCluster(
-        n_workers=limits.workers,
-        threads_per_worker=1,
-        dashboard_address=None,
-        asynchronous=True,
-        memory_limit=None,  # readers are held to theirs
-    ) as cluster:
-        yield cluster.scheduler_address
 
 
 async def _to_send(source: Any) -> Any:

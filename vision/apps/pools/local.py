@@ -40,6 +40,12 @@ class LocalPool:
         """How many photos it reads at once."""
         return self._limits.workers
 
+    async def open(self) -> None:
+        """Get ready: workers start when they are needed."""
+
+    async def close(self) -> None:
+        """Let go of the workers, which end with the event loop."""
+
     async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:
         """Read a photo; ``tell`` is given each stage, in the event loop."""
         stage_file = self._scratch().with_suffix(".stage")

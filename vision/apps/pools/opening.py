@@ -2,7 +2,7 @@
 
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,17 +11,17 @@ from vision.apps.pools.values import Pool, PoolLimits
 from vision.apps.reading import Read
 from vision.errors import SourceError
 
-__all__ = ["LOCAL", "open_pool"]
-
-#: In place of an address: a cluster of this machine's own.
-LOCAL = "local"
+__all__ = ["make_pool", "open_pool"]
 
 
-@asynccontextmanager
-async def open_pool(
-    read: Read, limits: PoolLimits, cluster: str = "", decks: Sequence[Path] = ()
-) -> AsyncIterator[Pool]:
-    """Open a pool for as long as the block lasts.
+def make_pool(
+    read: Read,
+    limits: PoolLimits,
+    scratch: Callable[[], Path],
+    cluster: str = "",
+    decks: Sequence[Path] = (),
+) -> Pool:
+    """Return a pool that is not open yet.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ async def open_pool(
         Reads a photo.
     limits : PoolLimits
         What it may take of a machine.
+    scratch : callable
+        Gives a fresh name for a local file.
     cluster : str
         Empty for processes of this machine, ``local`` for a Dask cluster on it, else the address
         of a scheduler.
@@ -38,21 +40,34 @@ async def open_pool(
     Raises
     ------
     SourceError
-        If the extra for clusters is missing, or no cluster answers.
+        If the extra for clusters is missing.
     """
     if not cluster:
-        with tempfile.TemporaryDirectory(prefix="sightline-") as folder:
-            scratch = Path(folder)
-            yield LocalPool(read, limits, lambda: scratch / secrets.token_hex(8))
-        return
+        return LocalPool(read, limits, scratch)
     try:
-        from vision.apps.pools.cluster import open_cluster, own_cluster
+        from vision.apps.pools.cluster import ClusterPool
     except ImportError as error:
         msg = "a cluster needs an extra: pip install 'sightline[cluster]'"
         raise SourceError(msg) from error
-    if cluster != LOCAL:
-        async with open_cluster(cluster, read, limits, decks) as pool:
+    return ClusterPool(cluster, read, limits, decks)
+
+
+@asynccontextmanager
+async def open_pool(
+    read: Read, limits: PoolLimits, cluster: str = "", decks: Sequence[Path] = ()
+) -> AsyncIterator[Pool]:
+    """Open a pool for as long as the block lasts.
+
+    Raises
+    ------
+    SourceError
+        If the extra for clusters is missing, or no cluster answers.
+    """
+    with tempfile.TemporaryDirectory(prefix="sightline-") as folder:
+        scratch = Path(folder)
+        pool = make_pool(read, limits, lambda: scratch / secrets.token_hex(8), cluster, decks)
+        try:
+            await pool.open()
             yield pool
-        return
-    async with own_cluster(limits) as address, open_cluster(address, read, limits, decks) as pool:
-        yield pool
+        finally:
+            await pool.close()

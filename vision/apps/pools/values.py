@@ -39,7 +39,21 @@ class Pool(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many photos it reads at once."""
+        """How many photos it reads at once; known once it is open."""
+        ...
+
+    async def open(self) -> None:
+        """Get ready.
+
+        Raises
+        ------
+        SourceError
+            If what reads cannot be reached.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what reads."""
         ...
 
     async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from functools import partial
 
-from vision.apps.pools.local import LocalPool
+from vision.apps.pools.opening import make_pool
+from vision.apps.pools.values import Pool
 from vision.apps.reading import Read
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.reading.bell import Bell
@@ -27,6 +28,7 @@ class Services:
 
     settings: Settings
     storage: Storage
+    pool: Pool
     runner: Runner
     intake: Intake
     rounds: Rounds
@@ -41,14 +43,15 @@ class Services:
 
 def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
     """Open what is stored and put the rooms together around it."""
-    storage = open_storage(settings.folder, settings.database_url)
-    pool = LocalPool(read, settings.pool_limits, storage.objects.scratch)
+    storage = open_storage(settings.folder, settings.database_url, settings.objects_url)
+    pool = make_pool(read, settings.pool_limits, storage.objects.scratch, settings.cluster)
     runner = Runner(storage, settings, pool)
     rounds = Rounds(storage, settings)
     runner.on_read = partial(carry_on, storage.records, rounds)
     return Services(
         settings=settings,
         storage=storage,
+        pool=pool,
         runner=runner,
         intake=Intake(storage, settings, runner),
         rounds=rounds,

@@ -28,6 +28,10 @@ class Settings:
     decks: Path = field(default_factory=deck_folder)
     #: Where records are. Empty for SQLite in the folder: nothing to set up.
     database_url: str = ""
+    #: Where photos and pictures are, ``s3://bucket/prefix``. Empty for files in the folder.
+    objects_url: str = ""
+    #: A Dask cluster that reads, ``tcp://host:8786``. Empty for processes of this machine.
+    cluster: str = ""
     #: What everyone but this machine is asked for. Empty for nobody: then none is let in from afar.
     token: str = ""
     #: How the page is reached from outside. Only needed where it cannot be guessed.
@@ -138,11 +142,6 @@ class Settings:
     def worker_count(self) -> int:
         """The number of photos read at once."""
         return self.workers or os.cpu_count() or 2
-
-    @property
-    def queue_size(self) -> int:
-        """How many photos may wait."""
-        return self.queue_per_worker * self.worker_count
 
     @property
     def pool_limits(self) -> "PoolLimits":

@@ -62,6 +62,11 @@ class Intake:
         self.settings, self.runner = settings, runner
         self._lookers = anyio.CapacityLimiter(2)  # each holds a whole file in memory
 
+    @property
+    def most_waiting(self) -> int:
+        """How many photos may wait."""
+        return self.settings.queue_per_worker * self.runner.pool.slots
+
     def order(self, wishes: Wishes, key: str | None) -> Order:
         """Return the wishes for a photo, found to be possible.
 
@@ -110,7 +115,7 @@ class Intake:
             left = f"{space.free / 1e6:.0f} MB"
             detail = f"only {left} are free on the disk; delete old rounds or make room"
             raise Problem(507, "disk_full", detail)
-        most = self.settings.queue_size
+        most = self.most_waiting
         if self.runner.stopping or self.records.jobs.waiting() >= most:
             raise _queue_full(most)
 
@@ -149,7 +154,7 @@ class Intake:
             if found is not None:
                 return found, False
         self.objects.adopt(temporary, key)
-        rules, now, most = json.dumps(order.rules), time.time(), self.settings.queue_size
+        rules, now, most = json.dumps(order.rules), time.time(), self.most_waiting
         what = (new_id(), key, order.deck, rules, now)
         new = NewScan(*what, order.name, order.evening, order.key, order.game)
         match self.records.scans.add(new, most):

@@ -40,8 +40,7 @@ class Runner:
         """Free what a dead server held and begin to read."""
         await anyio.to_thread.run_sync(free_the_dead, self.storage)
         self._tasks = [
-            asyncio.create_task(self._loop(), name=f"reader {k}")
-            for k in range(self.settings.worker_count)
+            asyncio.create_task(self._loop(), name=f"reader {k}") for k in range(self.pool.slots)
         ]
 
     async def stop(self) -> None:

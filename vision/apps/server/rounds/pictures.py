@@ -8,6 +8,7 @@ import anyio
 import anyio.to_thread
 
 from vision import __version__
+from vision.apps.addresses import content_of
 from vision.apps.pools.values import Pool
 from vision.apps.pools.worker import DrawTask
 from vision.apps.server.problems import Problem
@@ -62,9 +63,10 @@ class Pictures:
         return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
 
     def photo(self, scan: Scan) -> Picture:
-        """Return the upright photo as the page shows it: encoded anew, without metadata."""
+        """Return the upright photo as the page shows it; one of a store is fetched here."""
         view = _view_of(scan)
-        return Picture(self.objects.source(view), view)
+        source = self.objects.source(view)
+        return Picture(content_of(source) if isinstance(source, str) else source, view)
 
     async def _drawn(self, name: str, round_: Round, photo: str, kind: str) -> Source:
         """Return a picture that is kept; draw it if it is not."""

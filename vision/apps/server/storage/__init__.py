@@ -8,6 +8,7 @@ object is written only after the object is there, whole.
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
 from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
 from vision.apps.server.storage.records import (
@@ -57,13 +58,18 @@ class Storage:
     objects: Objects
 
 
-def open_storage(folder: Path, database_url: str = "") -> Storage:
-    """Open what is kept in a folder, its records in a database elsewhere if one is named.
+def open_storage(folder: Path, database_url: str = "", objects_url: str = "") -> Storage:
+    """Open what is kept in a folder; records and files elsewhere if that is named.
 
     Raises
     ------
     ValueError
         If the data was written by another version.
+    OSError
+        If the store of the files cannot be reached.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    return Storage(SqlRecords(folder, database_url), FolderObjects(folder / "files"))
+    objects: Objects = FolderObjects(folder / "files")
+    if objects_url:
+        objects = BucketObjects(objects_url, folder / "files" / "tmp")
+    return Storage(SqlRecords(folder, database_url), objects)

@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,19 @@ from typing import Protocol
 
 from vision.apps.addresses import Source
 
-__all__ = ["FolderObjects", "Objects", "Source", "Space"]
+__all__ = [
+    "DRAWN_S",
+    "UNDER_WAY_S",
+    "FolderObjects",
+    "Objects",
+    "Source",
+    "Space",
+    "check_key",
+    "sweep_scratch",
+]
 
-_UNDER_WAY_S = 3600.0  # an upload that is older has died; an object so new may have no row yet
-_DRAWN_S = 7 * 86400.0  # a picture that was drawn longer ago is drawn again when it is asked for
+UNDER_WAY_S = 3600.0  # an upload that is older has died; an object so new may have no row yet
+DRAWN_S = 7 * 86400.0  # a picture that was drawn longer ago is drawn again when it is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +150,9 @@ class FolderObjects:
 
     def sweep(self, used: Collection[str]) -> None:
         """Remove what died under way, objects that nothing names, and old drawings."""
-        now = time.time()
-        for folder, pattern, longest_s in (
-            (self._temporary, "*", _UNDER_WAY_S),
-            (self._folder, "[0-9a-f][0-9a-f]/*", _UNDER_WAY_S),
-            (self._drawn, "*", _DRAWN_S),
-        ):
-            for path in folder.glob(pattern):
-                with suppress(OSError):
-                    if path.name not in used and now - path.stat().st_mtime > longest_s:
-                        path.unlink()
+        sweep_scratch(self._temporary)
+        _sweep(self._folder.glob("[0-9a-f][0-9a-f]/*"), UNDER_WAY_S, used)
+        _sweep(self._drawn.glob("*"), DRAWN_S, ())
 
     def space(self) -> Space:
         """Return how much room there is."""
@@ -158,7 +160,31 @@ class FolderObjects:
         return Space(usage.free, usage.total)
 
     def _path(self, key: str) -> Path:
-        if len(key) != 64 or not all(c in "0123456789abcdef" for c in key):
-            msg = f"not the key of a file: {key!r}"
-            raise ValueError(msg)
+        check_key(key)
         return self._folder / key[:2] / key
+
+
+def check_key(key: str) -> None:
+    """Find out whether a text is a key.
+
+    Raises
+    ------
+    ValueError
+        If it is none; it may lead anywhere.
+    """
+    if len(key) != 64 or not all(c in "0123456789abcdef" for c in key):
+        msg = f"not the key of a file: {key!r}"
+        raise ValueError(msg)
+
+
+def sweep_scratch(folder: Path) -> None:
+    """Remove uploads that died under way."""
+    _sweep(folder.glob("*"), UNDER_WAY_S, ())
+
+
+def _sweep(paths: Iterable[Path], longest_s: float, used: Collection[str]) -> None:
+    """Remove files that are older, but for those in use."""
+    for path in paths:
+        with suppress(OSError):
+            if path.name not in used and time.time() - path.stat().st_mtime > longest_s:
+                path.unlink()
