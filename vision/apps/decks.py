@@ -19,6 +19,7 @@ from vision.judging.game import Game
 from vision.seeing.pieces.reading import PieceSight, piece_sight_of
 from vision.seeing.sight import AnySight, Sight, TableSight, sight_of
 from vision.values.arrays import ImageBGR
+from vision.values.ledger import PieceView
 from vision.values.pieces import Faces, Piece, PieceSet
 
 __all__ = [
@@ -136,6 +137,12 @@ class KnownDeck:
         from calibration.light_speed.looks import build_bank
 
         return build_bank(self.deck)
+
+
+def draw_faces(known: Known, pieces: Sequence[PieceView], px_per_mm: float) -> dict[str, ImageBGR]:
+    """Draw the pieces of a ledger by their ids, those that have a face."""
+    drawn = known.draw([piece.face or piece.id for piece in pieces], px_per_mm)
+    return {p.id: drawn[p.face or p.id] for p in pieces if (p.face or p.id) in drawn}
 
 
 def known_tables(deck: str | None = None, game: str | None = None) -> list[Known]:

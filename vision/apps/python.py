@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import find_known
+from vision.apps.decks import draw_faces, find_known
 from vision.pipeline import scan as scan_photos
 from vision.showing.above import draw_table
 from vision.showing.style import AnnotateSettings
@@ -68,6 +68,6 @@ def draw(ledger: Ledger, deck: str | None = None, language: str = "en") -> Image
         The picture, BGR.
     """
     known = find_known(deck, None if deck else ledger.game)
-    faces = known.draw([piece.id for piece in ledger.pieces], _PX_PER_MM)
+    faces = draw_faces(known, ledger.pieces, _PX_PER_MM)
     words = texts(language, known.game.texts)
     return draw_table(ledger, faces=faces, settings=AnnotateSettings(texts=words))

@@ -21,6 +21,7 @@ from vision.values.ledger import (
     Mark,
     Odds,
     PieceView,
+    Side,
     Tally,
 )
 from vision.values.messages import Issue, Message
@@ -43,15 +44,13 @@ def ledger_to_json(ledger: Ledger, texts: Texts) -> Json:
     texts : Texts
         The catalogue of the game, in the language to be shown.
     """
-    sides = [
-        {"id": side.id, "name": texts.tell(side.name), "colour": side.colour, "shape": side.shape}
-        for side in ledger.sides
-    ]
     columns = (*ledger.columns, "total")
     return {
         "game": ledger.game,
         "words": {key: texts.say(key) for key in _WORDS if texts.has(key)},
-        "sides": sides,
+        "sides": [_side(side, texts) for side in ledger.sides],
+        "kinds": [_side(kind, texts) for kind in ledger.kinds],
+        "gauges": list(ledger.gauges),
         "columns": [{"id": name, "name": texts.say(f"column.{name}")} for name in columns],
         "pieces": [_piece(piece, texts) for piece in ledger.pieces],
         "opening": _tally(ledger.opening, texts),
@@ -62,6 +61,11 @@ def ledger_to_json(ledger: Ledger, texts: Texts) -> Json:
         "doubts": [issue_to_json(issue, texts) for issue in ledger.doubts],
         "odds": None if ledger.odds is None else _odds(ledger.odds, texts),
     }
+
+
+def _side(side: Side, texts: Texts) -> Json:
+    name = texts.tell(side.name)
+    return {"id": side.id, "name": name, "colour": side.colour, "shape": side.shape}
 
 
 def issue_to_json(issue: Issue, texts: Texts) -> Json:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from vision.values.messages import Message
 
-__all__ = ["LaidByHand", "SetByHand", "Setting", "Standing"]
+__all__ = ["LaidByHand", "SetByHand", "SetsPieces", "Setting", "Standing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Standing:
     Table frame, mm, radians. ``step_mm`` is the way to the next place along an axis, ``turn_rad``
     the least turn that it may make, 0 if it does not matter how it is turned. ``size_mm`` is its
     width and height. ``may_be`` are the ids of pieces that it may be in truth, the likeliest first.
+    One that ``is_fixed`` is what it is, and is not taken away.
     """
 
     piece: str
@@ -26,6 +27,7 @@ class Standing:
     step_mm: float = 1.0
     turn_rad: float = 0.0
     may_be: tuple[str, ...] = ()
+    is_fixed: bool = False
 
 
 @runtime_checkable
@@ -52,7 +54,8 @@ class Setting:
     """Something beside the places of pieces that a tap sets: a die, a score, who holds what.
 
     ``choices`` are what it may be, in words, each with the change that the game's ``edit`` takes
-    for it; ``chosen`` is which of them stands, ``is_doubtful`` that it is not sure.
+    for it; ``chosen`` is which of them stands (-1: none), ``is_doubtful`` that it is not sure.
+    ``of`` is what it is of as doubts name it, where it settles one.
     """
 
     id: str
@@ -60,6 +63,7 @@ class Setting:
     choices: tuple[tuple[Message | str, Mapping[str, Any]], ...]
     chosen: int
     is_doubtful: bool = False
+    of: str = ""
 
 
 @runtime_checkable
@@ -68,4 +72,13 @@ class SetByHand(Protocol):
 
     def settings(self, table: Any) -> Sequence[Setting]:
         """Return what may be set, and how it stands."""
+        ...
+
+
+@runtime_checkable
+class SetsPieces(Protocol):
+    """A game of which pieces have more to be set than what and where they are."""
+
+    def settings_of(self, table: Any, piece: str) -> Sequence[Setting]:
+        """Return what may be set of a piece; nothing of one that is not there."""
         ...

@@ -165,7 +165,7 @@ def build_scene(
     issues: Sequence[Issue] = (),
 ) -> Scene:
     """Work out what is drawn where; see :func:`vision.showing.overlay.annotate_photo`."""
-    sides = {side.id: side_style(side) for side in ledger.sides}
+    sides = {side.id: side_style(side) for side in (*ledger.sides, *ledger.kinds)}
     every = tuple(dict.fromkeys([*issues, *ledger.doubts]))
     doubtful = {name for issue in every if issue.severity == "doubt" for name in issue.cards}
     events = [event for step in ledger.steps for event in step.events]

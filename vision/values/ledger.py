@@ -42,8 +42,9 @@ __all__ = [
 class Path:
     """A way over the table: a beam, a move.
 
-    ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is; a ``beam`` is styled by
-    its ``strength`` from 1 on, or by its side where all are alike (0), a ``move`` by its side, and
+    ``points_mm`` (N, 2) runs from its start on. ``side`` is whose it is, or of which of the
+    ledger's ``kinds``; a ``beam`` is styled by its ``strength`` from 1 on, or by its side (0), a
+    ``move`` by its side, and
     so a ``throw``, which goes against its will. ``fades`` says that it ends nowhere; ``label``
     stands at its start (when it happens). Its event tells whether it may have gone another way.
     """
@@ -191,7 +192,8 @@ class PieceView:
     on it (a speed), ``health`` how many pips it has, 0 for none. ``outline_mm`` (N, 2) is its edge;
     of a card TL, TR, BR, BL. ``theta_rad`` is which way a token looks, None where that means
     nothing: a nose shows it, and its picture is laid so. ``is_known`` is false if what it is does
-    not show: a card face down, or one that could not be read.
+    not show: a card face down, or one that could not be read. ``face`` is the piece of the set that
+    it looks like, where pieces have ids of their own.
     """
 
     id: str
@@ -205,6 +207,7 @@ class PieceView:
     spot: str = ""
     is_known: bool = True
     theta_rad: float | None = None
+    face: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -276,7 +279,8 @@ class Ledger:
     won, ``reason`` why, ``summary`` the score in sentences. ``doubts`` are those of judging, among
     them one of code ``close_call`` for each contested event; those of the codes ``certain`` leave
     nothing open. An event is contested if the chance of another outcome is more than
-    ``contested_from``.
+    ``contested_from``. ``kinds`` are sorts of paths with a name and a colour of their own, where
+    sides are not what tells them apart; ``gauges`` the columns shown beside a side all along.
     """
 
     game: str
@@ -293,6 +297,8 @@ class Ledger:
     contested_from: float = 0.01
     summary: tuple[Message, ...] = ()
     certain: tuple[str, ...] = ()
+    kinds: tuple[Side, ...] = ()
+    gauges: tuple[str, ...] = ()
 
     @property
     def final(self) -> Tally:

@@ -74,10 +74,11 @@ def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", lan
 
 def draw(ledger: "Ledger", known: "Known", language: str) -> Any:
     """Draw a table from above."""
+    from vision.apps.decks import draw_faces
     from vision.showing.above import draw_table
     from vision.showing.style import AnnotateSettings
 
-    faces = known.draw([piece.id for piece in ledger.pieces], _FACE_PX_PER_MM)
+    faces = draw_faces(known, ledger.pieces, _FACE_PX_PER_MM)
     settings = AnnotateSettings(texts=words_of(known.game, language))
     return draw_table(ledger, faces=faces, settings=settings)
 

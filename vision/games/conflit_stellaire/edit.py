@@ -7,7 +7,9 @@ from typing import Any
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.files import campaign_from_json, card_from_json
+from vision.games.conflit_stellaire.hands import laid
 from vision.games.conflit_stellaire.orders import read_order, with_orders
+from vision.games.conflit_stellaire.settle import left_open, settle, without_doubts
 from vision.games.conflit_stellaire.turn import take_turn
 from vision.games.conflit_stellaire.values import Card, Distance, Options, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
@@ -21,7 +23,8 @@ CHANGES = (
     '{"kind": "distance", "between": ["A", "B"], "uds": 5}, {"kind": "declare", "deeds": [...]}, '
     '{"kind": "riposte", "seat": "B", "deeds": [...]}, {"kind": "turn", "turn": {...}}, '
     '{"kind": "orders", "orders": {"A": "fire a1 at B"}}, '
-    '{"kind": "campaign", "campaign": {...}}, {"kind": "rules", "set": ["alive=in-play"]}'
+    '{"kind": "campaign", "campaign": {...}}, {"kind": "rules", "set": ["alive=in-play"]}, '
+    '{"kind": "settle", "id": "b1", "reading": 0}, {"kind": "active", "seat": "B"}'
 )
 _CARD = {"card": "face", "seat": "seat", "engaged": "engaged", "up": "up", "on": "on"}
 _CARD |= {"new": "new", "hull": "hull", "face_down": "face_down"}
@@ -36,20 +39,24 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 
 
 def edit(table: Table, change: Mapping[str, Any]) -> Table:
-    """Bring a change to a table; what a person says leaves no other reading.
+    """Bring a change to a table; what a person says is not read otherwise any more.
 
     Raises
     ------
     TableFormatError
         If it is no change, or leads to a table that cannot be.
     """
-    return check_table(_edited(table, change))
+    return without_doubts(check_table(_edited(table, change)), change)
 
 
 def _edited(table: Table, change: Mapping[str, Any]) -> Table:
     match dict(change):
         case {"kind": "card", "id": str(name), "set": dict(fields)}:
             return _set_card(table, name, fields)
+        case {"kind": "settle", "id": str(name)}:
+            return settle(table, name, change.get("reading"))
+        case {"kind": "active", "seat": str(seat)}:
+            return replace(table, active=seat, declarations=(), ripostes=())
         case {"kind": "add", "card": dict(card)}:
             return replace(table, cards=(*table.cards, card_from_json(card)))
         case {"kind": "remove", "id": str(name)}:
@@ -78,6 +85,9 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             return replace(table, options=parse_options(Options, settings, table.options))
         case {"kind": "rules", "rules": dict(rules)}:
             return replace(table, options=options_from_json(Options, rules))
+    moved = laid(table, change)
+    if moved is not None:
+        return moved
     msg = f"{dict(change)} is no change; needed one like {CHANGES}"
     raise TableFormatError(msg)
 
@@ -115,8 +125,21 @@ def _set_card(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
     said = {_CARD[field]: value for field, value in fields.items()}
     if said.get("engaged") is False:
         said.setdefault("up", None)
-    new = replace(card, readings=(), **said)
-    return replace(table, cards=tuple(new if c.id == name else c for c in table.cards))
+    new = replace(card, readings=left_open(card.readings, said), **said)
+    with_it = _lying_on(table, name) if new.seat != card.seat else set()
+    return replace(
+        table,
+        cards=tuple(
+            new if c.id == name else replace(c, seat=new.seat) if c.id in with_it else c
+            for c in table.cards
+        ),
+    )
+
+
+def _lying_on(table: Table, name: str) -> set[str]:
+    """Return what lies on a card, and on that: it is whose the card is."""
+    first = {card.id for card in table.cards if card.on == name}
+    return first | {other for one in first for other in _lying_on(table, one)}
 
 
 def _set_seat(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
@@ -130,7 +153,8 @@ def _set_seat(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
         said["is_lost"] = said.pop("ship") == "lost"
 
     def changed(seat: Seat) -> Seat:
-        return replace(seat, readings=(), **said) if seat.id == name else seat
+        open_still = left_open(seat.readings, said)
+        return replace(seat, readings=open_still, **said) if seat.id == name else seat
 
     return replace(table, seats=tuple(changed(seat) for seat in table.seats))
 

@@ -10,6 +10,7 @@ from vision.games.conflit_stellaire.career import enlist, enlisted, rank, servic
 from vision.games.conflit_stellaire.deck import NAME, deck_to_json
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
+from vision.games.conflit_stellaire.hands import spare, standing
 from vision.games.conflit_stellaire.heard import heard
 from vision.games.conflit_stellaire.lay import lay
 from vision.games.conflit_stellaire.listing import in_short, list_deck
@@ -18,6 +19,7 @@ from vision.games.conflit_stellaire.onward import next_table
 from vision.games.conflit_stellaire.pieces import PIECES
 from vision.games.conflit_stellaire.replies import outcome_to_json
 from vision.games.conflit_stellaire.resolve import resolve
+from vision.games.conflit_stellaire.settings import settings, settings_of
 from vision.games.conflit_stellaire.taps import (
     choices,
     parties,
@@ -30,6 +32,7 @@ from vision.games.conflit_stellaire.values import Options, Outcome, Table
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.career import Service
 from vision.judging.game import Json, ListedLine
+from vision.judging.hands import Setting, Standing
 from vision.judging.orders import Choice, OrderRead, Party
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -89,6 +92,22 @@ class ConflitStellaire:
     def services(self, table: Table, outcome: Outcome) -> dict[str, Service]:
         """Return what the turn leaves to each officer."""
         return services(table, outcome)
+
+    def standing(self, table: Table) -> tuple[Standing, ...]:
+        """Return the cards where hands may take them."""
+        return standing(table)
+
+    def spare(self, table: Table) -> tuple[str, ...]:
+        """Return what may be put on the table."""
+        return spare(table)
+
+    def settings(self, table: Table) -> tuple[Setting, ...]:
+        """Return what is in doubt, whose turn it is, the distances."""
+        return settings(table)
+
+    def settings_of(self, table: Table, piece: str) -> tuple[Setting, ...]:
+        """Return what may be set of a card."""
+        return settings_of(table, piece)
 
     def parties(self, table: Table) -> tuple[Party, ...]:
         """Return the commanders in play."""

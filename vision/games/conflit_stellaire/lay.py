@@ -56,7 +56,9 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         doubts.append(doubt("marker_doubtful", "conflit.doubt.marker", (seat,), what=name))
     for pair in no_strip:
         what = " - ".join(pair)
-        doubts.append(doubt("marker_doubtful", "conflit.doubt.marker", (), what=what))
+        doubts.append(
+            doubt("marker_doubtful", "conflit.doubt.marker", ("-".join(pair),), what=what)
+        )
     table = Table(
         tuple(seats),
         tuple(cards),

@@ -9,7 +9,7 @@ from vision.games.conflit_stellaire.values import Pose, Table
 from vision.geometry import card_corners, table_from_card
 from vision.values.arrays import Points
 
-__all__ = ["outlines_of"]
+__all__ = ["outlines_of", "poses_of"]
 
 _PITCH_MM = (96.0, 102.0)  # of cards laid out in rows: their size and room between
 _PER_ROW = 10
@@ -20,13 +20,17 @@ _BEHIND_MM = 110.0  # a hull card from the middle of the cards that were seen
 
 def outlines_of(table: Table) -> Mapping[str, Points]:
     """Return the edge of each card and, by its seat, of each hull card: (4, 2), table frame, mm."""
-    poses = _seen(table) if any(card.pose for card in table.cards) else {}
-    poses = {**_rows(table), **poses}
     corners = card_corners(*deck().card_mm)
     return {
         name: table_from_card(corners, pose.x_mm, pose.y_mm, pose.theta_rad)
-        for name, pose in poses.items()
+        for name, pose in poses_of(table).items()
     }
+
+
+def poses_of(table: Table) -> Mapping[str, Pose]:
+    """Return where each card and, by its seat, each hull card is drawn."""
+    poses = _seen(table) if any(card.pose for card in table.cards) else {}
+    return {**_rows(table), **poses}
 
 
 def _seen(table: Table) -> dict[str, Pose]:

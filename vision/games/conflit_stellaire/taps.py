@@ -46,11 +46,8 @@ def turns(table: Table) -> tuple[tuple[str, ...], ...]:
 
 def standing_orders(table: Table) -> dict[str, str | None]:
     """Return the deeds on a table as orders."""
-    return {
-        seat.id: format_order(Order(tuple(deed for deed in _deeds(table, seat.id))))
-        for seat in table.seats
-        if seat.fate is None
-    }
+    found = {seat.id: tuple(_deeds(table, seat.id)) for seat in table.seats if seat.fate is None}
+    return {seat: format_order(Order(deeds)) for seat, deeds in found.items() if deeds}
 
 
 def _deeds(table: Table, seat: str) -> Iterator[Deed]:

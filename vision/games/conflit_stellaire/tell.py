@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.pieces import FLAGSHIP
 from vision.games.conflit_stellaire.places import outlines_of
 from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_title
 from vision.games.conflit_stellaire.tell_doubts import doubts_of
@@ -29,6 +30,18 @@ SIDES = (
     Side("C", message("conflit.seat", seat="C"), "#3a9a58", "triangle"),
     Side("D", message("conflit.seat", seat="D"), "#8a4fc0", "diamond"),
 )
+_COLOURS = {  # as the cards of each class are printed
+    "laser": "#ff4a55",
+    "neutrons": "#35d37c",
+    "disintegrator": "#ff58ce",
+    "particles": "#ff8a33",
+    "rocks": "#c08b55",
+    "missiles": "#4e86ff",
+    "ships": "#9a86ff",
+}
+KINDS = tuple(
+    Side(kind, message(f"conflit.class.{kind}"), colour) for kind, colour in _COLOURS.items()
+)
 
 
 def tell(table: Table, outcome: Outcome) -> Ledger:
@@ -48,6 +61,8 @@ def tell(table: Table, outcome: Outcome) -> Ledger:
         doubts=tuple(doubts_of(table, outcome)),
         odds=_odds(outcome),
         summary=tuple(_summary(seat, outcome) for seat in seats),
+        kinds=KINDS,
+        gauges=("hull", "energy"),
     )
 
 
@@ -204,7 +219,15 @@ def _views(table: Table) -> Iterator[PieceView]:
             outline = outlines[seat.id]
             spot = "" if seat.pose is None else seat.pose.spot
             yield PieceView(
-                seat.id, "card", title, outline, title, seat.id, str(seat.hull), spot=spot
+                seat.id,
+                "card",
+                title,
+                outline,
+                title,
+                seat.id,
+                str(seat.hull),
+                spot=spot,
+                face=FLAGSHIP,
             )
     for card in table.cards:
         face = faces[card.face]
@@ -219,6 +242,7 @@ def _views(table: Table) -> Iterator[PieceView]:
             number=number,
             spot="" if card.pose is None else card.pose.spot,
             is_known=face.kind != "back",
+            face="back" if card.face_down else face.id,
         )
 
 

@@ -44,7 +44,7 @@ def attack_event(table: Table, entry: Entry, outlines: Mapping[str, Points], num
     return Event(
         said,
         tuple(piece for piece in pieces if piece in outlines),
-        tuple(_marks(table, entry, outlines)),
+        tuple(_marks(entry, outlines, number + 1)),
         leaves=entry.gone,
         id=f"attack-{number + 1}",
     )
@@ -62,9 +62,8 @@ def _stopped(table: Table, stop: Stop) -> Message:
     return message(key, card=named(table, stop.card), n=stop.points)
 
 
-def _marks(table: Table, entry: Entry, outlines: Mapping[str, Points]) -> list[Mark]:
+def _marks(entry: Entry, outlines: Mapping[str, Points], number: int) -> list[Mark]:
     """Draw a path from what attacks to the last thing it met; popped shields are crossed."""
-    owners = {card.id: card.seat for card in table.cards}
     by = entry.source if entry.card is None else entry.card
     last = entry.target if entry.through or not entry.stopped else entry.stopped[-1].card
     if by not in outlines or last not in outlines or entry.kind == "maintenance":
@@ -73,9 +72,8 @@ def _marks(table: Table, entry: Entry, outlines: Mapping[str, Points]) -> list[M
     marks: list[Mark] = []
     is_lost = entry.result not in ("hit", "stopped", "collided", "captured", "repelled", "blocked")
     if not np.allclose(start, end):
-        kind = CLASSES.index(entry.kind) + 1
-        side = owners.get(by, by)
-        marks.append(Path(np.array([start, end]), side, strength=kind, fades=is_lost))
+        ends = np.array([start, end])
+        marks.append(Path(ends, entry.kind, 0, fades=is_lost, label=str(number)))
     at = (float(end[0]), float(end[1]))
     if entry.hull_lost:
         marks.append(Burst(at, min(entry.hull_lost, len(CLASSES)), str(entry.hull_lost)))

@@ -7,7 +7,7 @@ from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Re
 from vision.games.conflit_stellaire.words import card_name, doubt, named
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["doubts_of"]
+__all__ = ["doubts_of", "say_reading"]
 
 
 def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
@@ -15,7 +15,7 @@ def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
     yield from table.doubts
     told = {spot for spot, _ in readings_of(table)}
     for kind, name in sorted(told, key=str):
-        pieces = (name,) if isinstance(name, str) else ()
+        pieces = (name,) if isinstance(name, str) else ("-".join(name),)
         what = _thing(table, name)
         yield doubt("piece_doubtful", f"conflit.doubt.{kind}", pieces, what=what)
     for one in outcome.alternatives:
@@ -47,14 +47,14 @@ def _alternative(table: Table, outcome: Outcome, one: Alternative) -> Issue:
     return doubt(
         "outcome_doubtful",
         "conflit.doubt.alternative",
-        (name,) if isinstance(name, str) else (),
+        (name,) if isinstance(name, str) else ("-".join(name),),
         what=_thing(table, name),
-        reading=_reading(table, one.reading),
+        reading=say_reading(table, one.reading),
         parts=message("conflit.parts", parts=tuple(parts)),
     )
 
 
-def _reading(table: Table, reading: Reading) -> Message:
+def say_reading(table: Table, reading: Reading) -> Message:
     """Say a reading: each field that it changes."""
     parts = []
     for name, value in reading.fields.items():

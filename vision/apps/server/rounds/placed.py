@@ -1,17 +1,18 @@
 """Round -> what lies on its table as corrections go: poses, likely names, options, rulings."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.judging.hands import LaidByHand, SetByHand
+from vision.judging.hands import LaidByHand, SetByHand, SetsPieces, Setting
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Message
 
-__all__ = ["placed"]
+__all__ = ["placed", "settings_of"]
 
 Json = dict[str, Any]
 
@@ -21,7 +22,7 @@ def placed(round_: Round) -> Json:
     written = round_.written
     places = PhotoPlaces(round_.camera, round_.size_wh)
     return {
-        "cards": _cards(round_),
+        "cards": [] if isinstance(round_.game, LaidByHand) else _cards(round_),
         "objects": [
             {**thing, "outline_px": places.points(np.array(thing["outline_mm"]))}
             for thing in written.get("objects", [])
@@ -48,17 +49,29 @@ def _hands(round_: Round) -> Json | None:
             "step_mm": piece.step_mm,
             "turn_deg": math.degrees(piece.turn_rad),
             "choices": list(piece.may_be),
+            "fixed": piece.is_fixed,
         }
         for piece in game.standing(round_.table)
     ]
     return {"pieces": pieces, "spare": list(game.spare(round_.table))}
 
 
+def settings_of(round_: Round, piece: str) -> list[Json]:
+    """Return what else of a piece a tap sets, in every language."""
+    game = round_.game
+    if not isinstance(game, SetsPieces):
+        return []
+    return _told(round_, game.settings_of(round_.table, piece))
+
+
 def _settings(round_: Round) -> list[Json]:
     """Return what else of a table a tap sets, in every language."""
     game = round_.game
-    if not isinstance(game, SetByHand):
-        return []
+    return _told(round_, game.settings(round_.table)) if isinstance(game, SetByHand) else []
+
+
+def _told(round_: Round, settings: Sequence[Setting]) -> list[Json]:
+    game = round_.game
     words = {language: texts(language, game.texts) for language in LANGUAGES}
 
     def each(said: Message | str) -> Json:
@@ -71,8 +84,9 @@ def _settings(round_: Round) -> list[Json]:
             "choices": [{"said": each(said), "change": change} for said, change in one.choices],
             "chosen": one.chosen,
             "doubtful": one.is_doubtful,
+            "of": one.of,
         }
-        for one in game.settings(round_.table)
+        for one in settings
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.apps.decks import Known, known_of_table
+from vision.apps.decks import Known, draw_faces, known_of_table
 from vision.apps.reading import ReadResult, keep_scan
 from vision.errors import TableFormatError
 from vision.files.documents import decode
@@ -79,7 +79,7 @@ def draw_position(known: Known, ledger: Ledger, width_px: int) -> tuple[ImageBGR
     has_board = any(piece.kind == "board" for piece in ledger.pieces)
     margin = {"margin_mm": _BOARD_MARGIN_MM} if has_board else {}
     camera, size_wh = table_camera(ledger, width_px, **margin)
-    faces = known.draw([piece.id for piece in ledger.pieces], _FACE_PX_PER_MM)
+    faces = draw_faces(known, ledger.pieces, _FACE_PX_PER_MM)
     settings = AnnotateSettings(texts=texts("en", known.game.texts))
     return draw_bare(ledger, camera, size_wh, faces=faces, settings=settings), camera
 

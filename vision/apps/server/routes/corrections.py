@@ -4,9 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Path
 
+from vision.apps.server.rounds.placed import settings_of
 from vision.apps.server.rounds.ruled import ruled
 from vision.apps.server.routes.models import EditBody, RevisionBody
-from vision.apps.server.routes.parts import House, Json, ScanId, problems
+from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
 
 __all__ = ["router"]
 
@@ -24,6 +25,12 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
     log = house.rounds.log(house.desk.scan(scan_id).id)
     entries = [{"seq": k, "kind": kind, "change": body} for k, (kind, body) in enumerate(log, 1)]
     return {"edits": entries}
+
+
+@router.get("/pieces/{piece}/settings", summary="What may be set of a piece")
+def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
+    """Return its settings: each with choices in words, and the change that sets it so."""
+    return {"settings": settings_of(house.rounds.get(house.desk.scan(scan_id)), piece)}
 
 
 @router.post("/edits", summary="Correct by hand")

@@ -15,8 +15,8 @@ const sides = new Map(),
   titles = new Map();
 let given = {};
 // What a round or an offer of the server tells.
-export function learn({ sides: newSides = [], pieces = [] }) {
-  for (const side of newSides) sides.set(side.id, side);
+export function learn({ sides: newSides = [], kinds = [], pieces = [] }) {
+  for (const side of [...newSides, ...kinds]) sides.set(side.id, side);
   for (const piece of pieces) titles.set(piece.id, piece.title);
 }
 // The players' own names for sides.

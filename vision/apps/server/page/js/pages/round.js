@@ -221,7 +221,8 @@ class RoundPage {
   paintFrame(frame) {
     const { round, replay } = this;
     this.stage.paint(frame);
-    this.scores.paint(round.tallies[frame.settled].scores, frame.atEnd ? round.winners : []);
+    const { scores } = round.tallies[frame.settled];
+    this.scores.paint(scores, frame.atEnd ? round.winners : [], round.ledger);
     for (const node of this.tabs.body.querySelectorAll("[data-step]")) {
       const is = Number(node.dataset.step) === frame.step;
       if (is && !node.classList.contains("now") && replay.playing)

@@ -145,9 +145,9 @@ class SeatPage {
   // --- what is shown ---
   paintFrame(frame) {
     this.stage.paint(frame);
-    const { winners, headline, tallies } = this.round;
+    const { winners, headline, tallies, ledger } = this.round;
     this.scores.tell(headline);
-    this.scores.paint(tallies[frame.settled].scores, frame.atEnd ? winners : []);
+    this.scores.paint(tallies[frame.settled].scores, frame.atEnd ? winners : [], ledger);
     for (const node of this.body.querySelectorAll("[data-step]"))
       node.classList.toggle("now", Number(node.dataset.step) === frame.step);
   }

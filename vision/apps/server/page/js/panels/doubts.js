@@ -6,6 +6,7 @@ import { titleOf } from "../lib/names.js";
 import { cardsOf, doubts, pathsOf } from "../lib/round.js";
 import { stillPaths } from "../scene/marks.js";
 import { oddsPanel } from "./odds.js";
+import { settling } from "./settings.js";
 import { ruledWords, rulings } from "./rulings.js";
 
 const OF_ALL = ["photo_small"]; // whatever else is told hangs on them
@@ -121,6 +122,7 @@ function doubt(round, actions, issue) {
         )
       : null,
   ];
+  content.push(settling(round, actions, issue.cards));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   if (!place) return h("article.panel", {}, h("h3", {}, title), content);

@@ -6,7 +6,7 @@ import { sideMark, titleOf } from "../lib/names.js";
 import { optionsOf } from "../lib/offers.js";
 import { picker } from "./picker.js";
 import { rulesDialog } from "./rules.js";
-import { settings } from "./settings.js";
+import { settings, settingsOf } from "./settings.js";
 
 // The words for pieces of a board, where they differ from those for cards.
 const words = (round, key, values = {}) =>
@@ -17,7 +17,7 @@ export function editPanel(round, actions) {
   if (editor.points) return [outlining(editor)];
   if (editor.placing) return [placing(editor)];
   return [
-    editor.card ? chosen(round, editor) : h("p.soft", {}, words(round, "choose")),
+    editor.card ? chosen(round, actions) : h("p.soft", {}, words(round, "choose")),
     tools(round, actions),
     things(round, actions),
     settings(round, actions),
@@ -55,8 +55,9 @@ function placing(editor) {
     h("button.btn", { onclick: () => editor.stopPlacing() }, t("cancel")),
   );
 }
-function chosen(round, editor) {
-  const c = editor.card,
+function chosen(round, actions) {
+  const { editor } = actions,
+    c = editor.card,
     { title, side } = round.pieces.get(c.id),
     name = sentence(title);
   const pick = () =>
@@ -77,12 +78,15 @@ function chosen(round, editor) {
       round.named === "piece" && round.doubtful.has(c.id)
         ? h("button.btn.main", { onclick: () => editor.confirm() }, t("edit.right"))
         : null,
-      h("button.btn", { onclick: pick }, words(round, "identity")),
+      c.fixed ? null : h("button.btn", { onclick: pick }, words(round, "identity")),
       turns(round, c).map(([deg, label]) =>
         h("button.btn", { onclick: () => editor.turn(deg) }, icon("turn"), t(label)),
       ),
-      h("button.btn.danger", { onclick: () => editor.remove() }, icon("trash"), t("edit.delete")),
+      c.fixed
+        ? null
+        : h("button.btn.danger", { onclick: () => editor.remove() }, icon("trash"), t("edit.delete")),
     ),
+    settingsOf(round, actions, c),
     c.choices.length
       ? h(
           "div.pick",

@@ -1,6 +1,7 @@
 // The round in words, step by step.
 import { h } from "../lib/dom.js";
 import { t, sentence } from "../lib/i18n.js";
+import { sideMark } from "../lib/names.js";
 
 function item(event, choose) {
   const words = sentence(event.said);
@@ -14,6 +15,13 @@ function item(event, choose) {
     );
   const isEnd = event.marks.some((mark) => mark.kind === "cross");
   return h(isEnd ? "li.end" : event.depth ? "li.deeper" : "li", {}, h("p", {}, words));
+}
+// The colours of paths, where they tell of what kind each is.
+function legend({ ledger, events }) {
+  const shown = new Set(events.flatMap(({ marks }) => marks.map(({ side }) => side)));
+  const kinds = ledger.kinds.filter(({ id }) => shown.has(id));
+  if (!kinds.length) return null;
+  return h("p.legend", {}, kinds.map(({ id, name }) => h("span", {}, sideMark(id), name)));
 }
 export function ledgerPanel(round, { choose, replay } = {}) {
   const { steps } = round.ledger;
@@ -29,5 +37,5 @@ export function ledgerPanel(round, { choose, replay } = {}) {
         round.events.filter((event) => event.step === k).map((event) => item(event, choose)),
       ),
     );
-  return h("div.ledger", {}, steps.map(section));
+  return h("div.ledger", {}, legend(round), steps.map(section));
 }

@@ -9,7 +9,7 @@ const chip = (side) =>
     "div.chip",
     { role: "listitem" },
     sideMark(side),
-    h("span.nm", {}, sideName(side)),
+    h("span.nm", {}, sideName(side), h("small", {})),
     h("b", {}, "0"),
   );
 const crown = () =>
@@ -45,8 +45,8 @@ export class Scores {
     if (line?.textContent !== this.over.textContent || line?.className !== this.over.firstChild?.className)
       this.over.replaceChildren(...(line ? [line] : []));
   }
-  // points: how things stand; winners only at the end
-  paint(points, winners) {
+  // points: how things stand; winners only at the end; gauges: columns to be shown all along
+  paint(points, winners, { gauges = [], columns = [] } = {}) {
     const sides = Object.keys(points);
     this.build(sides);
     sides.forEach((side, i) => {
@@ -58,6 +58,9 @@ export class Scores {
         node.classList.add("bump");
       }
       this.shown[side] = total;
+      const stands = columns.filter(({ id }) => gauges.includes(id));
+      const words = stands.map(({ id, name }) => `${name} ${number(points[side][id])}`).join(" · ");
+      node.querySelector("small").textContent = words;
       node.querySelector("b").textContent = number(total);
       setCrown(node, sides.length > 1 && winners.includes(side));
     });

@@ -1,4 +1,5 @@
 // What else of a table is set by a tap: a die, a score, who holds what.
+import { get } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 import { t, say, sentence } from "../lib/i18n.js";
 
@@ -12,6 +13,20 @@ export function settings(round, { send }) {
     h("h2", {}, t("edit.settings")),
     round.settings.map((one) => setting(one, send)),
   );
+}
+// What settles a doubt of a piece, where something does.
+export function settling(round, { mayCorrect, send }, pieces) {
+  const found = round.settings.filter((one) => one.doubtful && pieces.includes(one.of));
+  return mayCorrect && found.length ? h("div.settings", {}, found.map((one) => setting(one, send))) : null;
+}
+// What is set of one piece; asked for when it is chosen.
+export function settingsOf(round, { base, send }, piece) {
+  const node = h("div.settings", {});
+  if (piece.fixed !== undefined)
+    get(`${base}/pieces/${piece.id}/settings`)
+      .then(({ settings }) => node.replaceChildren(...settings.map((one) => setting(one, send))))
+      .catch(() => {}); // it is gone: the panel is painted anew
+  return node;
 }
 function setting(one, send) {
   const name = sentence(say(one.name));

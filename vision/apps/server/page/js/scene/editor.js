@@ -300,9 +300,8 @@ export class Editor {
   // Say what the chosen card is.
   async identify(identity) {
     const old = this.id;
-    this.id = identity;
-    if (!(await this.send({ kind: "identify", [this.round.named]: old, identity }))) this.id = old;
-    this.onSelect?.(this.id);
+    const isTaken = await this.send({ kind: "identify", [this.round.named]: old, identity });
+    this.choose(isTaken && this.round.laid.some(({ id }) => id === identity) ? identity : old);
   }
   // Lay a card where we look; a piece of a board where one taps then.
   async add(id) {
@@ -319,8 +318,9 @@ export class Editor {
   async lay(id, at) {
     const [x_mm, y_mm] = this.camera.toTable(at);
     const change = { kind: "add", [this.round.named]: id, x_mm, y_mm, theta_deg: 0 };
+    const before = new Set(this.round.laid.map((piece) => piece.id));
     const isTaken = await this.send(change);
-    if (isTaken) this.choose(id);
+    if (isTaken) this.choose(this.round.laid.find((piece) => !before.has(piece.id))?.id ?? id);
     return isTaken;
   }
   stopPlacing() {
