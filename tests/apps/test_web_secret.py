@@ -376,7 +376,7 @@ def read_only(client) -> list[tuple[str, str]]:
     for path, methods in client.app.openapi()["paths"].items():
         if "get" in methods and not path.endswith("/events"):  # streams have a test of their own
             found.append(("GET", path))
-        if "post" in methods and path.endswith(("/choices", "/read")):
+        if "post" in methods and path.endswith(("/choices", "/read", "/sheet")):
             found.append(("POST", path))
     return [one for one in found if not one[1].startswith(OTHER)]
 
@@ -384,19 +384,22 @@ def read_only(client) -> list[tuple[str, str]]:
 OTHER = ("/api/v1/decks", "/api/v1/games", "/api/v1/live", "/api/v1/about", "/healthz", "/readyz")
 
 
-def replies(table: Table, party: str) -> dict[tuple[str, ...], tuple[object, ...]]:
+def replies(
+    table: Table, party: str, everyone=("orange", "blue")
+) -> dict[tuple[str, ...], tuple[object, ...]]:
     """Ask for all there is: as the table, as another player, as another phone of the same side.
 
     No phone of the party's own is among those that ask.
     """
-    other = "orange" if party == "blue" else "blue"
+    other = next(one for one in everyone if one != party)
     fill = {"scan_id": table.scan, "sitting_id": table.id, "kind": "svg", "evening_id": "0" * 20}
+    fill["event_id"] = "none"
     seats = [(table.token(other), table.phones[other]), ("x" * 24, table.phones[other])]
     seats += [(table.token(party), phone) for phone in ("", table.phones[other])]
     told = {}
     for method, path in read_only(table.client):
         tokens = seats if "/seats/{token}" in path else [(table.share, ""), ("x" * 24, "")]
-        for (token, phone), who, document in product(tokens, ("orange", "blue"), DOCUMENTS):
+        for (token, phone), who, document in product(tokens, everyone, DOCUMENTS):
             here = {**fill, "token": token, "party": who, "document": document}
             url = re.sub(r"\{(\w+)\}", lambda m, here=here: here[m[1]], path)
             if (method, url, phone) not in told:

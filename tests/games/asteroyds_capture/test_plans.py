@@ -1,0 +1,159 @@
+"""Programmes as orders: typed, as JSON, filled in like the sheet; what an order is told of."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.games.asteroyds_capture.turns import random_program, random_table
+from vision.apps.cli.main import create_app
+from vision.errors import TableFormatError
+from vision.games.asteroyds_capture.files import program_to_json
+from vision.games.asteroyds_capture.game import AsteroydsCapture
+from vision.games.asteroyds_capture.notation import format_program
+from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.values import Program
+from vision.games.asteroyds_capture.words import TEXTS
+from vision.judging.coach import CanCoach
+from vision.judging.evening import CarriesOn, ExpectsTable, TellsChanges
+from vision.judging.game import CanGoOn
+from vision.judging.hands import LaidByHand, SetByHand
+from vision.judging.orders import FillsSheets, TakesOrders
+from vision.texts import LANGUAGES, texts
+
+GAME = AsteroydsCapture()
+START = "game asteroyds-capture\nlayout 2v2\n"
+OFFERED = (
+    *(TakesOrders, FillsSheets, LaidByHand, SetByHand, CanGoOn, CanCoach),
+    *(ExpectsTable, TellsChanges, CarriesOn),
+)
+
+
+def tables(count):
+    """Tables with a ship each that has a programme: table, ship, programme."""
+    for seed in range(count):
+        rng = random.Random(seed)
+        table = random_table(rng)
+        for party in GAME.parties(table):
+            pilot = next(p.pilot for p in table.pieces if p.id == party.id)
+            program = random_program(rng, pilot)
+            yield table, party.id, replace(program, rounds=tuple(sorted(set(program.rounds))))
+
+
+def told(message, language="en"):
+    return texts(language, TEXTS).tell(message)
+
+
+def test_it_offers_what_pages_ask_for():
+    assert all(isinstance(GAME, kind) for kind in OFFERED)
+
+
+def test_a_programme_reads_the_same_typed_as_json_and_from_its_sheet():
+    for table, ship, program in tables(200):
+        text = format_program(program) or None
+        columns = GAME.sheet(table, ship, text)
+        filled = {column.id: list(column.chosen) for column in columns}
+        for given in (text, program_to_json(program), filled):
+            assert GAME.order(table, ship, given).text == text, (ship, given)
+            after = GAME.edit(table, {"kind": "orders", "orders": {ship: given}})
+            assert after.programs[ship] == program
+            assert GAME.orders(after)[ship] == text
+        for column in columns:
+            assert set(column.chosen) <= {pick.value for pick in column.picks}
+
+
+def test_what_a_ship_is_told_depends_on_no_other_programme():
+    for table, ship, program in tables(60):
+        ships = [p.id for p in GAME.parties(table) if p.id != ship]
+        others = [
+            GAME.edit(table, {"kind": "orders", "orders": dict.fromkeys(ships, text)})
+            for text in (None, "X X X X X X shield 1", "F L R U")
+        ]
+        given = format_program(program) or "-"
+        assert len({GAME.order(one, ship, given) for one in others}) == 1
+        assert len({GAME.sheet(one, ship, given) for one in others}) == 1
+
+
+def test_the_sheet_offers_only_powers_that_work():
+    """What stands in a column is offered too; all else on offer makes the ship do something."""
+    for table, ship, _ in tables(60):
+        for pick in GAME.sheet(table, ship, "-")[0].picks:
+            assert GAME.order(table, ship, {"1": [pick.value]}).warning is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_said_of_a_programme_can_be_typed(language):
+    for table, ship, program in tables(60):
+        if program == Program() or (program.rounds and program.mode is None):
+            continue
+        said = told(GAME.order(table, ship, format_program(program)).said, language)
+        assert GAME.order(table, ship, said.replace("–", "-")).text == format_program(program)
+
+
+def test_ships_program_by_team_and_number_and_a_sheet_that_lies_empty_is_an_order_of_none():
+    table = GAME.read(START + "plan white 1; plan red 2 F")
+    assert [party.id for party in GAME.parties(table)] == ["red-1", "red-2", "white-1", "white-2"]
+    assert told(GAME.parties(table)[0].name, "fr") == "rouge 1"
+    assert GAME.orders(table) == {"red-2": "F", "white-1": None}
+
+
+@pytest.mark.parametrize(
+    ("given", "warning"),
+    [
+        ("P", "may not use that power in column 1"),
+        ("F shield 1 2", "the earliest counts"),
+        ("F shield", "neither counts"),
+    ],
+)
+def test_what_comes_to_nothing_is_told_before_it_is_sealed(given, warning):
+    assert warning in told(GAME.order(GAME.read(START), "red-1", given).warning)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("Q", 7, [], {"7": ["forward"]}, {"1": ["forward", "left"]}, {"1": "forward"}),
+        *({"1": [["fire"]]}, {"rounds": ["7"]}, {"columns": ["dance"]}, {"mode": ["hide"]}),
+    ],
+)
+def test_what_is_no_programme_is_refused(given):
+    with pytest.raises((TableFormatError, TypeError, ValueError)):
+        GAME.order(GAME.read(START), "red-1", given)
+
+
+def test_a_ship_that_is_not_there_is_not_programmed():
+    for ship in ("red-3", "blue-1", "pod-1", "moon"):
+        with pytest.raises(TableFormatError):
+            GAME.order(GAME.read(START), ship, "F")
+        with pytest.raises(TableFormatError):
+            GAME.sheet(GAME.read(START), ship, None)
+
+
+def test_orders_of_some_leave_those_of_others():
+    table = GAME.read(START + "plan red 1 F; plan white 1 X")
+    after = GAME.edit(table, {"kind": "orders", "orders": {"white-1": "U", "white-2": None}})
+    assert GAME.orders(after) == {"red-1": "F", "white-1": "U", "white-2": None}
+
+
+def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
+    table, out = tmp_path / "turn.txt", tmp_path / "turn.json"
+    table.write_text(START + "dice red 1 white 1; plan red 1 F F F")
+    plans = ("red 1 F - X", "Rouge 2 A A", 'white-1 {"columns": ["forward"]}', "blanc-2 T")
+    options = [part for plan in plans[:3] for part in ("--plan", plan)]
+    with pytest.raises(SystemExit) as done:
+        create_app()(["resolve", str(table), *options, "--json", str(out), "--coach"])
+    assert done.value.code == 0
+    document = json.loads(out.read_text())
+    first = {move["ship"]: move["cells"] for move in document["rounds"][0]["moves"]}
+    assert first == {"red-1": ["d2", "d3"], "red-2": ["d2", "d3"], "white-1": ["h8", "h7"]}
+    with pytest.raises(SystemExit) as refused:
+        create_app()(["resolve", str(table), "--plan", plans[3]])
+    assert refused.value.code == 2
+    assert "does not begin with whose order it is" in capsys.readouterr().err
+
+
+def test_the_ships_of_a_table_are_those_that_stand_on_it():
+    for table, _, _ in tables(40):
+        ships = {p.id for p in table.pieces if p.cell and kind_of(p.id) == "ship"}
+        assert {party.id for party in GAME.parties(table)} == ships
