@@ -84,10 +84,8 @@ class KnownGame:
         own = self.game.pieces
         if not own.art:
             return {}
-        module, _, name = own.art.partition(":")
-        paint = getattr(import_module(module), name)
         known = {piece.id for piece in own.pieces}
-        return {piece: paint(piece, px_per_mm) for piece in sorted(known & set(pieces))}
+        return {piece: _drawn(own.art, piece, px_per_mm) for piece in sorted(known & set(pieces))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,6 +299,15 @@ def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[K
 def _learned(folder: Path) -> KnownDeck:
     learned = load_learned(folder)
     return KnownDeck(learned.deck, learned)
+
+
+@lru_cache(maxsize=64)  # a board with all that lies on it: 20 MB
+def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
+    """Draw a piece once a process."""
+    module, _, name = art.partition(":")
+    drawn: ImageBGR = getattr(import_module(module), name)(piece, px_per_mm)
+    drawn.flags.writeable = False
+    return drawn
 
 
 @lru_cache(maxsize=4)

@@ -152,6 +152,7 @@ def _event(event: Event, ledger: Ledger, texts: Texts) -> Json:
         "pieces": list(event.pieces),
         "marks": [mark_to_json(mark, texts) for mark in event.marks],
         "leaves": list(event.leaves),
+        "along": list(event.along),
         "closeness": None if event.closeness is None else _closeness(event.closeness, texts),
         "contested": ledger.is_contested(event),
         "ruled": event.ruled,

@@ -33,6 +33,7 @@ _FELT = (58, 46, 27)
 _PLAIN = (84, 74, 70)  # a thing without a face
 _GRID_MM = 100.0
 _FACE_PX_PER_MM = 6.0
+_ROUND_PX = 12  # a token's shadow reaches no farther from it
 
 
 def table_camera(
@@ -167,7 +168,7 @@ def draw_bare(
 
 def _is_laid_turned(piece: PieceView, faces: Mapping[str, ImageBGR]) -> bool:
     """Tell whether a token's own picture is laid, as it is turned."""
-    return piece.id in faces and piece.theta_rad is not None and len(piece.outline_mm) != 4
+    return piece.id in faces and len(piece.outline_mm) != 4
 
 
 def _layer(piece: PieceView) -> int:
@@ -237,18 +238,34 @@ def _lay_card(image: ImageBGR, camera: Camera, corners_mm: Points, face: ImageBG
 def _lay_token(image: ImageBGR, camera: Camera, piece: PieceView, face: ImageBGR) -> None:
     """Lay a token's picture as it is turned, cut along its outline, in place."""
     outline = map_points(camera.photo_from_table, piece.outline_mm)
-    laid = image.copy()
+    size = np.array(image.shape[1::-1])
+    low, high = (
+        np.clip(edge, 0, size).astype(int)
+        for edge in (outline.min(axis=0) - _ROUND_PX, outline.max(axis=0) + _ROUND_PX)
+    )
+    if np.any(high <= low):
+        return
+    part = image[low[1] : high[1], low[0] : high[0]]  # all that changes
+    outline, camera = outline - low, _moved(camera, -low)
+    laid = part.copy()
     x, y = piece.outline_mm.mean(axis=0).tolist()
     theta = piece.theta_rad or 0.0
     width, height = 2 * np.abs(card_from_table(piece.outline_mm, x, y, theta)).max(axis=0)
     corners = table_from_card(card_corners(width, height), x, y, theta)
     _lay_card(laid, camera, corners, face)
-    mask = np.zeros(image.shape[:2], np.uint8)
+    mask = np.zeros(part.shape[:2], np.uint8)
     cv2.fillPoly(mask, [np.round(outline * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-    Canvas(image).fill(outline + 1.2 * float(camera.photo_from_table[0, 0]), INK, 0.3)
+    Canvas(part).fill(outline + 1.2 * float(camera.photo_from_table[0, 0]), INK, 0.3)
     weight = cv2.merge([mask, mask, mask]).astype(np.uint16)
-    mixed = image * (255 - weight) + laid * weight
-    image[:] = ((mixed + 127) // 255).astype(np.uint8)
+    mixed = part * (255 - weight) + laid * weight
+    part[:] = ((mixed + 127) // 255).astype(np.uint8)
+
+
+def _moved(camera: Camera, by_px: Points) -> Camera:
+    """Return a view straight down, its picture moved."""
+    moved = np.eye(3)
+    moved[:2, 2] = by_px
+    return replace(camera, photo_from_table=moved @ camera.photo_from_table)
 
 
 def draw_face_plain(card: PieceView, ledger: Ledger, settings: AnnotateSettings) -> ImageBGR:

@@ -154,7 +154,7 @@ class Event:
     ``title`` says it in a word or two, without what came of it. ``leaves`` are the pieces out of
     the game by it. ``depth`` indents the sentence below another. ``choices`` are what a person may
     rule it to be: a sentence, and the change (plain JSON) that the game's ``edit`` takes; ``undo``
-    takes a ruling back.
+    takes a ruling back. ``along`` are the pieces that go where the doer goes: what it carries.
     """
 
     said: Message
@@ -168,6 +168,7 @@ class Event:
     undo: Mapping[str, object] | None = None
     id: str = ""
     title: Message | None = None
+    along: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

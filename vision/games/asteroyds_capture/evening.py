@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from vision.errors import TableFormatError
-from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.pieces import HEADED, kind_of
 from vision.games.asteroyds_capture.values import Piece, Table
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.judging.evening import Change
@@ -16,7 +16,6 @@ from vision.values.messages import Issue, Message, message
 
 __all__ = ["carried", "carry", "changes", "expect", "place_of"]
 
-_HEADED = ("ship", "turret", "rock")
 Place: TypeAlias = tuple[str | None, str | None, int]  #: cell, ship that carries it, way
 
 
@@ -24,7 +23,7 @@ def place_of(piece: Piece | None) -> Place | None:
     """Return where a piece is and which way it looks; None if it is not on the table."""
     if piece is None or (piece.cell is None and piece.on is None):
         return None
-    return piece.cell, piece.on, piece.way if kind_of(piece.id) in _HEADED else 0
+    return piece.cell, piece.on, piece.way if kind_of(piece.id) in HEADED else 0
 
 
 # --- what changed --------------------------------------------------------------------------------

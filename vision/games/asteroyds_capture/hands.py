@@ -11,8 +11,16 @@ from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.board import ACROSS_MM, board_of
-from vision.games.asteroyds_capture.pieces import PILOTS, is_piece, kind_of, size_of, team_of
+from vision.games.asteroyds_capture.pieces import (
+    HEADED,
+    PILOTS,
+    is_piece,
+    kind_of,
+    size_of,
+    team_of,
+)
 from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import Alternative, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, piece_name
 from vision.judging.hands import Setting, Standing
@@ -21,20 +29,17 @@ from vision.values.messages import Message, message
 __all__ = ["laid", "settings", "spare", "standing", "without_doubt"]
 
 _SIXTH = math.pi / 3
-_HEADED = ("ship", "turret", "rock")
 _SCORES = range(-1, 6)  #: what a score is set to by a tap: the game ends at 5 at most
 _MOST_ROCKS = 4
 
 
 def standing(table: Table) -> tuple[Standing, ...]:
     """Return the pieces where the table has them; what is carried stands with its ship."""
-    board, cells = board_of(table.radius), {p.id: p.cell for p in table.pieces}
-    found = []
+    places, found = spots(table), []
     for piece in table.pieces:
-        cell = piece.cell if piece.on is None else cells[piece.on]
-        if cell is not None:
-            turn = _SIXTH if kind_of(piece.id) in _HEADED else 0.0
-            x, y = board.centre_mm(cell)
+        if piece.id in places:
+            turn = _SIXTH if kind_of(piece.id) in HEADED else 0.0
+            x, y = places[piece.id]
             way = math.remainder(piece.way * _SIXTH, 2 * math.pi) if turn else 0.0
             found.append(Standing(piece.id, x, y, way, size_of(piece.id), ACROSS_MM, turn))
     return tuple(found)
@@ -176,15 +181,18 @@ def _at(table: Table, piece: Piece, pose: Mapping[str, Any]) -> Piece:
     numbers = _numbers(piece.id, pose)
     board = board_of(table.radius)
     gaps = {cell: math.dist(board.centre_mm(cell), numbers[:2]) for cell in board.cells}
+    cells = {p.id: p.cell for p in table.pieces}
+    own = cells.get(piece.on or piece.id)
+    if own is not None:  # where several share a cell it is not in the middle
+        gaps[own] = min(gaps[own], math.dist(spots(table)[piece.id], numbers[:2]))
     cell = min(gaps, key=lambda name: gaps[name])
     if gaps[cell] > ACROSS_MM:
         msg = f"{piece.id} would lie beside the board; put it on a cell"
         raise TableFormatError(msg)
-    cells = {p.id: p.cell for p in table.pieces}
-    if piece.on is not None and cells.get(piece.on) == cell:
+    if piece.on is not None and own == cell:
         return piece  # where it is carried: so it stays
     way = round(math.radians(numbers[2] % 360) / _SIXTH) % 6
-    is_headed = kind_of(piece.id) in _HEADED
+    is_headed = kind_of(piece.id) in HEADED
     return replace(piece, cell=cell, on=None, way=way if is_headed else piece.way)
 
 

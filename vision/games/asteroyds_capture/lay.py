@@ -15,7 +15,7 @@ import numpy as np
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.check import check_tiles
-from vision.games.asteroyds_capture.pieces import is_piece, kind_of, team_of
+from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
 from vision.games.asteroyds_capture.values import (
@@ -37,7 +37,6 @@ __all__ = ["lay"]
 _RADIUS = 5
 _LAID_MM, _LAID_RAD = 5.0, math.radians(10.0)  # how far off hands lay a piece, and how askew
 _RIM_MM, _RIM_SD_MM = 12.0, 2.0  # of an asteroyd, and how well it tells what is carried
-_HEADED = ("ship", "turret", "rock")
 Chances = dict[Spot, Mapping[Hashable, float]]
 
 
@@ -104,7 +103,7 @@ def _pieces(pieces: Mapping[str, Placed]) -> Chances:
     for name, p in pieces.items():
         cells = grid.read((p.x_mm, p.y_mm), p.covariance[:2, :2], _LAID_MM)
         found[name, "cell", 0] = whole(dict(cells))
-        if kind_of(name) in _HEADED:
+        if kind_of(name) in HEADED:
             ways = read_way(p.theta_rad, float(p.covariance[2, 2]), 6, _LAID_RAD)
             found[name, "heading_deg", 0] = whole(dict(ways))
     return found

@@ -12,6 +12,7 @@ __all__ = [
     "ASTEROYD_MM",
     "BOARD_MM",
     "COUNTER_MM",
+    "HEADED",
     "PIECES",
     "PILOTS",
     "PILOT_MM",
@@ -33,6 +34,7 @@ TILE_MM = (68.0 / math.sqrt(3), 34.0)  # a box round six sides, 34 mm from flat 
 SHEET_MM = (148.0, 105.0)
 
 PILOTS = ("hector", "dolorosa", "yayenek", "mhand", "1634", "lawrence")
+HEADED = ("ship", "turret", "rock")  #: what looks some way
 WALLS = ("platform", "pod", "rock", "turret")  #: what stands fast in a cell
 _IDS = re.compile(
     r"(?:red|white|blue)-(?:(?P<ship>[1-3])|(?P<named>asteroyd|home|platform)|turret-[1-9])"

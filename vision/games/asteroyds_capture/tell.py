@@ -1,12 +1,21 @@
 """Table and resolution -> the ledger: a step a round, in the order in which things happen."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
 from vision.games.asteroyds_capture.board import ACROSS_MM, Board, board_of
-from vision.games.asteroyds_capture.pieces import kind_of, team_of
+from vision.games.asteroyds_capture.pieces import (
+    ASTEROYD_MM,
+    HEADED,
+    SHIP_MM,
+    TILE_MM,
+    kind_of,
+    team_of,
+)
 from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import (
     Beam,
     Carried,
@@ -43,7 +52,6 @@ SIDES = (
     Side("white", message("team.white"), "#d8dce2", "disc"),
     Side("blue", message("team.blue"), "#2f6fd0", "triangle"),
 )
-_SHIP_MM, _ASTEROYD_MM, _TILE_MM = 8.5, 12.0, 17.0  # radii; of a tile the inner one
 _ORDER = ("home", "platform", "pod", "turret", "rock", "asteroyd", "ship")  # the lowest first
 _RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 _SIX = np.arange(6) * np.pi / 3 + np.pi / 6
@@ -61,7 +69,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         game="asteroyds-capture",
         sides=sides,
         columns=(),
-        pieces=(_board_view(board), *_views(table, board)),
+        pieces=(_board_view(board), *_views(table)),
         opening=opening,
         steps=steps,
         winners=resolution.winners,
@@ -96,26 +104,30 @@ def _board_view(board: Board) -> PieceView:
     return PieceView("board", "board", message("game.title"), rim)
 
 
-def _views(table: Table, board: Board) -> Iterator[PieceView]:
-    cells = {piece.id: piece.cell for piece in table.pieces}
+def _views(table: Table) -> Iterator[PieceView]:
+    places = spots(table)
     for kind in _ORDER:
         for piece in table.pieces:
-            cell = piece.cell if piece.on is None else cells[piece.on]
-            if kind_of(piece.id) == kind and cell is not None:
-                name = piece_name(piece.id)
-                number = piece.id.rpartition("-")[2] if kind in ("ship", "turret") else ""
-                rim = _outline(board, cell, kind)
-                side = team_of(piece.id)
-                yield PieceView(piece.id, "token", name, rim, side=side, number=number)
+            if kind_of(piece.id) == kind and piece.id in places:
+                has_number = kind in ("ship", "turret")
+                yield PieceView(
+                    piece.id,
+                    "token",
+                    piece_name(piece.id),
+                    _outline(places[piece.id], kind),
+                    side=team_of(piece.id),
+                    number=piece.id.rpartition("-")[2] if has_number else "",
+                    theta_rad=piece.way * np.pi / 3 if kind in HEADED else None,
+                    face="pod" if kind == "pod" else "",
+                )
 
 
-def _outline(board: Board, cell: str, kind: str) -> Points:
-    turns, radius = _RIM, _SHIP_MM
-    if kind == "asteroyd":
-        radius = _ASTEROYD_MM
-    elif kind != "ship":
-        turns, radius = _SIX, _TILE_MM * 2 / 3**0.5
-    x, y = board.centre_mm(cell)
+def _outline(at_mm: tuple[float, float], kind: str) -> Points:
+    """Return the edge of a piece: of a disc as good as round, of a tile its six sides."""
+    discs = {"ship": SHIP_MM, "asteroyd": ASTEROYD_MM}
+    turns = _RIM if kind in discs else _SIX
+    radius = discs.get(kind, TILE_MM[0]) / 2
+    x, y = at_mm
     return np.column_stack([x + radius * np.sin(turns), y - radius * np.cos(turns)])
 
 
@@ -127,6 +139,11 @@ class _Teller:
 
     def __init__(self, board: Board, table: Table) -> None:
         self.board = board
+        self.homes = {
+            f"{team_of(p.id)}-asteroyd": p.cell or ""
+            for p in table.pieces
+            if kind_of(p.id) == "home"
+        }
         self.cargo = {p.id: p.on for p in table.pieces if p.on is not None}
         self.out: set[str] = set()
         self.off: set[str] = set()
@@ -162,11 +179,13 @@ class _Teller:
     def _at(self, cell: str) -> tuple[float, float]:
         return self.board.centre_mm(cell)
 
-    def _path(self, cells: Sequence[str], piece: str, label: str = "") -> tuple[Mark, ...]:
-        if len(cells) < 2:
+    def _path(
+        self, cells: Sequence[str], piece: str, kind: Literal["move", "throw"] = "move"
+    ) -> tuple[Mark, ...]:
+        if len(set(cells)) < 2:
             return ()
         path = np.array([self._at(cell) for cell in cells])
-        return (Path(path, team_of(piece), kind="move", label=label),)
+        return (Path(path, team_of(piece), kind=kind),)
 
     def _lasers(self, one: Round) -> Iterator[Event]:
         for rock in one.rocks:
@@ -181,7 +200,7 @@ class _Teller:
                 yield self._off(off.turret, off.by)
         for name in one.destroyed:
             cell = next(b.cells[-1] for b in one.beams if name in b.hits)
-            cross = Cross(_outline(self.board, cell, "rock"), name)
+            cross = Cross(_outline(self._at(cell), "rock"), name)
             said = message("asteroyds.destroyed", rock=piece_name(name))
             yield Event(said, (name,), (cross,), leaves=(name,))
         yield from self._leaving(one, "laser")
@@ -243,7 +262,8 @@ class _Teller:
         marks = [*self._path(move.cells, move.ship)]
         if move.crash is not None:
             marks.append(Burst(self._at(move.cells[-1]), 1))
-        return Event(said, (move.ship,), tuple(marks))
+        held = tuple(sorted(a for a, ship in self.cargo.items() if ship == move.ship))
+        return Event(said, (move.ship,), tuple(marks), along=held)
 
     def _leaving(self, one: Round, cause: str) -> Iterator[Event]:
         """Tell who goes home for a cause; then what happens to asteroyds by it."""
@@ -263,7 +283,7 @@ class _Teller:
             start=teleport.start,
             end=teleport.end,
         )
-        marks = self._path((teleport.start, teleport.end), teleport.ship)
+        marks = self._path((teleport.start, teleport.end), teleport.ship, "throw")
         return Event(said, (teleport.ship, *teleport.by), marks)
 
     def _carried(self, happened: Carried) -> Event:
@@ -273,10 +293,13 @@ class _Teller:
             ships=_names(happened.ships),
             cell=happened.cell,
         )
-        marks: tuple[Mark, ...] = ()
+        if happened.event not in ("returned", "captured"):
+            return Event(said, (*happened.ships, happened.asteroyd))
+        home = self.homes[happened.asteroyd]
+        marks = self._path((happened.cell, home), happened.asteroyd, "throw")
         if happened.event == "captured":
-            marks = (Badge(self._at(happened.cell), "count", "+1"),)
-        return Event(said, (*happened.ships, happened.asteroyd), marks)
+            marks = (*marks, Badge(self._at(happened.cell), "count", "+1"))
+        return Event(said, (happened.asteroyd, *happened.ships), marks)
 
 
 # --- odds ----------------------------------------------------------------------------------------

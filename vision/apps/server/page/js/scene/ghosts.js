@@ -14,7 +14,10 @@ export function places(events, shares, step) {
     const share = step === null || event.step < step ? 1 : shares[event.index];
     for (const mark of pathsOf(event))
       if (share > 0 && WAYS.includes(mark.style) && mark.points_px.length)
-        found.set(event.pieces[0], cut(mark.points_px, share).at(-1));
+        for (const id of [...event.along, event.pieces[0]]) {
+          found.delete(id); // what was moved last lies on top
+          found.set(id, cut(mark.points_px, share).at(-1));
+        }
   }
   return found;
 }
