@@ -54,6 +54,30 @@ def test_the_tenth_card_is_stop():
     assert calls[1].team == "green"
 
 
+@given(
+    begin_s=st.floats(0.0, 50.0),
+    length_s=st.floats(0.6, 20.0),
+    after_s=st.floats(0.0, 1.9),
+    stopped_share=st.floats(0.0, 1.0),
+)
+def test_nobody_is_accused_of_what_came_in_a_gap(begin_s, length_s, after_s, stopped_share):
+    end_s = begin_s + length_s
+    cards = tuple(
+        known(f"red-{k}", 200.0 * n, 0.0, 0.0, end_s + after_s) for n, k in enumerate("ab")
+    )
+    rules = Referee(("red",), {card.name: "red" for card in cards}, one_at_a_time=True)
+    seen = tuple(map(Laid, cards))
+    at_once = judge_sightings(seen, Moment((), cards, "playing"), rules, SIZE_MM)
+    assert "two_at_once" in codes(at_once)
+    stopped = ("stopped", True, begin_s + stopped_share * length_s + 1e-3)
+    for how in (("playing",), stopped):
+        moment = Moment((), cards, *how, gap_s=(begin_s, end_s))
+        told = judge_sightings(seen, moment, rules, SIZE_MM)
+        assert codes(told) == ["card_laid", "card_laid"]
+    late = Moment((), cards, "stopped", True, begin_s - 1.0, (begin_s, end_s))
+    assert codes(judge_sightings(seen, late, rules, SIZE_MM)).count("laid_after_stop") == 2
+
+
 @pytest.mark.parametrize(
     ("gap_mm", "expected"),
     [

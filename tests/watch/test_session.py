@@ -247,6 +247,16 @@ def test_two_at_once_and_a_card_face_down(make, cards):
     assert [event.code for event in events] == ["card_laid", "face_down"]
 
 
+def test_cards_that_came_in_a_gap_of_the_pictures_accuse_nobody(make, cards):
+    film, session = make()
+    begin(film, session, cards[:1])
+    after = (*cards[:2], cards[3])
+    later = ((image, time_s + 6.0) for image, time_s in film.rest(after, 1.2))
+    events = play(session, later)
+    assert [event.code for event in events if event.severity == "news"].count("card_laid") == 2
+    assert not [event for event in events if event.severity == "warning"]
+
+
 def test_the_last_card_of_a_team_stops_the_round(make, cards, deck):
     two = [ship for ship in deck.ships if ship.name in ("moth", "viper")]
     small = replace(deck, ships=tuple(two))

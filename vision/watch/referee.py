@@ -28,6 +28,8 @@ class RefereeSettings:
     touch_mm: float = 0.4  # of a gap: what a webcam's pixel and a card's rounded edge leave open
     overlap_mm: float = 0.8  # of a card's depth over another: beyond, it surely overlaps
     at_once_s: float = 0.25  # between two cards of a team that came to lie
+    gap_s: float = 0.5  # between two pictures: in a longer one two cards may be laid in turn
+    after_gap_s: float = 2.0  # a card that is seen so soon after a gap may have come in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,13 +38,16 @@ class Moment:
 
     ``before`` and ``after`` are the cards before and after the picture. In the phase ``verdict``
     cards may be moved and taken away. ``is_hard_stop`` says that "stop" was called, so that a card
-    laid now is laid too late.
+    laid now is laid too late; it was called at ``stopped_s``. ``gap_s`` is the last gap in the
+    pictures, from when to when: what happened in it, and in what order, nobody saw.
     """
 
     before: tuple[Known, ...]
     after: tuple[Known, ...]
     phase: Phase
     is_hard_stop: bool = False
+    stopped_s: float = 0.0
+    gap_s: tuple[float, float] | None = None
 
 
 def judge_sightings(
@@ -75,9 +80,12 @@ def judge_sightings(
                 names.append(card.name)
                 calls += judge.laid(card, twin, names)
                 if not card.was_there:
-                    if moment.is_hard_stop:
+                    unseen = judge.came_in_gap(card, moment)
+                    is_early = unseen is not None and unseen < moment.stopped_s
+                    if moment.is_hard_stop and not is_early:
                         calls.append(judge.warn("laid_after_stop", card))
-                    calls += judge.at_once(card, [*moment.before, *laid_now])
+                    if unseen is None:
+                        calls += judge.at_once(card, [*moment.before, *laid_now])
                     laid_now.append(card)
                 calls += judge.contacts(card, moment.after, only_before=card.was_there)
             case Moved(card) if moment.phase != "verdict":
@@ -144,6 +152,13 @@ class _Judge:
         """Warn about one card."""
         said = Message(f"watch.{code}", (("card", card.name),))
         return Call(code, said, "warning", (card.name,), self.side(card))
+
+    def came_in_gap(self, card: Known, moment: Moment) -> float | None:
+        """Return since when a card may have lain there unseen; None if it was seen to come."""
+        if moment.gap_s is None:
+            return None
+        begin_s, end_s = moment.gap_s
+        return begin_s if card.time_s <= end_s + self.settings.after_gap_s else None
 
     def at_once(self, card: Known, others: list[Known]) -> list[Call]:
         """Warn of a card laid by a side before it had let go of the one before."""

@@ -17,12 +17,12 @@ from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
 from vision.watch.calls import Call, verdict_calls
-from vision.watch.cards import FollowSettings, Known, Laid, make_kit
+from vision.watch.cards import FollowSettings, Known, Laid, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
 from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
 from vision.watch.motion import reduce_picture
-from vision.watch.referee import Moment, judge_sightings
+from vision.watch.referee import Moment, RefereeSettings, judge_sightings
 from vision.watch.shown import Box, box_of, fit_picture, laid_cards
 from vision.watch.state import Following
 from vision.watch.telling import Telling
@@ -47,6 +47,7 @@ class WatchSettings:
     picture_px: int = 640  # of an event's picture, at most
     lens: LensSettings = field(default_factory=LensSettings)  # when a calibration is given up
     follow: FollowSettings = field(default_factory=FollowSettings)  # how cards are followed
+    referee: RefereeSettings = field(default_factory=RefereeSettings)  # when what is a fault
 
 
 class WatchSession(Telling):
@@ -94,6 +95,8 @@ class WatchSession(Telling):
         self._profile = profile
         self._state: Following | None = None
         self._last_card_s: float | None = None
+        self._followed_s: float | None = None  # when the last picture was followed
+        self._gap_s: tuple[float, float] | None = None  # in which there was none
         self._orders: dict[str, tuple[int, float]] = {}
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
@@ -137,8 +140,7 @@ class WatchSession(Telling):
         before = self._state.cards
         state, sightings = follow(self._state, image, time_s, self._kit, small)
         self._state = state
-        moment = Moment(before, state.cards, self._phase, self._is_hard_stop())
-        told = judge_sightings(sightings, moment, self._rules, self._kit.size_mm)
+        told = self._judged(before, sightings, time_s)
         laid = [sighting.card for sighting in sightings if isinstance(sighting, Laid)]
         for card in laid:
             self._orders[card.name] = (len(self._orders) + 1, time_s)
@@ -175,6 +177,18 @@ class WatchSession(Telling):
         return self._state is not None and not self._state.is_settled
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _judged(
+        self, before: tuple[Known, ...], sightings: tuple[Sighting, ...], time_s: float
+    ) -> tuple[Call, ...]:
+        """Say what the rules have to say; nobody is accused of what came in a gap."""
+        rules = self.settings.referee
+        if self._followed_s is not None and time_s - self._followed_s > rules.gap_s:
+            self._gap_s = (self._followed_s, time_s)
+        self._followed_s = time_s
+        hard, since = self._is_hard_stop(), self._stopped_s
+        moment = Moment(before, self._cards(), self._phase, hard, since, self._gap_s)
+        return judge_sightings(sightings, moment, self._rules, self._kit.size_mm, rules)
 
     def _cards(self) -> tuple[Known, ...]:
         return self._state.cards if self._state is not None else ()
