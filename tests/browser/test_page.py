@@ -112,6 +112,8 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     expect(page.locator("#tab-doubts")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".doubt .closeup svg image").first).to_be_attached()
     expect(page.locator("article.doubt").first).to_contain_text("Chance that it")
+    expect(page.locator(".doubt .closeup .corners").first).to_be_attached()
+    expect(page.get_by_text("The rules play the whole rectangle")).to_have_count(1)
     before = page.locator("svg.photo").get_attribute("viewBox")
     page.locator(".doubt .closeup").first.click()
     assert page.locator("svg.photo").get_attribute("viewBox") != before

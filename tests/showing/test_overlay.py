@@ -30,6 +30,7 @@ from vision.geometry import card_corners, distort, photo_from_table, table_from_
 from vision.showing.above import draw_face_plain, draw_table, table_camera
 from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
 from vision.showing.canvas import Canvas, dashes, free_place, touches
+from vision.showing.closeups import lay_strip
 from vision.showing.marks import lay_signs
 from vision.showing.overlay import annotate_photo
 from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
@@ -668,3 +669,12 @@ def test_accents_are_letters_and_no_boxes() -> None:
     assert len(set(masks)) == len(masks)
     assert text_width("bloqué", 40) < 1.2 * text_width("bloque", 40)
     assert text_width("0,1\u202fmm", 40) == text_width("0,1 mm", 40)
+
+
+def test_a_note_under_close_ups_is_said_once_in_a_strip_of_its_own():
+    picture, tile = np.zeros((50, 600, 3), np.uint8), np.zeros((80, 200, 3), np.uint8)
+    plain = lay_strip(picture, [tile, tile])
+    noted = lay_strip(picture, [tile, tile], "a note")
+    assert np.array_equal(noted[: len(plain)], plain)
+    assert np.ptp(noted[len(plain) :]) > 100  # it is written there
+    assert lay_strip(picture, [], "a note") is picture

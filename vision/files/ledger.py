@@ -30,8 +30,9 @@ __all__ = ["advice_to_json", "issue_to_json", "ledger_to_json", "mark_to_json"]
 
 Json = dict[str, Any]
 _PLACES = 3  # decimals of a millimetre
-#: What a game calls itself, and what it calls the number, the harm and the things of a piece.
-_WORDS = ("game.title", "piece.number", "piece.harm", "piece.held")
+#: What a game calls itself, the number, the harm and the things of a piece, and what it says of
+#: the corners of cards in close-ups.
+_WORDS = ("game.title", "piece.number", "piece.harm", "piece.held", "close.corners")
 
 
 def ledger_to_json(ledger: Ledger, texts: Texts) -> Json:

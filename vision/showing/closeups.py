@@ -26,7 +26,7 @@ from vision.showing.style import (
     side_style,
 )
 from vision.texts import Texts
-from vision.values.arrays import ImageBGR, Points
+from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Camera
 from vision.values.ledger import Closeness, Ledger, Path
 
@@ -40,6 +40,7 @@ _LINES = 4  # of text under the cut
 _STRIP_SHARE = 1 / 3  # of the photo's width, for one close-up in the strip
 _PER_ROW = 4
 _GROUND = (37, 27, 22)
+_CORNER_MM = 6.0  # of each edge that is dashed: cards are cut round with 3 to 5 mm
 _SAMPLES = 41
 
 Place: TypeAlias = Callable[[Points], Points]  #: from the table to the close-up
@@ -84,8 +85,11 @@ def draw_closeups(
     return drawn
 
 
-def lay_strip(picture: ImageBGR, closeups: Sequence[ImageBGR]) -> ImageBGR:
-    """Put close-ups of one size in rows under a picture, as a new and taller one."""
+def lay_strip(picture: ImageBGR, closeups: Sequence[ImageBGR], note: str = "") -> ImageBGR:
+    """Put close-ups of one size in rows under a picture, as a new and taller one.
+
+    ``note`` is said once under all of them.
+    """
     if not closeups:
         return picture
     width = picture.shape[1]
@@ -101,7 +105,20 @@ def lay_strip(picture: ImageBGR, closeups: Sequence[ImageBGR]) -> ImageBGR:
         left = (width - in_row * (wide + gap) + gap) // 2 + column * (wide + gap)
         top = gap + row * (height + gap)
         strip[top : top + height, left : left + wide] = image
-    return np.vstack([picture, strip])
+    below = [_noted(note, width, wide)] if note else []
+    return np.vstack([picture, strip, *below])
+
+
+def _noted(note: str, width: int, wide: int) -> ImageBGR:
+    """Write a note over the width of a picture, in the size of what stands under a close-up."""
+    size = _TEXT * wide
+    lines = broken_text(note, width - 2 * size, size)
+    ground: ImageBGR = np.empty((round((1.35 * len(lines) + 0.8) * size), width, 3), np.uint8)
+    ground[:] = _GROUND
+    canvas = Canvas(ground)
+    for k, line in enumerate(lines):
+        canvas.text(line, (size, (0.5 + 1.35 * k) * size), size, WHITE, align=0)
+    return canvas.image
 
 
 def strip_width(photo: ImageBGR) -> int:
@@ -169,6 +186,28 @@ def _draw_edges(tile: _Tile, ledger: Ledger, name: str | None) -> None:
     line = tile.place(edges.reshape(-1, 2))
     tile.canvas.stroke(line, 1.1 * tile.unit, INK, 0.55, closed=True)
     tile.canvas.stroke(line, 0.55 * tile.unit, colour, closed=True)
+    if piece.kind == "card":
+        for corner in _square_corners(outline):
+            _draw_corner(tile, corner)
+
+
+def _square_corners(outline_mm: Points) -> FloatArray:
+    """Return the corners of a card (4, 3, 2), each with a little of its two edges, mm."""
+    reach = _CORNER_MM
+    corners = []
+    for k, at in enumerate(outline_mm):
+        ways = [outline_mm[k - 1] - at, outline_mm[(k + 1) % len(outline_mm)] - at]
+        ends = [at + reach * way / max(float(np.hypot(*way)), 1e-9) for way in ways]
+        corners.append([ends[0], at, ends[1]])
+    return np.array(corners, np.float64)
+
+
+def _draw_corner(tile: _Tile, corner_mm: Points) -> None:
+    """Dash the square corner of a card: it is played, also where the card is cut round."""
+    line = tile.place(corner_mm)
+    tile.canvas.stroke(line, 1.5 * tile.unit, INK)
+    for dash in dashes(line, 1.6 * tile.unit, 1.2 * tile.unit):
+        tile.canvas.stroke(dash, 0.6 * tile.unit, WHITE)
 
 
 def _nearest_leg(path: Path, point: Points) -> tuple[Points, Points]:

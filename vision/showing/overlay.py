@@ -77,7 +77,9 @@ def annotate_photo(
         return picture
     width = strip_width(photo)
     drawn = draw_closeups(photo, camera, ledger, settings.texts, width_px=width)
-    return lay_strip(picture, list(drawn.values()))
+    words = settings.texts
+    note = words.say("close.corners") if words.has("close.corners") else ""
+    return lay_strip(picture, list(drawn.values()), note)
 
 
 def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:

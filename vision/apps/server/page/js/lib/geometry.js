@@ -7,6 +7,18 @@ export const centre = (points) =>
         points.reduce((a, p) => a + p[1], 0) / points.length,
       ]
     : [0, 0];
+// The corners of a four-sided outline of many points, each with a little of its two edges.
+export function cornersOf(outline) {
+  const n = outline.length,
+    at = (k) => outline[(k + n) % n],
+    near = (a, b, share) => [a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])];
+  return [0, 1, 2, 3].map((side) => {
+    const k = (side * n) / 4,
+      share = CORNER_SHARE * (n / 4);
+    return [near(at(k), at(k - 1), share), at(k), near(at(k), at(k + 1), share)];
+  });
+}
+const CORNER_SHARE = 0.09; // of an edge: beyond where a card is cut round
 // The side of a square as large as an outline.
 export const spread = (outline) =>
   Math.sqrt(

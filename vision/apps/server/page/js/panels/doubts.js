@@ -13,6 +13,7 @@ const OF_ALL = ["photo_small"]; // whatever else is told hangs on them
 const PLAIN_PX = 400; // how much is shown around a place of no known size
 
 export function doubtsPanel(round, actions) {
+  const { words } = round.ledger;
   const contested = round.events
     .filter((event) => event.contested)
     .sort((a, b) => b.closeness.chance - a.closeness.chance);
@@ -22,6 +23,7 @@ export function doubtsPanel(round, actions) {
     lead(contested.length + others.length),
     ofAll.map((issue) => doubt(round, actions, issue)),
     contested.length ? oddsPanel(round) : null,
+    contested.length && words["close.corners"] ? h("p.tiny.soft", {}, words["close.corners"]) : null,
     contested.map((event) => contestedEvent(round, actions, event)),
     round.events.filter((e) => e.ruled).map((event) => ruledEvent(round, actions, event)),
     rest.map((issue) => doubt(round, actions, issue)),

@@ -1,13 +1,25 @@
 // The photo with the round drawn over it, in its own perspective; tapped, it tells what was meant.
 import { s } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { poly } from "../lib/geometry.js";
+import { cornersOf, poly } from "../lib/geometry.js";
 import { sideStyle } from "../lib/names.js";
 import { cardsOf, doubts, pathsOf, thingsOf } from "../lib/round.js";
 import { ghost, places } from "./ghosts.js";
 import { doubtTag, drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
 
+// A card may be cut round; what is played is the whole rectangle.
+const squareCorners = ({ kind, outline_px: o }) =>
+  kind === "card" && o.length >= 4 && o.length % 4 === 0
+    ? s(
+        "g.corners",
+        { "pointer-events": "none" },
+        cornersOf(o).flatMap((points) => [
+          s("polyline.under", { points: poly(points) }),
+          s("polyline", { points: poly(points) }),
+        ]),
+      )
+    : null;
 const BOARD_SHARE = 0.96; // of the room: its edge shows
 
 export class Stage extends View {
@@ -58,8 +70,8 @@ export class Stage extends View {
     const beside = doubts(this.round).filter(({ cards, at_px: at }) => at && !cards.length);
     this.layers.tags.replaceChildren(...seen.map(pieceTag).filter(Boolean), ...beside.map(doubtTag));
   }
-  piece({ id, title, side, outline_px: o }) {
-    const q = Math.floor(o.length / 4),
+  piece(piece) {
+    const { id, title, side, outline_px: o } = piece, q = Math.floor(o.length / 4),
       points = poly(o),
       isDoubtful = this.round.doubtful.has(id);
     const node = s(
@@ -68,6 +80,7 @@ export class Stage extends View {
       s("polygon.ov-case", { points }),
       s("polygon.ov-card", { points, stroke: sideStyle(side).colour }),
       isDoubtful && s("polygon.ov-doubt", { points }),
+      squareCorners(piece),
       s("g.crosses"),
     );
     node.cross = [
@@ -151,14 +164,16 @@ export class Stage extends View {
   // A small picture of one place.
   closeup([x, y], span, extra = []) {
     const [width, height] = this.size;
-    const edge = (piece) =>
+    const edge = (piece) => [
       s("polygon", {
         points: poly(piece.outline_px),
         fill: "none",
         stroke: sideStyle(piece.side).colour,
         "stroke-width": 1.5,
         "vector-effect": "non-scaling-stroke",
-      });
+      }),
+      squareCorners(piece),
+    ];
     return s(
       "svg",
       {
