@@ -1,7 +1,12 @@
 """Several servers, one database, one store, one cluster."""
 
+import asyncio
+
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, send, until_settled
+from tests.patience import PATIENCE_S
+from vision.apps.server.reading.bell import Bell
+from vision.apps.server.wire import Wire
 
 
 def test_two_servers_share_records_files_and_readers(tmp_path, postgres, bucket):
@@ -21,3 +26,34 @@ def test_two_servers_share_records_files_and_readers(tmp_path, postgres, bucket)
     kept = [path for folder in (here, there) for path in folder.rglob("*") if path.is_file()]
     assert here.exists()
     assert kept == []
+
+
+def test_a_ring_on_one_server_is_heard_on_the_others_and_no_echo_comes_back(postgres):
+    async def carry() -> None:
+        bells = [{"scans": Bell(), "work": Bell()} for _ in range(3)]
+        wires = [Wire(postgres, one) for one in bells]
+        rung = []
+        for k, one in enumerate(bells):
+            original = one["scans"].sound
+            one["scans"].sound = lambda k=k, sound=original: (rung.append(k), sound())
+        for wire in wires:
+            await wire.start()
+        # A notice that is sent before the others listen is lost, as it may be: ring until heard.
+        async with asyncio.timeout(PATIENCE_S):
+            while not {1, 2} <= set(rung):
+                bells[0]["scans"].ring()
+                await asyncio.sleep(0.2)
+        before = rung.count(0)
+        await asyncio.sleep(0.5)
+        assert rung.count(0) == before  # its own notices wake it no second time
+        heard = asyncio.create_task(bells[2]["work"].wait(PATIENCE_S))
+        await asyncio.sleep(0)
+        begin = asyncio.get_running_loop().time()
+        bells[1]["work"].ring()
+        await heard
+        assert asyncio.get_running_loop().time() - begin < PATIENCE_S
+        for wire in wires:
+            await wire.stop()
+        assert bells[0]["scans"].on_ring is None
+
+    asyncio.run(carry())

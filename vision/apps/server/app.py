@@ -67,6 +67,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await services.pool.open()
+        await services.wire.start()
         await services.runner.start()
         await services.live.start()
         keepers = (
@@ -80,6 +81,7 @@ def create_app(
                 keeper.cancel()
             await services.live.stop()
             await services.runner.stop()
+            await services.wire.stop()
             await services.pool.close()
             await asyncio.gather(*keepers, return_exceptions=True)
             await anyio.to_thread.run_sync(services.storage.records.close)

@@ -1,6 +1,6 @@
 """What the routes work with, put together once."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from vision.apps.pools.opening import make_pool
@@ -18,6 +18,7 @@ from vision.apps.server.rounds.rounds import Rounds
 from vision.apps.server.rounds.sealed import Sealed
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, open_storage
+from vision.apps.server.wire import Wire
 
 __all__ = ["Services", "create_services"]
 
@@ -29,6 +30,7 @@ class Services:
     settings: Settings
     storage: Storage
     pool: Pool
+    wire: Wire
     runner: Runner
     intake: Intake
     rounds: Rounds
@@ -37,8 +39,8 @@ class Services:
     sealed: Sealed
     afresh: Afresh
     live: LiveGames
-    addresses: tuple[str, ...] = field(default=())
-    sitting_news: Bell = field(default_factory=Bell)  #: rung when a sitting has changed
+    sitting_news: Bell  #: rung when a sitting has changed
+    addresses: tuple[str, ...] = ()
 
 
 def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
@@ -47,11 +49,14 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     pool = make_pool(read, settings.pool_limits, storage.objects.scratch, settings.cluster)
     runner = Runner(storage, settings, pool)
     rounds = Rounds(storage, settings)
+    sitting_news = Bell()
+    bells = {"scans": runner.news, "work": runner.work, "sittings": sitting_news}
     runner.on_read = partial(carry_on, storage.records, rounds)
     return Services(
         settings=settings,
         storage=storage,
         pool=pool,
+        wire=Wire(settings.database_url, bells),
         runner=runner,
         intake=Intake(storage, settings, runner),
         rounds=rounds,
@@ -60,5 +65,6 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         afresh=Afresh(storage, settings, rounds),
         sealed=Sealed(storage.records, rounds),
         live=LiveGames(storage, settings),
+        sitting_news=sitting_news,
         addresses=addresses,
     )

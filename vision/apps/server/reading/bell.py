@@ -30,9 +30,16 @@ class Bell:
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
+        self.on_ring: Callable[[], None] | None = None  #: told of each ring: other servers may wait
 
     def ring(self) -> None:
-        """Wake all; called in the event loop."""
+        """Wake all, here and wherever else it is heard; called in the event loop."""
+        self.sound()
+        if self.on_ring is not None:
+            self.on_ring()
+
+    def sound(self) -> None:
+        """Wake all who wait here."""
         self._event.set()
         self._event = asyncio.Event()
 

@@ -1,0 +1,97 @@
+"""Bells of several servers rung together, through PostgreSQL (``LISTEN`` and ``NOTIFY``).
+
+Whoever waits for news on one server is woken by what another does. Nothing depends on it: who waits
+looks again every few seconds anyway, so a notice that is lost costs those, and no more.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import make_url
+
+from vision.apps.server.reading.bell import Bell
+
+if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+
+__all__ = ["Wire"]
+
+_log = logging.getLogger(__name__)
+_CHANNEL = "sightline"
+_GATHER_S = 0.05  # rings within it are one notice: a reader tells each of its stages
+_AGAIN_S = 2.0  # between tries to reach a database that is gone
+
+
+class Wire:
+    """Carries rings between servers of one database.
+
+    Parameters
+    ----------
+    database_url : str
+        Of PostgreSQL; empty where a server has its records for itself, and nothing is carried.
+    bells : mapping
+        Each by the name that it has on every server.
+    """
+
+    def __init__(self, database_url: str, bells: Mapping[str, Bell]) -> None:
+        self._url = database_url
+        self._bells = dict(bells)
+        self._name = token_hex(4)
+        self._rung: set[str] = set()
+        self._wake = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Begin to carry."""
+        if not self._url:
+            return
+        for name, bell in self._bells.items():
+            bell.on_ring = lambda name=name: self._note(name)
+        work = (self._send, self._hear)
+        self._tasks = [asyncio.create_task(self._keep_on(one)) for one in work]
+
+    async def stop(self) -> None:
+        """Carry nothing any more."""
+        for bell in self._bells.values():
+            bell.on_ring = None
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _note(self, name: str) -> None:
+        self._rung.add(name)
+        self._wake.set()
+
+    async def _keep_on(self, work: Any) -> None:
+        """Do it again whenever the database was gone."""
+        from psycopg import AsyncConnection, OperationalError
+
+        url = make_url(self._url).set(drivername="postgresql")
+        place = url.render_as_string(hide_password=False)
+        while True:
+            with suppress(OperationalError):
+                async with await AsyncConnection.connect(place, autocommit=True) as connection:
+                    await work(connection)
+            _log.info("the database is gone; servers look by themselves until it is back")
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _send(self, connection: "AsyncConnection") -> None:
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(_GATHER_S)
+            self._wake.clear()
+            names, self._rung = sorted(self._rung), set()
+            for name in names:
+                notice = f"{self._name} {name}"
+                await connection.execute("SELECT pg_notify(%s, %s)", (_CHANNEL, notice))
+
+    async def _hear(self, connection: "AsyncConnection") -> None:
+        await connection.execute(f"LISTEN {_CHANNEL}")
+        async for notice in connection.notifies():
+            sender, _, name = notice.payload.partition(" ")
+            if sender != self._name and name in self._bells:
+                self._bells[name].sound()
