@@ -144,6 +144,7 @@ def test_storage_alone_knows_sql():
         f"{STORAGE}.{name}"
         for name in (
             "database",
+            "notices",
             "sql",
             "sql_careers",
             "sql_jobs",

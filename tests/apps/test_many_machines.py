@@ -1,6 +1,7 @@
 """Several servers, one database, one store, one cluster."""
 
 import asyncio
+import json
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, send, until_settled
@@ -57,3 +58,19 @@ def test_a_ring_on_one_server_is_heard_on_the_others_and_no_echo_comes_back(post
         assert bells[0]["scans"].on_ring is None
 
     asyncio.run(carry())
+
+
+def test_metrics_tell_the_queue_the_stages_and_the_failures(tmp_path):
+    with client_of(tmp_path / "off", web_readers.canned) as client:
+        assert client.get("/metrics").status_code == 404
+    with client_of(tmp_path / "on", web_readers.misbehaves, metrics=True) as client:
+        for photo in (picture(seed=1), picture(seed=2, kind="PNG", tail=b"kill poison")):
+            until_settled(client, send(client, photo, wait=0).json()["id"])
+        told = client.get("/metrics").text.splitlines()
+    assert 'sightline_read_total{game="light-speed"} 1.0' in told
+    assert 'sightline_failed_total{code="worker_failed"} 3.0' in told
+    assert "sightline_waiting 0.0" in told
+    assert "sightline_readers 1.0" in told
+    stages = json.loads(web_readers.CANNED.read_text())["timings_ms"]
+    for stage in stages:
+        assert f'sightline_stage_seconds_count{{stage="{stage}"}} 1.0' in told

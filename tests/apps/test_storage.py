@@ -23,6 +23,7 @@ from vision.apps.server.storage.records import (
     JobLimits,
     Kept,
     NewScan,
+    Queue,
     Records,
     Share,
     new_id,
@@ -531,6 +532,15 @@ def test_data_of_another_version_is_refused(tmp_path):
     records.close()
     with pytest.raises(ValueError, match="another version"):
         open_storage(tmp_path)
+
+
+def test_the_queue_is_told(records):
+    assert records.jobs.queue() == Queue(0, 0, None)
+    for created in (3.0, 2.0):
+        records.scans.add(new(created), 9)
+    assert records.jobs.queue() == Queue(2, 0, 2.0)
+    taken(records)
+    assert records.jobs.queue() == Queue(1, 1, 3.0)
 
 
 # --- objects ---------------------------------------------------------------------------------

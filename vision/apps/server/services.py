@@ -7,6 +7,7 @@ from vision.apps.pools.opening import make_pool
 from vision.apps.pools.values import Pool
 from vision.apps.reading import Read
 from vision.apps.server.live.games import LiveGames
+from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.runner import Runner
@@ -30,6 +31,7 @@ class Services:
     settings: Settings
     storage: Storage
     pool: Pool
+    metrics: Metrics
     wire: Wire
     runner: Runner
     intake: Intake
@@ -47,7 +49,8 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     """Open what is stored and put the rooms together around it."""
     storage = open_storage(settings.folder, settings.database_url, settings.objects_url)
     pool = make_pool(read, settings.pool_limits, storage.objects.scratch, settings.cluster)
-    runner = Runner(storage, settings, pool)
+    metrics = Metrics(wanted=settings.metrics)
+    runner = Runner(storage, settings, pool, metrics)
     rounds = Rounds(storage, settings)
     sitting_news = Bell()
     bells = {"scans": runner.news, "work": runner.work, "sittings": sitting_news}
@@ -56,6 +59,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         settings=settings,
         storage=storage,
         pool=pool,
+        metrics=metrics,
         wire=Wire(settings.database_url, bells),
         runner=runner,
         intake=Intake(storage, settings, runner),

@@ -32,6 +32,8 @@ class Settings:
     objects_url: str = ""
     #: A Dask cluster that reads, ``tcp://host:8786``. Empty for processes of this machine.
     cluster: str = ""
+    #: Whether ``/metrics`` tells Prometheus what goes on. Off: it is for who runs many servers.
+    metrics: bool = False
     #: What everyone but this machine is asked for. Empty for nobody: then none is let in from afar.
     token: str = ""
     #: How the page is reached from outside. Only needed where it cannot be guessed.

@@ -6,22 +6,16 @@ looks again every few seconds anyway, so a notice that is lost costs those, and 
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import make_url
 
 from vision.apps.server.reading.bell import Bell
-
-if TYPE_CHECKING:
-    from psycopg import AsyncConnection
+from vision.apps.server.storage.notices import Notices, open_notices
 
 __all__ = ["Wire"]
 
 _log = logging.getLogger(__name__)
-_CHANNEL = "sightline"
 _GATHER_S = 0.05  # rings within it are one notice: a reader tells each of its stages
 _AGAIN_S = 2.0  # between tries to reach a database that is gone
 
@@ -66,32 +60,26 @@ class Wire:
         self._rung.add(name)
         self._wake.set()
 
-    async def _keep_on(self, work: Any) -> None:
+    async def _keep_on(self, work: Callable[[Notices], Awaitable[None]]) -> None:
         """Do it again whenever the database was gone."""
-        from psycopg import AsyncConnection, OperationalError
-
-        url = make_url(self._url).set(drivername="postgresql")
-        place = url.render_as_string(hide_password=False)
         while True:
-            with suppress(OperationalError):
-                async with await AsyncConnection.connect(place, autocommit=True) as connection:
-                    await work(connection)
+            with suppress(ConnectionError):
+                async with open_notices(self._url) as notices:
+                    await work(notices)
             _log.info("the database is gone; servers look by themselves until it is back")
             await asyncio.sleep(_AGAIN_S)
 
-    async def _send(self, connection: "AsyncConnection") -> None:
+    async def _send(self, notices: Notices) -> None:
         while True:
             await self._wake.wait()
             await asyncio.sleep(_GATHER_S)
             self._wake.clear()
             names, self._rung = sorted(self._rung), set()
             for name in names:
-                notice = f"{self._name} {name}"
-                await connection.execute("SELECT pg_notify(%s, %s)", (_CHANNEL, notice))
+                await notices.say(f"{self._name} {name}")
 
-    async def _hear(self, connection: "AsyncConnection") -> None:
-        await connection.execute(f"LISTEN {_CHANNEL}")
-        async for notice in connection.notifies():
-            sender, _, name = notice.payload.partition(" ")
+    async def _hear(self, notices: Notices) -> None:
+        async for word in notices.hear():
+            sender, _, name = word.partition(" ")
             if sender != self._name and name in self._bells:
                 self._bells[name].sound()

@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from vision.apps.pools.values import Pool, explain
 from vision.apps.reading import ReadResult, ReadTask
+from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.settings import Settings
@@ -27,8 +28,9 @@ _RENEW_S = 10.0  # a sixth of a lease
 class Runner:
     """The reading of photos, outside the event loop."""
 
-    def __init__(self, storage: Storage, settings: Settings, pool: Pool) -> None:
+    def __init__(self, storage: Storage, settings: Settings, pool: Pool, metrics: Metrics) -> None:
         self.storage, self.settings, self.pool = storage, settings, pool
+        self.metrics = metrics
         self.jobs, self.owner = storage.records.jobs, own_name()
         self.news = Bell()  # a scan changed
         self.work = Bell()  # a photo waits
@@ -129,8 +131,10 @@ class Runner:
             kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
             self.jobs.finish(job.scan, kept)
             self._tell_read(job.scan)
+            self.metrics.read(outcome.document)
             return
         failure = explain(outcome, self.settings.pool_limits)
+        self.metrics.failed(failure.code)
         if failure.again:
             code, reason = failure.code, failure.reason
             again = self.jobs.stumble(job.scan, code, reason, self.settings.attempts)

@@ -9,6 +9,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
+from vision.apps.server.metrics import page_of
+from vision.apps.server.problems import Problem
 from vision.apps.server.routes.parts import House
 
 __all__ = ["STATIC", "PageFiles", "router"]
@@ -89,3 +91,13 @@ def ready(house: House) -> Response:
     good = all(checks.values())
     body = {"status": "ready" if good else "not ready", "checks": checks}
     return JSONResponse(body, 200 if good else 503)
+
+
+@router.get("/metrics", tags=["server"], summary="What Prometheus reads; off by default")
+def metrics(house: House) -> Response:
+    """Return counts of this server and the state of the queue."""
+    try:
+        page = page_of(house.metrics, house.storage.records, house.live, house.pool.slots)
+    except LookupError as error:
+        raise Problem(404, "not_found", str(error.args[0])) from error
+    return Response(page, media_type="text/plain; version=0.0.4")

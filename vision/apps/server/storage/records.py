@@ -22,6 +22,7 @@ __all__ = [
     "Jobs",
     "Kept",
     "NewScan",
+    "Queue",
     "Records",
     "Scan",
     "Scans",
@@ -97,6 +98,15 @@ class Job:
     rules: str
     attempt: int
     game: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How many photos wait and are read; ``oldest`` is when the first that waits came."""
+
+    waiting: int
+    reading: int
+    oldest: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +209,10 @@ class Jobs(Protocol):
 
     def waiting(self) -> int:
         """Return how many wait or are being read."""
+        ...
+
+    def queue(self) -> Queue:
+        """Return how the queue stands."""
         ...
 
     def held(self) -> Mapping[str, str]:

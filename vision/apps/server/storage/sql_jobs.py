@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
 
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.records import Job, JobLimits, Kept
+from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
 from vision.apps.server.storage.tables import jobs, scans
 
 __all__ = ["SqlJobs"]
@@ -25,6 +25,22 @@ class SqlJobs:
         with self._database.read() as connection:
             where = jobs.c.state.in_(("waiting", "reading"))
             return int(connection.scalar(select(func.count()).where(where)) or 0)
+
+    def queue(self) -> Queue:
+        """Return how the queue stands."""
+        query = (
+            select(jobs.c.state, func.count().label("n"), func.min(jobs.c.queued).label("first"))
+            .where(jobs.c.state.in_(("waiting", "reading")))
+            .group_by(jobs.c.state)
+        )
+        with self._database.read() as connection:
+            rows = {row.state: row for row in connection.execute(query)}
+        waiting, reading = rows.get("waiting"), rows.get("reading")
+        return Queue(
+            0 if waiting is None else waiting.n,
+            0 if reading is None else reading.n,
+            None if waiting is None else waiting.first,
+        )
 
     def held(self) -> Mapping[str, str]:
         """Return who holds each scan that is being read."""
