@@ -339,7 +339,7 @@ def _draw_marks(canvas: Any, layout: _Layout, count: int) -> None:
 def _draw_head(canvas: Any, layout: _Layout, title: str, *, ruler: bool) -> None:
     """Write above the pieces what the page is and how to print it; on the first page the ruler."""
     x, y = layout.lower_left[0], layout.upper_right[1] + _RULER_ABOVE_MM
-    size = f"{layout.piece_wh[0]:g} x {layout.piece_wh[1]:g} mm"
+    size = f"{layout.piece_wh[0]:.4g} x {layout.piece_wh[1]:.4g} mm"
     canvas.setFillGray(0)
     canvas.setFont("Helvetica", _SMALL_PT)
     if ruler:

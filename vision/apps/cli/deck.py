@@ -199,5 +199,5 @@ def _art_of(name: str) -> "Art":
 def _sizes(art: "Art") -> str:
     """Say how large each piece is."""
     sizes = dict.fromkeys((piece.kind, piece.size_mm) for piece in art.pieces.pieces)
-    told = [f"each {kind} is {width:g} x {height:g} mm" for kind, (width, height) in sizes]
+    told = [f"each {kind} is {width:.4g} x {height:.4g} mm" for kind, (width, height) in sizes]
     return ", ".join(told)

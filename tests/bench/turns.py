@@ -1,0 +1,247 @@
+"""Turns spread over several photos -> how well each kind of fact is read.
+
+``python -m tests.bench.turns [FOLDER...]`` reads sets: of the samples (the default) each
+``NAME.truth.json`` with the photos that it names; of other folders each folder that holds
+``table.json``, the truth as the game writes it, and its photos. A fact is where a piece lies, on
+what, where it looks, what a die shows, what a column holds. One that is read wrong counts as told
+where the table names what else it may be, or an issue names its piece; a set that cannot be played
+is told as a whole, and counts as refused.
+"""
+
+import argparse
+import json
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.looks import draw_looks
+from vision.errors import ScanError
+from vision.games.registry import find_game
+from vision.imaging.photo import decode_photo
+from vision.judging.play import play
+from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.reading import read_layout
+from vision.values.layout import Layout
+
+SAMPLES = Path(__file__).parents[2] / "sample_photos" / "asteroyds-capture"
+_PLACE = ("cell", "on", "heading_deg", "pilot")
+
+Fact = tuple[str, str, int]  #: of what, what of it, the column or 0
+
+
+@dataclass
+class Score:
+    """What became of the facts of some sets."""
+
+    facts: int = 0
+    right: int = 0
+    doubted: int = 0  #: right, with another reading beside it
+    told: int = 0  #: wrong or missed, and shown as a doubt
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, other: "Score") -> None:
+        for name in Score.__dataclass_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def row(self) -> str:
+        return (
+            f"{self.facts:5d}: {self.right} right ({self.doubted} doubted), {self.told} told, "
+            f"{len(self.wrong)} WRONG"
+        )
+
+
+def sets_of(folder: Path) -> Iterator[tuple[str, list[Path], dict[str, Any]]]:
+    """Yield the sets of a folder: name, photos, the table as it was laid."""
+    for truth in sorted(folder.glob("*.truth.json")):
+        told = json.loads(truth.read_text())
+        if "photos" in told:
+            yield told["name"], [folder / name for name in told["photos"]], told["table"]
+    for table in sorted(folder.glob("**/table.json")):
+        photos = sorted(table.parent.glob("*.jpg")) + sorted(table.parent.glob("*.png"))
+        if photos:
+            yield table.parent.name, photos, json.loads(table.read_text())
+
+
+def facts_of(table: Mapping[str, Any], alike: Sequence[str]) -> dict[Fact, Any]:
+    """Return all that a table says, one by one; pieces that are alike are told by their cells."""
+    found: dict[Fact, Any] = {}
+    for piece in table["pieces"]:
+        name = piece["piece"]
+        if any(name.startswith(f"{kind}-") for kind in alike):
+            if piece.get("cell"):
+                found[f"{name.partition('-')[0]} at {piece['cell']}", "there", 0] = True
+            continue
+        place = piece.get("on") or piece.get("cell")
+        found[name, "place", 0] = place
+        if "heading_deg" in piece and is_headed(name):
+            found[name, "heading", 0] = piece["heading_deg"]
+    for colour, number in table.get("dice", {}).items():
+        found[colour, "die", 0] = number
+    for ship, program in table.get("programs", {}).items():
+        columns = [*program.get("columns", []), *[None] * 6][:6]
+        for k, action in enumerate(columns, 1):
+            found[ship, "column", k] = action
+        found[ship, "mode", 0] = program.get("mode")
+        found[ship, "rounds", 0] = tuple(program.get("rounds", ()))
+    return found
+
+
+def is_headed(name: str) -> bool:
+    """Tell whether it means something where a piece looks."""
+    return not re.search(r"home|platform|asteroyd|pod", name)
+
+
+def kind_of(fact: Fact) -> str:
+    """Return the row in which a fact counts."""
+    of, what, _ = fact
+    if what in ("place", "heading", "there"):
+        piece = re.sub(r"^(red|white|blue)-|-?\d+$| at .*$", "", of)
+        return f"{what if what != 'there' else 'place'} of {piece or 'ship'}"
+    return what
+
+
+def told_facts(table: Mapping[str, Any], issues: Sequence[Any]) -> Callable[[Fact], bool]:
+    """Return what tells whether a fact is shown as a doubt."""
+    spots: set[tuple[str, str]] = set()
+    columns: set[tuple[str, int]] = set()
+    for one in table.get("alternatives", ()):
+        columns.add((one["of"], one.get("column", 0)))
+        spots.add((one["of"], one["what"]))
+    named = {name for issue in issues for name in issue.cards}
+    doubts = {issue.code for issue in issues if issue.severity == "doubt"}
+
+    def is_told(fact: Fact) -> bool:
+        of, what, column = fact
+        if what == "column":
+            return ((of, "column") in spots and (of, column) in columns) or of in named
+        if what == "place":
+            return bool({(of, "cell"), (of, "on")} & spots) or of in named
+        if what == "heading":
+            return (of, "heading_deg") in spots or of in named
+        if what == "there":
+            kind = of.partition(" ")[0]
+            return any(name.startswith(kind) for name, _ in spots) or any(
+                name.startswith(kind) for name in named
+            )
+        if what == "die":
+            return (of, "die") in spots or bool(doubts & {"die_missing", "die_doubtful"})
+        return (of, what) in spots or of in named or "program_missing" in doubts
+
+    return is_told
+
+
+def judge(
+    name: str, wanted: Mapping[Fact, Any], read: Mapping[Fact, Any], is_told: Callable[[Fact], bool]
+) -> tuple[dict[str, Score], list[str]]:
+    """Compare the facts of a table with those that were read."""
+    scores: dict[str, Score] = defaultdict(Score)
+    lines = []
+    for fact in sorted({*wanted, *read}, key=str):
+        score = scores[kind_of(fact)]
+        score.facts += 1
+        told = is_told(fact)
+        if fact in wanted and fact in read and wanted[fact] == read[fact]:
+            score.right += 1
+            score.doubted += told
+            continue
+        of, what, column = fact
+        line = (
+            f"{name}: {of} {what} {column or ''}: {wanted.get(fact, 'nothing')} read as "
+            f"{read.get(fact, 'nothing')}"
+        )
+        score.told += told
+        if not told:
+            score.wrong.append(line)
+        lines.append(f"  {line}{' (told)' if told else ' SILENTLY'}")
+    return scores, lines
+
+
+def endings(game: Any, table: Any) -> Any:
+    """Return what a turn comes to, and whether it is shown as sure."""
+    outcome = game.write(game.resolve(table))
+    final = [
+        {k: v for k, v in piece.items() if k != "heading_deg" or is_headed(piece["piece"])}
+        for piece in outcome["final"]["pieces"]
+    ]
+    return (outcome["scores"], outcome["winners"], final), outcome["uncertain"]
+
+
+def read_set(photos: Sequence[Path], sight: Any) -> tuple[list[Layout], list[str]]:
+    """Read all photos of a set; one that shows nothing is left out and said."""
+    layouts, lines = [], []
+    for photo in photos:
+        try:
+            layouts.append(read_layout(decode_photo(photo.read_bytes()), sight))
+        except ScanError as error:
+            lines.append(f"  {photo.name}: {error}")
+    return layouts, lines
+
+
+def score_set(
+    game: Any, sight: Any, one: tuple[str, list[Path], dict[str, Any]]
+) -> tuple[dict[str, Score], list[str], bool]:
+    """Read a set and compare it with how it was laid; tell whether it could be played."""
+    name, photos, truth = one
+    alike = [piece.id for piece in game.pieces.pieces if piece.copies is None]
+    wanted = facts_of(truth, alike)
+    rules = truth.get("rules", {})
+    layouts, lines = read_set(photos, sight)
+    try:
+        scan = play(layouts, game, game.options(**rules), {})
+    except ScanError as error:
+        scores = {kind: Score() for kind in map(kind_of, wanted)}
+        for fact in wanted:
+            scores[kind_of(fact)].facts += 1
+            scores[kind_of(fact)].told += 1
+        scores["turn"] = Score(1, told=1)
+        return scores, [*lines, f"  {error}"], False
+    read = game.write(scan.table)
+    is_told = told_facts(read, scan.issues)
+    scores, more = judge(name, wanted, facts_of(read, alike), is_told)
+    laid = game.read(json.dumps({"rules": rules, **truth}))
+    (meant, _), (shown, doubtful) = endings(game, laid), endings(game, scan.table)
+    doubtful = doubtful or any(issue.severity == "doubt" for issue in scan.issues)
+    is_right = meant == shown
+    wrong = [] if is_right or doubtful else [f"{name}: a wrong turn shown as certain"]
+    told = int(doubtful and not is_right)
+    scores["turn"] = Score(1, int(is_right), int(is_right and doubtful), told, wrong)
+    return scores, [*lines, *more], True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, default=[SAMPLES])
+    parser.add_argument("--game", default="asteroyds-capture")
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    game = find_game(args.game)
+    sight = piece_sight_of(draw_looks(game.pieces))
+    totals: dict[str, Score] = defaultdict(Score)
+    refused = 0
+    for folder in args.folders:
+        for one in sets_of(folder):
+            start = time.process_time()
+            scores, lines, is_played = score_set(game, sight, one)
+            refused += not is_played
+            for kind, score in scores.items():
+                totals[kind].add(score)
+                if kind != "turn":
+                    totals["all"].add(score)
+            took = time.process_time() - start
+            print(f"{one[0]} ({len(one[1])} photos, {took:.1f} s)", *lines, sep="\n", flush=True)
+    print(f"{totals['turn'].facts} sets, {refused} refused")
+    for kind in sorted(totals):
+        print(f"{kind:24s} {totals[kind].row()}")
+    for score in totals.values():
+        for line in score.wrong:
+            print("!", line)
+
+
+if __name__ == "__main__":
+    main()
