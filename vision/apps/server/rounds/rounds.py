@@ -100,7 +100,7 @@ class Rounds:
 
     def _sum_fresh(self, scan_id: str, of: _Names, revision: int, points: _Points) -> Json:
         document = json.loads(self._kept(scan_id).document)
-        if revision or points or not document.get("headline"):
+        if revision or points or not _is_summed_up(document):
             round_ = self._build(scan_id, of, revision, points)
             return {
                 "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
@@ -232,6 +232,12 @@ def _read(document: Json, game: Game, joint: FloatArray) -> Any:
     if isinstance(game, CanRestore):
         return game.restore(document["table"], joint)
     return game.read(json.dumps(document["table"]))
+
+
+def _is_summed_up(document: Json) -> bool:
+    """Tell whether a scan as it was read says by itself all that a list tells of it."""
+    scores = (document["resolution"] or {}).get("scores", {})
+    return bool(document.get("headline")) and all("total" in parts for parts in scores.values())
 
 
 def _count(document: Json, table: Json) -> int:

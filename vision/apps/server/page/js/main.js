@@ -7,6 +7,7 @@ import { take, resume } from "./lib/uploads.js";
 import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
+import { showCareer } from "./pages/career.js";
 import { showEvening } from "./pages/evening.js";
 import { showRound } from "./pages/round.js";
 import { showSeat } from "./pages/seat.js";
@@ -122,6 +123,7 @@ function open([name, ...rest]) {
   if (name === "round" && id) return showRound(main, { base: `/scans/${id}`, id });
   if (name === "print" && id) return showPrint(main, { base: `/scans/${id}` });
   if (name === "evening" && id) return showEvening(main, id);
+  if (name === "career" && id) return showCareer(main, id);
   return name === "live" ? live(rest) : showHome(main);
 }
 const broken = (error) =>

@@ -1,9 +1,10 @@
 // An evening and its running table.
 import { h, icon, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { get, call } from "../lib/api.js";
+import { get, post, call } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
-import { chosenDeck, offerOf } from "../lib/offers.js";
+import { allOffers, chosenDeck, offerOf } from "../lib/offers.js";
+import { seatsPanel } from "../panels/careers.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
 
 export async function showEvening(main, id) {
@@ -31,6 +32,7 @@ export async function showEvening(main, id) {
       h("h1.sr", {}, evening.name || t("evening.title")),
       names,
       runningTable(evening),
+      await careers(main, evening),
       h(
         "div.row",
         {},
@@ -44,4 +46,25 @@ export async function showEvening(main, id) {
       ),
     ),
   );
+}
+// Whose careers its rounds count for, where a game keeps them.
+async function careers(main, { id, rounds, careers: seated }) {
+  const decks = new Set([chosenDeck(), ...rounds.map((round) => round.deck)]);
+  const offers = allOffers().filter((offer) => offer.careers && decks.has(offer.deck));
+  if (!offers.length) return null;
+  const { careers: known } = await get("/careers");
+  return offers.map((offer) => {
+    const { game } = offer;
+    const seat = async (side, career) => {
+      try {
+        await call("PUT", `/evenings/${id}/careers`, { game, seats: { [side]: career } });
+      } catch (error) {
+        toast(error.words || String(error), true);
+      }
+      await showEvening(main, id);
+    };
+    const begin = async (name) => (await post("/careers", { game, name })).id;
+    const own = known.filter((one) => one.game === game);
+    return seatsPanel(offer, own, seated, { seat, begin });
+  });
 }
