@@ -143,16 +143,16 @@ function lineRow(line) {
 }
 export function handPanel(career, { setPoints, undo, redo, renamePlayer, remove }) {
   const points = h("input", {
-    type: "number",
+    type: "text",
+    inputmode: "numeric",
+    pattern: "[0-9]{1,5}",
+    required: true,
     id: "career-points",
-    min: 0,
-    max: 100000,
-    step: 1,
     value: career.points,
   });
   const save = (event) => {
     event.preventDefault();
-    if (points.checkValidity() && points.value !== "") setPoints(Number(points.value));
+    setPoints(Number(points.value)); // the form is sent only if its pattern fits
   };
   const rename = () => askName(t("career.player"), career.name, renamePlayer);
   return h(
