@@ -16,7 +16,7 @@ from vision.showing.above import table_camera
 from vision.showing.film import FilmSettings, as_film_kind, draw_film, frames_of
 from vision.showing.style import AnnotateSettings
 from vision.showing.vector import draw_svg
-from vision.values.ledger import Ledger, Path
+from vision.values.ledger import Ledger, Outline, Path
 
 DECK = load_deck("light-speed")
 SETTINGS = AnnotateSettings(texts=words())
@@ -35,14 +35,19 @@ def test_frames_stand_in_order(path):
     assert len(frames) == 2 + len(ledger.steps) * (len(film.growth) + 1)
     assert frames[0].final == ledger.opening
     assert frames[-1].winners == ledger.winners
-    assert not any(frame.winners for frame in frames[:-1])
+    assert not any(frame.winners or frame.odds for frame in frames[:-1])
+    assert (frames[-1].odds, frames[-1].doubts) == (ledger.odds, ledger.doubts)
     for k, step in enumerate(ledger.steps):
         before = ledger.steps[k - 1].tally if k else ledger.opening
         *growing, done = frames[1 + 4 * k : 5 + 4 * k]
         assert [frame.final for frame in growing] == [before] * 3
         assert done.final == step.tally
         moving = [m for e in growing[0].steps[-1].events for m in e.marks]
-        assert all(isinstance(mark, Path) and mark.fades for mark in moving)
+        lit = [mark for mark in moving if isinstance(mark, Outline)]
+        assert all(mark.lit for mark in lit)
+        ways = [mark for mark in moving if mark not in lit]
+        assert all(isinstance(mark, Path) and mark.fades for mark in ways)
+        assert bool(lit) == bool(ways)  # who acts is lit
         old = [m for s in done.steps[:-1] for e in s.events for m in e.marks]
         assert not any(isinstance(mark, Path) for mark in old)
 

@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 
 import cv2
 import numpy as np
 import pytest
+from shapely import LineString, Point, Polygon, box
 
 from vision.games.light_speed.sides import side_of
 from vision.games.light_speed.tell import tell
@@ -33,10 +35,11 @@ from vision.showing.canvas import Canvas, dashes, free_place, touches
 from vision.showing.closeups import lay_strip
 from vision.showing.marks import lay_signs
 from vision.showing.overlay import annotate_photo
-from vision.showing.panel import find_place, lay_panel, panel_box, panel_content
+from vision.showing.panel import find_place, lay_panel, paint_panel, panel_box, panel_content
 from vision.showing.scene import build_scene
 from vision.showing.style import BEAMS, AnnotateSettings, side_style
 from vision.showing.tags import lay_tags
+from vision.texts import texts
 from vision.texts.headline import Headline
 from vision.values.layout import Camera, PlacedCard
 from vision.values.ledger import Ledger
@@ -573,17 +576,40 @@ def test_crowded_hits_are_told_apart():
     assert math.hypot(one.at[0] - two.at[0], one.at[1] - two.at[1]) > scene.unit
 
 
-def test_tags_stay_on_their_cards():
+def test_tags_stand_beside_their_cards_where_there_is_room_else_on_them():
     size = (1600, 1200)
     camera = make_camera(size)
     table, resolution = make_round()
     scene = build_scene(camera, tell(table, DECK, resolution), size, SETTINGS)
     circles = [(*mark.at, mark.radius) for mark in lay_signs(scene)]
-    for tag in lay_tags(scene, circles):
-        left, top, right, bottom = tag.box
-        middle = ((left + right) / 2, (top + bottom) / 2)
-        quad = tag.view.corners_px.astype(np.float32)
-        assert cv2.pointPolygonTest(quad, middle, False) > 0
+    cards = [Polygon(view.outline_px) for view in scene.cards]
+    beams = [LineString(path.trace.points_px) for path in scene.paths]
+    tags = lay_tags(scene, circles)
+    beside = []
+    for tag, card in zip(tags, cards, strict=True):
+        plate = box(*tag.box)
+        if card.contains(plate.centroid):
+            continue  # no room
+        beside.append(plate)
+        assert not any(plate.intersects(other) for other in [*cards, *beams])
+        assert all(plate.distance(Point(x, y)) >= radius for x, y, radius in circles)
+        assert plate.distance(card) < 2 * scene.unit
+        assert box(0, 0, *size).contains(plate)
+    assert len(beside) > len(cards) / 2
+    assert not any(a.intersects(b) for a, b in combinations(beside, 2))
+
+
+def test_a_game_whose_beams_differ_in_strength_has_a_legend():
+    table, resolution = make_round()
+    ledger = tell(table, DECK, resolution)
+    own = panel_content(ledger, over(is_open=False), words())
+    assert own is not None
+    assert (texts("en").say("picture.strength"), own.legend) == ("", "power")
+    ground = np.zeros((700, 900, 3), np.uint8)
+    place = lay_panel(own, (900, 700), [], SETTINGS)
+    drawn = paint_panel(ground, own, place)
+    for style in BEAMS.values():
+        assert (np.abs(drawn.astype(int) - style.colour).max(axis=2) < 8).sum() > 20  # px of it
 
 
 def test_rocks_of_two_lasers_on_one_pool_add_up():

@@ -4,7 +4,7 @@ A film is a GIF, a WebP or, with the extra ``video``, an MP4.
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,9 +20,9 @@ from vision.showing.beams import part_of
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import AnnotateSettings
 from vision.showing.zoom import zoomed, zoomed_issues
-from vision.values.arrays import ImageBGR
+from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Camera
-from vision.values.ledger import Cross, Event, Ledger, LedgerStep, Mark, Path, Tally
+from vision.values.ledger import Cross, Event, Ledger, LedgerStep, Mark, Outline, Path, Tally
 from vision.values.messages import Issue
 
 __all__ = ["FilmKind", "FilmSettings", "as_film_kind", "can_film", "draw_film", "frames_of"]
@@ -122,14 +122,16 @@ def frames_of(ledger: Ledger, film: FilmSettings) -> Iterator[tuple[Ledger, int]
 
     Nobody has won and nothing is in doubt before the end, which shows both.
     """
-    quiet = replace(ledger, doubts=(), winners=(), steps=())
+    quiet = replace(ledger, doubts=(), odds=None, winners=(), steps=())
+    outlines = {piece.id: piece.outline_mm for piece in ledger.pieces}
     yield quiet, film.hold_ms
     past: tuple[LedgerStep, ...] = ()
     tally = ledger.opening
     for step in ledger.steps:
         for share in film.growth:
-            yield replace(quiet, steps=(*past, _growing(step, share, tally))), film.frame_ms
-        yield replace(quiet, steps=(*past, step)), film.hold_ms
+            growing = _lit(_growing(step, share, tally), outlines)
+            yield replace(quiet, steps=(*past, growing)), film.frame_ms
+        yield replace(quiet, steps=(*past, _lit(step, outlines))), film.hold_ms
         past = (*past, replace(step, events=tuple(_past(event) for event in step.events)))
         tally = step.tally
     yield ledger, film.end_ms
@@ -139,6 +141,16 @@ def _past(event: Event) -> Event:
     """Return an event of an earlier step: what it did stays, not what moved."""
     crosses = tuple(mark for mark in event.marks if isinstance(mark, Cross))
     return replace(event, marks=crosses, closeness=None, ruled=False)
+
+
+def _lit(step: LedgerStep, outlines: Mapping[str, Points]) -> LedgerStep:
+    """Return a step in which those who act, and send something over the table, are lit."""
+    events = []
+    for event in step.events:
+        acts = event.pieces[:1] if any(isinstance(mark, Path) for mark in event.marks) else ()
+        lights = tuple(Outline(outlines[name], lit=True) for name in acts if name in outlines)
+        events.append(replace(event, marks=(*lights, *event.marks)))
+    return replace(step, events=tuple(events))
 
 
 def _growing(step: LedgerStep, share: float, before: Tally) -> LedgerStep:

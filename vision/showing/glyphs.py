@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from vision.showing.canvas import Canvas
+from vision.showing.canvas import Canvas, dashes
 from vision.showing.style import (
     AMBER,
     GOLD,
@@ -12,6 +12,7 @@ from vision.showing.style import (
     SCENERY,
     STAR,
     WHITE,
+    BeamStyle,
     Colour,
     SideStyle,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "draw_lump",
     "draw_pip",
     "draw_round",
+    "draw_swatch",
     "round_rect",
 ]
 
@@ -166,3 +168,14 @@ def draw_round(
     canvas.fill(outline, colour, alpha)
     if edge is not None:
         canvas.stroke(outline, edge[1], edge[0], closed=True)
+
+
+def draw_swatch(canvas: Canvas, line: Points, style: BeamStyle, unit: float) -> None:
+    """Draw a straight piece of a beam, for a legend."""
+    width = style.width * unit
+    canvas.cased(line, width, style.colour, 0.14 * unit)
+    if style.middle == "beads":
+        for dash in dashes(line, 0.45 * unit, 0.4 * unit):
+            canvas.stroke(dash, 0.4 * width, WHITE)
+    elif style.middle == "core":
+        canvas.stroke(line, 0.34 * width, WHITE)

@@ -8,7 +8,7 @@ from vision.showing.cards import draw_cross
 from vision.showing.glyphs import draw_round
 from vision.showing.marks import draw_mark
 from vision.showing.scene import Scene
-from vision.showing.style import AMBER, INK, SCENERY, WHITE
+from vision.showing.style import AMBER, GOLD, INK, SCENERY, WHITE
 from vision.values.ledger import Badge, Burst, Cross, Outline, Tag
 
 __all__ = ["draw_loose"]
@@ -36,11 +36,15 @@ def _place(at_mm: tuple[float, float], scene: Scene) -> tuple[float, float]:
 
 
 def _draw_outline(canvas: Canvas, mark: Outline, scene: Scene) -> None:
-    """Draw an outline in its side's colour; dashed in amber if it is in doubt."""
+    """Draw an outline in its side's colour; dashed in amber if in doubt, glowing if lit."""
     line, unit = photo_from_table(scene.camera, mark.points_mm), scene.unit
     if mark.doubt:
         for dash in dashes(line, 1.1 * unit, 0.75 * unit, closed=True):
             canvas.cased(dash, 0.3 * unit, AMBER, 0.1 * unit)
+        return
+    if mark.lit:
+        canvas.stroke(line, 1.5 * unit, WHITE, 0.45, closed=True)
+        canvas.cased(line, 0.55 * unit, GOLD, 0.12 * unit, closed=True)
         return
     colour = scene.colour_of(mark.side, SCENERY)
     canvas.cased(line, 0.4 * unit, colour, 0.11 * unit, closed=True)

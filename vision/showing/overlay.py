@@ -77,9 +77,7 @@ def annotate_photo(
         return picture
     width = strip_width(photo)
     drawn = draw_closeups(photo, camera, ledger, settings.texts, width_px=width)
-    words = settings.texts
-    note = words.say("close.corners") if words.has("close.corners") else ""
-    return lay_strip(picture, list(drawn.values()), note)
+    return lay_strip(picture, list(drawn.values()), settings.texts.say("close.corners"))
 
 
 def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:

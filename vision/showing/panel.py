@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from vision.showing.canvas import Box, Canvas, broken_text, text_width
-from vision.showing.glyphs import draw_badge, draw_crown, draw_round
-from vision.showing.style import AMBER, GOLD, INK, MIST, WHITE, AnnotateSettings, side_style
+from vision.showing.glyphs import draw_badge, draw_crown, draw_round, draw_swatch
+from vision.showing.style import AMBER, BEAMS, GOLD, INK, MIST, WHITE, AnnotateSettings, side_style
 from vision.showing.words import ScoreRow, score_heads, score_rows
 from vision.texts import Texts
 from vision.texts.headline import Headline
@@ -35,6 +35,7 @@ _COLUMN = 4.5
 _NAME, _NAME_ROOM = 1.85, 6.4  # size of a name, and its room beside a badge
 _STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
 _STRIP_HEIGHT, _STRIP_LOW = 8.4, 5.8
+_LEGEND, _LEGEND_WIDTH, _SWATCH = 2.3, 21.0, 2.6  # its height, its width, a line in it
 _GROUND = (37, 27, 22)
 
 PanelLayout = Literal["list", "strip"]
@@ -45,12 +46,15 @@ class PanelContent:
     """What the panel says: a row per side, best first, and a note if the score is in doubt.
 
     ``heads`` name the columns, the total last. Beside a note nobody is shown as the winner.
+    ``legend`` is what the strengths of beams are called, whose lines are then shown; a game whose
+    beams are all alike has no word for it.
     """
 
     rows: tuple[ScoreRow, ...]
     heads: tuple[str, ...]
     note: str
     texts: Texts
+    legend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def panel_content(ledger: Ledger, over: Headline, texts: Texts) -> PanelContent 
     note = ""
     if over.is_open:
         rows, note = tuple(replace(row, wins=False) for row in rows), texts.tell(over.said)
-    return PanelContent(rows, tuple(score_heads(ledger, texts)), note, texts)
+    heads = tuple(score_heads(ledger, texts))
+    return PanelContent(rows, heads, note, texts, texts.say("picture.strength"))
 
 
 def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
@@ -83,6 +88,7 @@ def _size(content: PanelContent, layout: PanelLayout) -> tuple[float, float]:
     else:
         width = _width(content) + columns * _COLUMN
         height = _HEAD + _ROW * len(content.rows) + 2 * _PAD
+    height += _LEGEND if content.legend else 0.0
     return width, height + _note_height(_note_lines(content, width))
 
 
@@ -238,9 +244,29 @@ def paint_panel(image: ImageBGR, content: PanelContent, place: PanelPlace) -> Im
         _paint_list(canvas, content, place)
     else:
         _paint_strip(canvas, content, place)
+    _paint_legend(canvas, content, box, place.unit)
     if content.note:
         _paint_note(canvas, content, box, place.unit)
     return image
+
+
+def _paint_legend(canvas: Canvas, content: PanelContent, box: Box, u: float) -> None:
+    """Draw a line of each strength with its number, over the note."""
+    if not content.legend:
+        return
+    width = (box[2] - box[0]) / u
+    v = u * min(1.0, width / _LEGEND_WIDTH)
+    y = box[3] - (_note_height(_note_lines(content, width)) + _LEGEND / 2) * u
+    word = text_width(content.legend, 1.5 * v)
+    whole = word + len(BEAMS) * (_SWATCH + 2.2) * v
+    x = (box[0] + box[2] - whole) / 2
+    canvas.text(content.legend, (x, y), 1.5 * v, MIST, align=0)
+    x += word + v
+    for strength, style in BEAMS.items():
+        line = np.array([[x, y], [x + _SWATCH * v, y]])
+        draw_swatch(canvas, line, style, 1.1 * v)
+        canvas.text(str(strength), (x + (_SWATCH + 0.6) * v, y), 1.6 * v, WHITE, align=0)
+        x += (_SWATCH + 2.2) * v
 
 
 def _paint_note(canvas: Canvas, content: PanelContent, box: Box, u: float) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.showing.canvas import Box, Canvas, free_place, text_width
 from vision.showing.glyphs import draw_badge, draw_lump, draw_pip, draw_round
+from vision.showing.room import Room
 from vision.showing.scene import Circle, Scene, ShownPiece
 from vision.showing.style import DEATH, GOLD, INK, MIST, STAR, WHITE
 from vision.values.arrays import Points
@@ -21,6 +22,8 @@ _NAME = 1.15  # units; size of the name
 _NUMBER = 2.35  # units; size of the number beside the badge
 _SCALE_MIN, _SCALE_MAX = 0.64, 1.25  # of the scene's unit
 _BESIDE = ("token", "die", "stick")  # pieces that a tag would hide
+_GAP = 0.5  # units; between a card and its tag beside it: a doubt's dashes run there
+_GROUND = ("board", "sheet")  # what others lie on: a tag may stand there
 _SHRINK_COST = 1.6  # px of bite per px that a tag gets smaller
 _SHIFTS = np.stack(np.meshgrid(np.linspace(-0.22, 0.22, 9), np.linspace(-0.28, 0.28, 9)), -1)
 _SHIFTS = _SHIFTS.reshape(-1, 2)  #: where a tag may stand: shares of the card's width and height
@@ -33,8 +36,9 @@ _ARROW = np.array(
 class PieceTag:
     """What a card's tag says and where it stands.
 
-    ``scale`` is the tag's own unit in px, ``box`` its rectangle; a tag has up to four rows: badge
-    and number, the name, then a note, or harm and what it holds, or who took it.
+    ``scale`` is the tag's own unit in px, ``box`` its rectangle, on its card or beside it; a tag
+    has up to four rows: badge and number, the name, then a note, or harm and what it holds, or
+    who took it.
     """
 
     view: ShownPiece
@@ -46,12 +50,29 @@ class PieceTag:
 
 
 def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[PieceTag, ...]:
-    """Lay out the tags of all cards, each on its card, clear of the marks (x, y, radius in px)."""
+    """Lay out the tags of all cards, clear of the marks (x, y, radius in px).
+
+    Each stands close beside its card where there is room, so that the art shows; else on it.
+    """
     circles = np.array(marks, float).reshape(-1, 3)
-    return tuple(_lay_tag(view, scene, circles) for view in scene.cards)
+    room = _room_of(scene, circles)
+    return tuple(_lay_tag(view, scene, circles, room) for view in scene.cards)
 
 
-def _lay_tag(view: ShownPiece, scene: Scene, circles: Points) -> PieceTag:
+def _room_of(scene: Scene, circles: Points) -> Room:
+    """Take what a tag beside its card may not cover: pieces, paths, marks."""
+    room = Room(scene.size_wh)
+    for view in scene.pieces:
+        if view.piece.kind not in _GROUND:
+            room.take(view.outline_px, 0.5 * scene.unit)
+    for path in scene.paths:
+        room.take(path.trace.points_px, 2 * scene.unit, closed=False)
+    for x, y, radius in circles.tolist():
+        room.take_box((x - radius, y - radius, x + radius, y + radius))
+    return room
+
+
+def _lay_tag(view: ShownPiece, scene: Scene, circles: Points, room: Room) -> PieceTag:
     t, state = scene.texts, view.state
     name, note, fate = t.tell(view.piece.label).strip(), "", ""
     if state.note is not None:
@@ -61,6 +82,11 @@ def _lay_tag(view: ShownPiece, scene: Scene, circles: Points) -> PieceTag:
         fate = t.say("picture.nobody") if state.taken_by is None else f"{sign}{state.points}"
     width, height = _tag_size(view, name, note, fate)
     fit = 0.86 * view.short_px / (width * scene.unit)
+    plain = scene.unit * float(np.clip(fit, 1.0, _SCALE_MAX))
+    beside = room.beside(view.outline_px, (width * plain, height * plain), _GAP * scene.unit)
+    if beside is not None:
+        room.take_box(beside)
+        return PieceTag(view, plain, beside, name, note, fate)
     options = []
     for shrink in (1.0, 0.88, 0.76):
         scale = scene.unit * float(np.clip(fit * shrink, _SCALE_MIN, _SCALE_MAX))

@@ -86,11 +86,12 @@ class Badge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outline:
-    """The edge of something, closed; ``doubt`` has it stand out."""
+    """The edge of something, closed; ``doubt`` has it stand out, ``lit`` as who acts just now."""
 
     points_mm: Points
     side: str | None = None
     doubt: bool = False
+    lit: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points_mm", frozen_array(self.points_mm, (None, 2), "points_mm"))
