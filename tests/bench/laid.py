@@ -130,20 +130,26 @@ def renamed(truth: Truth, scan: Scan) -> dict[str, str]:
 
     A is the one nearest to the bottom of the table as the scan has it, the others clockwise.
     """
-    names = list(truth.middles_px)
-    at = table_from_photo(scan.layout.camera, np.array([truth.middles_px[n] for n in names]))
+    own = list(truth.middles_px)
+    at = table_from_photo(scan.layout.camera, np.array([truth.middles_px[n] for n in own]))
     cards = table_from_photo(scan.layout.camera, np.array([c.at_px for c in truth.cards]))
     count = len(truth.seats)
     owners = [truth.seats.index(card.seat) for card in truth.cards]
     places = np.concatenate([at, cards])
-    whose = [*(truth.seats.index(name) for name in names), *owners]
+    whose = [*(truth.seats.index(name) for name in own), *owners]
     middle = np.mean([places[np.array(whose) == k].mean(axis=0) for k in range(count)], axis=0)
     off = places - middle
     bearing = np.arctan2(-off[:, 0], off[:, 1]) - 2 * np.pi * np.array(whose) / count
     phase = math.atan2(np.sin(bearing).mean(), np.cos(bearing).mean())
     step = 2 * math.pi / count
-    first = round(-phase / step)  # this seat's bearing is nearest to the bottom
-    return {seat: truth.seats[(k - first) % count] for k, seat in enumerate(truth.seats)}
+    ways = [round(-phase / step)]  # this seat's bearing is nearest to the bottom
+    if any(issue.code == "seats_named" for issue in scan.issues):  # it said: or the next one's
+        ways += [ways[0] - 1, ways[0] + 1]
+    names = [
+        {seat: truth.seats[(k - way) % count] for k, seat in enumerate(truth.seats)} for way in ways
+    ]
+    pairs = paired(truth, scan).pairs
+    return max(names, key=lambda by: sum(by[truth.cards[i].seat] == c.seat for i, c in pairs))
 
 
 # --- what was read -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,12 +13,14 @@ from calibration.light_speed.looks import build_bank
 from tests.synth import Scene, camera_for, photograph
 from vision.apps.decks import known_game
 from vision.games.light_speed.deck import load_deck
-from vision.geometry import photo_from_table, table_from_card
+from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
+from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, _as_the_upper
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
+from vision.seeing.pieces.flat import Flat
 from vision.seeing.reading import read_layout
 from vision.seeing.solve.model import camera_of, show, solution_of, with_poses
 from vision.values.layout import Camera, Layout, PlacedCard
@@ -110,6 +113,54 @@ def test_decks_of_single_cards_are_left_alone():
     camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
     layout = Layout((), np.zeros((0, 0)), camera, (100, 100))
     assert add_beneath(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
+
+
+def test_long_fans_are_counted_to_their_ends(sight):
+    """Twelve cells each, further than a card's length from their first, and 44 beneath others."""
+    laid = [
+        card
+        for at in ((-230, 0), (20, 0), (-230, 110), (20, 110))
+        for card in fan("energy-cell", 12, at, (14, 0), 0.4)
+    ]
+    layout, _ = read([*laid, PlacedCard("twin-laser", 0, -130, 0)], sight)
+    assert Counter(p.piece for p in layout.placed) == {"energy-cell": 48, "twin-laser": 1}
+
+
+def test_white_that_nothing_explains_is_told_in_the_dim_corner_too(sight):
+    """A border beside a fan in half the light of the other cards."""
+    laid = [
+        *fan("energy-cell", 2, (-200, 150), (4.5, 0)),
+        PlacedCard("twin-laser", 160, -100, 0.1),
+        PlacedCard("screen", 230, -100, 0.4),
+    ]
+    layout, _ = read(laid, sight, falloff=0.55, tilt_deg=0.0)
+    found = Counter(p.piece for p in layout.placed)
+    told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
+    assert found["energy-cell"] == 2 or told & {"card_hidden", "table_covered", "unreadable_card"}
+
+
+@given(st.floats(-3, 3), st.floats(0.15, 1.0), st.integers(0, 1000))
+def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
+    """Light border round dark frame, whichever way up; wood, cloth and a plain sheet have none."""
+    rng = np.random.default_rng(seed)
+    grain = cv2.GaussianBlur(rng.normal(110, 25, (200, 200)).astype(np.float32), (0, 0), 4)
+    cloth = np.repeat(grain[..., None], 3, axis=2)
+    card = cloth.copy()
+    pose = np.array([1.0, -2.0, theta])
+    for size, tone in ((SIZE, 235.0), (FRAME, 70.0)):
+        corners = (table_from_card(card_corners(*size), *pose) + 100).astype(np.int32)
+        cv2.fillConvexPoly(card, corners, (tone,) * 3)
+    everywhere = np.ones((200, 200), np.bool_)
+
+    def bare(picture, others=()):
+        lit = np.clip(picture * light, 0, 255).astype(np.uint8)
+        flat = Flat(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
+        return is_bare(flat, pose, list(others), SIZE, FRAME)
+
+    assert not bare(card)
+    assert bare(cloth)
+    assert bare(np.full_like(cloth, 235.0))
+    assert not bare(cloth, [pose])  # nothing of it shows: nothing is said
 
 
 def test_a_way_under_puts_the_far_side_where_it_says():

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import Told, photograph, random_table, scene_of
+from tests.games.conflit_stellaire.test_turning import called
 from vision.apps.cli.main import create_app
 from vision.apps.decks import known_game
 from vision.games.conflit_stellaire.deck import deck
@@ -43,12 +44,18 @@ def near(layout: Layout, table: Table, camera: Solution, told: Told):
         yield card, left.pop(k) if distance < NEAR_PX else None
 
 
-@pytest.mark.parametrize(("seats", "seed", "energy"), [(2, 1, 9), (4, 5, 5)])
-def test_a_table_is_read_card_by_card(sight, seats, seed, energy):
-    """30 to 60 cards, a third of them in fans of like ones: each is there, and what it is."""
+@pytest.mark.parametrize(
+    ("seats", "seed", "energy", "azimuth"), [(2, 1, 9, 75.0), (4, 5, 5, 165.0)]
+)
+def test_a_table_is_read_card_by_card(sight, seats, seed, energy, azimuth):
+    """30 to 60 cards, a third of them in fans of like ones: each is there, and what it is.
+
+    From beside A, and from beside B, who then is the one at the photo's bottom.
+    """
     rng = np.random.default_rng(seed)
     told = random_table(seats, rng, energy=energy)
-    image, camera = photograph(scene_of(told, seed, tilt_deg=20.0, azimuth_deg=75.0))
+    image, camera = photograph(scene_of(told, seed, tilt_deg=20.0, azimuth_deg=azimuth))
+    names = called(seats, np.radians(90.0 - azimuth))
     layout = read_layout(Photo(image), sight)
     kinds = [p.piece for p in layout.placed if p.kind != "card"]
     assert kinds.count(FLAGSHIP) == seats
@@ -63,12 +70,14 @@ def test_a_table_is_read_card_by_card(sight, seats, seed, energy):
         assert found is not None, card
         assert found.face == card.face
         assert found.engaged == card.engaged
-        assert found.seat == card.seat or found.id in doubtful
+        assert found.seat == names[card.seat] or found.id in doubtful
         on = told.cards[card.on].face if card.on is not None else None
         assert faces.get(found.on or "") == on
         assert found.face_down == (card.face == "back")
-    assert {seat.id: seat.hull for seat in table.seats} == told.hulls
-    assert {d.between: d.uds for d in table.distances} == told.distances
+    hulls = {names[seat]: hull for seat, hull in told.hulls.items()}
+    assert {seat.id: seat.hull for seat in table.seats} == hulls
+    uds = {tuple(sorted(names[seat] for seat in pair)): u for pair, u in told.distances.items()}
+    assert {d.between: d.uds for d in table.distances} == uds
     assert not any(seat.readings for seat in table.seats)
 
 

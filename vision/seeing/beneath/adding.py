@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
 from vision.geometry import photo_from_table
 from vision.imaging.view import View
+from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, find_beneath, taken_by
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
@@ -33,7 +35,9 @@ class AddingSettings:
     """What is kept of what was found before, and what is told."""
 
     px_per_mm: float = 1.33  # of the flat picture: a border is five pixels wide
-    margin_mm: float = 130.0  # round the cards: one may stick out from under another by its length
+    margins_mm: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
+    # under another by its length; further where a fan goes on, to the length of half a deck's
+    room_mm: float = 90.0  # beyond the last card, or it may go on: a card's length
     open_share: float = 0.85  # of a face that shows: less, and beside another, it lies beneath it
     hidden_share: float = 0.6  # less than this, and it was supposed, whatever lies there
     beside_share: float = 0.02  # of a card that another covers: an edge's own error
@@ -41,6 +45,9 @@ class AddingSettings:
     same_rad: float = 0.2  # and angles
     explained_mm2: float = 250.0  # of a supposed card that no other explains: less is none
     white: float = 0.75  # of the cards' white, for white that nothing explains
+    lit_mm: float = 45.0  # within which the cards' own white says how light white is
+    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
+    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
     coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
     stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
     stray_long_mm: float = 20.0  # its longer side
@@ -76,12 +83,31 @@ def add_beneath(
         for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
         if not under
     ]
-    outlines = card_outlines(poses, faces.size_mm).reshape(-1, 2)
-    box = round_box(outlines, s.margin_mm)
-    flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
-    found = find_beneath(flat, index_faces(faces), tops)
+    flat, found = _look_round(view, layout, faces, tops, s)
     kept, fresh = _reconcile(layout.placed, beneath, found, flat, faces, s)
+    kept = _without_bare(layout.placed, kept, fresh, flat, faces)
     return _joined(layout, kept, fresh, flat, faces, s)
+
+
+def _look_round(
+    view: View,
+    layout: Layout,
+    faces: Faces,
+    tops: Sequence[tuple[FloatArray, int]],
+    s: AddingSettings,
+) -> tuple[Flat, list[Beneath]]:
+    """Find the cards beneath those on top; as far round them as their fans go on."""
+    outlines = card_outlines(_poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
+    for margin in s.margins_mm:
+        box = round_box(outlines, margin)
+        flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
+        found = find_beneath(flat, index_faces(faces), tops)
+        corners = [card_outlines(one.pose[None], faces.size_mm)[0] for one in found]
+        ends = np.concatenate([outlines, *corners])
+        room = np.concatenate([ends.min(axis=0) - box[:2], box[2:] - ends.max(axis=0)])
+        if room.min() > s.room_mm:
+            break
+    return flat, found
 
 
 def _lies_beneath(
@@ -143,6 +169,26 @@ def _reconcile(
             kept.append(k)
             taken |= own
     return kept, fresh
+
+
+def _without_bare(
+    placed: Sequence[Placed],
+    kept: Sequence[int],
+    fresh: Sequence[Beneath],
+    flat: Flat,
+    faces: Faces,
+) -> list[int]:
+    """Return which cards stay: not the unread ones where the table lies bare."""
+    poses = _poses_of(placed)
+    frame_mm = index_faces(faces).rectangles_mm[-1]
+    found = [one.pose for one in fresh]
+    read = [poses[k] for k in kept if placed[k].score > 0]
+    return [
+        k
+        for k in kept
+        if placed[k].score > 0
+        or not is_bare(flat, poses[k], [*read, *found], faces.size_mm, frame_mm)
+    ]
 
 
 def _joined(
@@ -251,7 +297,7 @@ def _stray(
     taken = taken_by(flat, poses, faces.size_mm)
     tones = flat.image.astype(np.float32)
     level = tones.mean(axis=2)
-    lit = np.percentile(level[taken > 0], 97) if (taken > 0).any() else 255.0
+    lit = _lit_near(level, taken, flat.px_per_mm, s)
     spread = tones.max(axis=2) - tones.min(axis=2)
     white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
     free = taken == 0
@@ -272,3 +318,20 @@ def _stray(
         gaps = {"x": f"{at[0]:.0f}", "y": f"{at[1]:.0f}"}
         told.append(make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps))
     return told
+
+
+def _lit_near(
+    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: AddingSettings
+) -> FloatArray:
+    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
+    if not (taken > 0).any():
+        return np.full(level.shape, 255.0)
+    scale = s.lit_px_per_mm / px_per_mm
+    on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
+    small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
+    near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
+    size_wh = (level.shape[1], level.shape[0])
+    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_LINEAR)
+    whole = float(np.percentile(level[taken > 0], 97))
+    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)
