@@ -15,6 +15,7 @@ __all__ = [
     "CanRestore",
     "CanTurn",
     "Game",
+    "HidesFaces",
     "Json",
     "ListedLine",
     "ListsPieces",
@@ -163,6 +164,18 @@ class CanRestore(Protocol):
         """Return the table of a scan that was kept: as it was written then, and how well known.
 
         ``joint_covariance`` (3N, 3N) is that of the layout, of (x mm, y mm, theta rad).
+        """
+        ...
+
+
+@runtime_checkable
+class HidesFaces(Protocol):
+    """A game on whose table something lies hidden that a table file may tell."""
+
+    def as_seen_by(self, table: Any, party: str | None) -> Any:
+        """Return a table as a party sees it, None as everybody does: to be told, not played.
+
+        What the round has shown of what was hidden is seen.
         """
         ...
 

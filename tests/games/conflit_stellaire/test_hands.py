@@ -72,7 +72,7 @@ def test_every_tap_leads_to_a_table_on_which_it_stands():
 def test_doubts_are_settled_by_a_tap_and_nothing_else_with_them():
     table = GAME.read(TABLE)
     assert [one.of for one in GAME.settings(table) if one.is_doubtful] == ["B", "a1", "b1", "A-B"]
-    ready = tap(table, "", "read-a1", "as it is read now (70%)")
+    ready = tap(table, "", "read-a1", "ready")
     assert (card(ready, "a1").engaged, card(ready, "a1").readings) == (False, ())
     other = tap(table, "", "read-a1", "of flagship B")
     assert (card(other, "a1").seat, card(other, "a1").engaged) == ("B", True)

@@ -141,7 +141,7 @@ def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "game": scan["game"],
         "winners": list(played.get("winners", ())),
-        "scores": {side: score["total"] for side, score in scores.items()},
+        "scores": {side: one["total"] for side, one in scores.items() if "total" in one},
         "doubts": sum(issue["severity"] == "doubt" for issue in scan["issues"]),
         "timings_ms": scan["timings_ms"],
     }

@@ -1,9 +1,10 @@
 """A turn while it is declared: what each deed costs, which are void, what may be declared next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vision.games.conflit_stellaire.battle import Battle
+from vision.games.conflit_stellaire.costs import uses
 from vision.games.conflit_stellaire.deck import BACK
 from vision.games.conflit_stellaire.declare import declare
 from vision.games.conflit_stellaire.orders import Order, with_orders
@@ -11,7 +12,7 @@ from vision.games.conflit_stellaire.values import DIRECT, Deed, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES
 from vision.games.conflit_stellaire.voids import void_of
 
-__all__ = ["Weighed", "as_known_to", "candidates", "verbs_of", "weigh"]
+__all__ = ["Weighed", "as_known_to", "as_seen_by", "candidates", "verbs_of", "weigh"]
 
 _VERBS = {  # kind of a card -> what may be done with it
     **dict.fromkeys(DIRECT, ("fire",)),
@@ -44,13 +45,26 @@ class Weighed:
     is_late: bool = False
 
 
-def as_known_to(table: Table, seat: str | None) -> Table:
-    """Return a table as a seat sees it: what others have face down are backs. None: as all see."""
+def as_seen_by(table: Table, seat: str | None) -> Table:
+    """Return a table as a seat sees it once its turn is played: what was used has been shown."""
+    deeds = (*table.declarations, *table.ripostes)
+    shown = {name for deed in deeds for name in (*uses(deed), deed.ship) if name is not None}
+    return as_known_to(table, seat, shown)
+
+
+def as_known_to(table: Table, seat: str | None, shown: Collection[str] = ()) -> Table:
+    """Return a table as a seat sees it: what others have face down are backs. None: as all see.
+
+    ``shown`` are cards that everybody knows.
+    """
     return replace(
         table,
         cards=tuple(
             replace(card, face="back", hull=None, readings=())
-            if card.face_down and card.seat != seat and not _carries(table, card.id)
+            if card.face_down
+            and card.seat != seat
+            and card.id not in shown
+            and not _carries(table, card.id)
             else card
             for card in table.cards
         ),

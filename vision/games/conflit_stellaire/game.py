@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.conflit_stellaire.career import enlist, enlisted, rank, services
+from vision.games.conflit_stellaire.compose import as_seen_by
 from vision.games.conflit_stellaire.deck import NAME, deck_to_json
 from vision.games.conflit_stellaire.edit import edit
 from vision.games.conflit_stellaire.files import read_table, table_to_json
@@ -108,6 +109,10 @@ class ConflitStellaire:
     def settings_of(self, table: Table, piece: str) -> tuple[Setting, ...]:
         """Return what may be set of a card."""
         return settings_of(table, piece)
+
+    def as_seen_by(self, table: Table, party: str | None) -> Table:
+        """Return a table as a commander sees it; None: as everybody does."""
+        return as_seen_by(table, party)
 
     def parties(self, table: Table) -> tuple[Party, ...]:
         """Return the commanders in play."""

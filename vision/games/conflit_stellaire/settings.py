@@ -1,13 +1,13 @@
 """What a person may set by one tap: of a card, a hull card, a distance, the table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.readings import readings_of
 from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.tell_doubts import say_reading
-from vision.games.conflit_stellaire.values import Card, Seat, Table
+from vision.games.conflit_stellaire.values import Card, Reading, Seat, Table
 from vision.games.conflit_stellaire.words import named
 from vision.judging.hands import Setting
 from vision.values.messages import Message, message
@@ -60,7 +60,8 @@ def _readings(table: Table, piece: str) -> Iterator[Setting]:
     even = 1 / (len(own) + 1)
     chances = [even if one.probability is None else one.probability for one in own]
     change: dict[str, Any] = {"kind": "settle", "id": piece}
-    said: list[Message] = [message("conflit.set.as_read")]
+    now = _as_read(table, piece, {field for one in own for field in one.fields})
+    said: list[Message] = [say_reading(table, Reading(now))]
     said += [say_reading(table, one) for one in own]
     changes: list[Mapping[str, Any]] = [
         change,
@@ -72,6 +73,18 @@ def _readings(table: Table, piece: str) -> Iterator[Setting]:
     name = message("conflit.set.read", what=thing)
     choices = tuple(zip(words, changes, strict=True))
     yield Setting(f"read-{piece}", name, choices, 0, is_doubtful=True, of=piece)
+
+
+def _as_read(table: Table, piece: str, fields: Collection[str]) -> Mapping[str, Any]:
+    """Return how a thing was read: of the fields that may be otherwise."""
+    things: list[Any] = [*table.cards, *table.seats]
+    found = next((thing for thing in things if thing.id == piece), None)
+    of_two = {"-".join(distance.between): distance for distance in table.distances}
+    thing = of_two[piece] if found is None else found
+    read = {field: getattr(thing, field) for field in sorted(fields)}
+    if read.get("up") is None and not read.get("engaged", True):
+        read.pop("up", None)  # ready says it
+    return read
 
 
 def _ids(table: Table) -> set[str]:

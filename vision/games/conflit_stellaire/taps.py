@@ -17,7 +17,7 @@ from vision.games.conflit_stellaire.costs import offered
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.orders import Order, format_order, parts_of, read_order
 from vision.games.conflit_stellaire.places import outlines_of
-from vision.games.conflit_stellaire.values import WEAPONS, Deed, Table
+from vision.games.conflit_stellaire.values import WEAPONS, Card, Deed, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES
 from vision.games.conflit_stellaire.voids import void_of
 from vision.games.conflit_stellaire.words import card_name, named
@@ -180,12 +180,16 @@ class _Taps:
         if self._before is None:
             yield Choice("pass", message("conflit.tap.nothing"), is_whole=True, goes_on=False)
         yield from self._more_energy()
-        for card in sorted(self._table.cards, key=lambda card: card.id):
+        for card in sorted(self._table.cards, key=self._rank):
             if card.seat == self._seat and card.id not in self._battle.gone:
                 yield from self._card(card.id)
         for verb in ("abandon", "surrender"):
             found = [] if verb not in self._verbs else list(self._whole(verb, ()))
             yield from (choice for choice in found if choice.warning is None)
+
+    def _rank(self, card: Card) -> tuple[bool, str]:
+        """Put last what can only be brought elsewhere."""
+        return self._possible(card.id) == ("transfer",), card.id
 
     def _card(self, card: str) -> Iterator[Choice]:
         """Offer a card if it can do something; what it does at once if it is one thing only."""

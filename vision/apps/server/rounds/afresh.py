@@ -6,7 +6,7 @@ from typing import Any
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import carry_on
-from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.rounds import Round, Rounds, tell
 from vision.apps.server.rounds.typed import Typed, draw_position, keep_table, keep_typed
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Kept, NewScan, Scan, Storage, new_id
@@ -62,7 +62,7 @@ class Afresh:
         """
         round_ = self.rounds.get(scan)
         game, table = round_.game, self._following(round_)
-        ledger = game.tell(table, game.resolve(table))
+        ledger = tell(game, table, game.resolve(table))
         image, _ = draw_position(round_.known, ledger, _NEXT_PX)
         return encode_image(image, ".png")
 

@@ -2,7 +2,7 @@
 
 import json
 
-from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.rounds import Round, Rounds, tell
 from vision.apps.server.storage import Records, Scan
 from vision.errors import ScanError
 from vision.judging.evening import CarriesOn, ExpectsTable
@@ -27,7 +27,7 @@ def set_up_issues(records: Records, rounds: Rounds, scan: Scan, round_: Round) -
         return ()
     own = (*round_.ledger.doubts, *round_.seen)
     table = game.expect(round_.table, game.next_table(before.table, before.outcome))
-    ledger = game.tell(table, game.resolve(table))
+    ledger = tell(game, table, game.resolve(table))
     return tuple(issue for issue in ledger.doubts if issue not in own)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.rounds import Round, seen_table
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.judging.hands import LaidByHand, SetByHand, SetsPieces, Setting
 from vision.texts import LANGUAGES, texts
@@ -51,7 +51,7 @@ def _hands(round_: Round) -> Json | None:
             "choices": list(piece.may_be),
             "fixed": piece.is_fixed,
         }
-        for piece in game.standing(round_.table)
+        for piece in game.standing(seen_table(game, round_.table))
     ]
     return {"pieces": pieces, "spare": list(game.spare(round_.table))}
 
@@ -61,13 +61,17 @@ def settings_of(round_: Round, piece: str) -> list[Json]:
     game = round_.game
     if not isinstance(game, SetsPieces):
         return []
-    return _told(round_, game.settings_of(round_.table, piece))
+    return _told(round_, game.settings_of(seen_table(game, round_.table), piece))
 
 
 def _settings(round_: Round) -> list[Json]:
     """Return what else of a table a tap sets, in every language."""
     game = round_.game
-    return _told(round_, game.settings(round_.table)) if isinstance(game, SetByHand) else []
+    return (
+        _told(round_, game.settings(seen_table(game, round_.table)))
+        if isinstance(game, SetByHand)
+        else []
+    )
 
 
 def _told(round_: Round, settings: Sequence[Setting]) -> list[Json]:

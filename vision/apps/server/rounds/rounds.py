@@ -24,14 +24,14 @@ from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json, issue_to_json
 from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
-from vision.judging.game import CanRestore, Game
+from vision.judging.game import CanRestore, Game, HidesFaces
 from vision.texts import Texts, texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "with_changes"]
+__all__ = ["Round", "Rounds", "seen_by", "seen_table", "tell", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -112,7 +112,9 @@ class Rounds:
         resolution = document["resolution"] or {"winners": []}  # as read: nothing is played
         return {
             "scores": {
-                side: parts["total"] for side, parts in resolution.get("scores", {}).items()
+                side: parts["total"]
+                for side, parts in resolution.get("scores", {}).items()
+                if "total" in parts  # a game may count otherwise in its files
             },
             "headline": document["headline"],
             "winners": list(resolution["winners"]),
@@ -165,7 +167,7 @@ class Rounds:
         game = known.game
         table = _read(document, game, self._joint(scan_id))
         outcome = game.resolve(table)
-        ledger = game.tell(table, outcome)
+        ledger = tell(game, table, outcome)
         written = game.write(table)
         assert written is not None
         return Round(
@@ -267,7 +269,7 @@ def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
     outcome = game.resolve(table)
     written = game.write(table)
     assert written is not None
-    ledger = game.tell(table, outcome)
+    ledger = tell(game, table, outcome)
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
 
 
@@ -277,6 +279,21 @@ def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
     written = round_.game.write(table)
     assert written is not None
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
+
+
+def seen_table(game: Game, table: Any, party: str | None = None) -> Any:
+    """Return a table as a party sees it; None: as everybody does."""
+    return game.as_seen_by(table, party) if isinstance(game, HidesFaces) else table
+
+
+def tell(game: Game, table: Any, outcome: Any, party: str | None = None) -> Ledger:
+    """Tell a round as a party sees it; None: as everybody does."""
+    return game.tell(seen_table(game, table, party), outcome)
+
+
+def seen_by(round_: Round, party: str) -> Round:
+    """Return a round as a party sees it."""
+    return replace(round_, ledger=tell(round_.game, round_.table, round_.outcome, party))
 
 
 def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:

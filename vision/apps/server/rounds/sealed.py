@@ -15,7 +15,7 @@ from typing import Any
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.orders import Orders, orders_of, party_json
-from vision.apps.server.rounds.rounds import Round, Rounds, with_changes
+from vision.apps.server.rounds.rounds import Round, Rounds, seen_by, with_changes
 from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError
 
@@ -148,17 +148,17 @@ class Sealed:
             raise Problem(404, "not_found", "this round was deleted")
         return found
 
-    def unopened(self, token: str) -> Round | None:
-        """Return the round of a seat without the orders that lie open; None once all are.
+    def seen(self, token: str) -> Round:
+        """Return the round as a seat sees it: without the orders that lie open, until all do.
 
         What others have ordered on paper is in the photo that was read, and would be told.
         """
-        sitting, _ = self.by_token(token)
-        if sitting.state not in ("gathering", "open"):
-            return None
+        sitting, seat = self.by_token(token)
         round_ = self.rounds.get(self.scan(token))
         given = {party: None for party, order in orders_of(round_).standing().items() if order}
-        return with_changes(round_, [{"kind": "orders", "orders": given}]) if given else None
+        if given and sitting.state in ("gathering", "open"):
+            round_ = with_changes(round_, [{"kind": "orders", "orders": given}])
+        return seen_by(round_, seat.party)
 
     def orders(self, token: str) -> tuple[Orders, str]:
         """Return the orders of the round that a seat is at, and whose seat it is.

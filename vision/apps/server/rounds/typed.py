@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.apps.decks import Known, draw_faces, known_of_table
 from vision.apps.reading import ReadResult, keep_scan
+from vision.apps.server.rounds.rounds import tell
 from vision.errors import TableFormatError
 from vision.files.documents import decode
 from vision.files.layouts import covariance_from_json
@@ -60,7 +61,7 @@ def keep_table(known: Known, table: Any, view_px: int) -> Typed:
     """Draw a table, and return what is kept of it."""
     game = known.game
     outcome = game.resolve(table)
-    ledger = game.tell(table, outcome)
+    ledger = tell(game, table, outcome)
     image, camera = draw_position(known, ledger, _WIDTH_PX)
     height, width = image.shape[:2]
     placed = tuple(_placed(p, camera) for p in ledger.pieces if p.kind != "thing")

@@ -73,7 +73,7 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
 @router.get("/round", summary="The round that is played")
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
-    return house.desk.looked_at(house.sealed.scan(token), house.sealed.unopened(token))
+    return house.desk.looked_at(house.sealed.scan(token), house.sealed.seen(token))
 
 
 @router.get("/photo.jpg", response_class=FileResponse, summary="Its photo")

@@ -124,7 +124,7 @@ function doubt(round, actions, issue) {
         )
       : null,
   ];
-  content.push(settling(round, actions, issue.cards));
+  if (issue.code !== "outcome_doubtful") content.push(settling(round, actions, issue.cards));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   if (!place) return h("article.panel", {}, h("h3", {}, title), content);
