@@ -393,7 +393,7 @@ def replies(
     """
     other = next(one for one in everyone if one != party)
     fill = {"scan_id": table.scan, "sitting_id": table.id, "kind": "svg", "evening_id": "0" * 20}
-    fill["event_id"] = "none"
+    fill["piece"] = "blue-1"
     seats = [(table.token(other), table.phones[other]), ("x" * 24, table.phones[other])]
     seats += [(table.token(party), phone) for phone in ("", table.phones[other])]
     told = {}
@@ -401,7 +401,7 @@ def replies(
         tokens = seats if "/seats/{token}" in path else [(table.share, ""), ("x" * 24, "")]
         for (token, phone), who, document in product(tokens, everyone, DOCUMENTS):
             here = {**fill, "token": token, "party": who, "document": document}
-            url = re.sub(r"\{(\w+)\}", lambda m, here=here: here[m[1]], path)
+            url = re.sub(r"\{(\w+)\}", lambda m, here=here: here.get(m[1], "none"), path)
             if (method, url, phone) not in told:
                 told[method, url, phone] = ask(table.client, method, url, phone)
     return told
