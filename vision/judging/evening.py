@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from vision.values.messages import Message
 
-__all__ = ["CarriesOn", "Change", "ExpectsTable", "TellsChanges"]
+__all__ = ["CarriesOn", "Change", "ExpectsTable", "Followed", "FollowsOrders", "TellsChanges"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +51,29 @@ class CarriesOn(Protocol):
         """Return the change, for ``edit``, that brings over to a table what no photo shows.
 
         ``expected`` is what the round before left; None if there is nothing to bring over.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How a round is played out by hand: the piece that went otherwise than ordered, in words.
+
+    Neither where all went as ordered so far; ``is_done`` once it has been played to its end.
+    """
+
+    piece: str | None = None
+    said: Message | None = None
+    is_done: bool = False
+
+
+@runtime_checkable
+class FollowsOrders(Protocol):
+    """A game whose rounds, once all have ordered, are played out on the table by hand."""
+
+    def follow(self, planned: Any, seen: Sequence[Any]) -> Followed:
+        """Compare what was seen with what the orders lead to.
+
+        ``planned`` is the table with its orders, ``seen`` the positions since, in order.
         """
         ...

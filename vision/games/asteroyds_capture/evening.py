@@ -14,7 +14,7 @@ from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.judging.evening import Change
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["carried", "carry", "changes", "expect", "place_of"]
+__all__ = ["Place", "carried", "carry", "changes", "expect", "place_of", "place_words"]
 
 Place: TypeAlias = tuple[str | None, str | None, int]  #: cell, ship that carries it, way
 

@@ -17,10 +17,11 @@ from vision.games.asteroyds_capture.pieces import PIECES
 from vision.games.asteroyds_capture.plans import parties, read_order, sheet, standing_orders
 from vision.games.asteroyds_capture.resolve import resolve
 from vision.games.asteroyds_capture.tell import SIDES, tell
+from vision.games.asteroyds_capture.tracks import follow
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.coach import Advice
-from vision.judging.evening import Change
+from vision.judging.evening import Change, Followed
 from vision.judging.game import Json
 from vision.judging.hands import Setting, Standing
 from vision.judging.orders import Choice, Column, OrderRead, Party
@@ -109,6 +110,10 @@ class AsteroydsCapture:
     def changes(self, before: Table, after: Table) -> tuple[Change, ...]:
         """Return which pieces moved, turned, came and went."""
         return changes(before, after)
+
+    def follow(self, planned: Table, seen: Sequence[Table]) -> Followed:
+        """Return how a turn is played out, and the first move that differs."""
+        return follow(planned, seen)
 
     def resolve(self, table: Table) -> Resolution:
         """Play the turn."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
@@ -159,16 +159,18 @@ def _ending(played: Played) -> tuple[Any, ...]:
 def _issues(table: Table, played: Played) -> Iterator[Issue]:
     pieces = {p.id: p for p in table.pieces if p.cell}
     yield from _doubtful(table.alternatives)
+    # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
+    grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
     for colour in ("red", "white", "blue"):
         turned = [n for n in pieces if kind_of(n) == "turret" and team_of(n) == colour]
         turned += [n for n in pieces if kind_of(n) == "rock" and colour == "blue"]
         if turned and table.dice.get(colour) is None:
-            yield doubt("die_missing", tuple(sorted(turned)), team=colour)
+            yield doubt("die_missing", tuple(sorted(turned)), grade, team=colour)
     ships = sorted(name for name in pieces if kind_of(name) == "ship")
     idle = tuple(ship for ship in ships if ship not in table.programs)
     if idle:
         names = tuple(piece_name(ship) for ship in idle)
-        yield doubt("program_missing", idle, ships=names)
+        yield doubt("program_missing", idle, grade, ships=names)
     for ship in ships:
         program = table.programs.get(ship)
         issue = program and anticipate(pieces[ship], program, table.options).issue

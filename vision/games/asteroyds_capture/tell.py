@@ -63,7 +63,8 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
     told = _Teller(board, table)
     steps = tuple(told.step(one) for one in resolution.rounds)
     sides = tuple(side for side in SIDES if side.id in teams_of(table.pieces))
-    key = "asteroyds.wins" if resolution.winners else "asteroyds.goes_on"
+    key = "asteroyds.goes_on" if table.programs else "asteroyds.position"
+    key = "asteroyds.wins" if resolution.winners else key
     opening = Tally({team: {"total": table.scores.get(team, 0)} for team in resolution.scores})
     return Ledger(
         game="asteroyds-capture",
@@ -109,14 +110,13 @@ def _views(table: Table) -> Iterator[PieceView]:
     for kind in _ORDER:
         for piece in table.pieces:
             if kind_of(piece.id) == kind and piece.id in places:
-                has_number = kind in ("ship", "turret")
                 yield PieceView(
                     piece.id,
                     "token",
                     piece_name(piece.id),
                     _outline(places[piece.id], kind),
                     side=team_of(piece.id),
-                    number=piece.id.rpartition("-")[2] if has_number else "",
+                    number=piece.id.rpartition("-")[2] if kind == "ship" else "",
                     theta_rad=piece.way * np.pi / 3 if kind in HEADED else None,
                     face="pod" if kind == "pod" else "",
                 )

@@ -25,7 +25,7 @@ export async function showSeat(main, token) {
 class SeatPage {
   constructor(main, seat, state) {
     Object.assign(this, { main, seat, state });
-    this.clock = new Clock();
+    this.clock = new Clock({ onLast: () => this.giveLast() });
     this.body = h("div.body", {});
     this.told = this.told.bind(this);
   }
@@ -40,15 +40,13 @@ class SeatPage {
     this.taps = this.ordering();
     const { scores, clock, stage, replay } = this;
     document.title = t("seat.title", { name: partyName(this.me) });
-    this.main.replaceChildren(
-      h("h1.sr", {}, document.title),
-      h(
-        "div.round.seat-page",
-        {},
-        h("div.stagebox", {}, scores.node, clock.node, stage.node, replay.node),
-        h("div.side", {}, this.body),
-      ),
+    this.page = h(
+      "div.round.seat-page",
+      {},
+      h("div.stagebox", {}, scores.node, clock.node, stage.node, replay.node),
+      h("div.side", {}, this.body),
     );
+    this.main.replaceChildren(h("h1.sr", {}, document.title), this.page);
     stage.show(this.round);
     stage.lookAtBoard();
     replay.load(this.round);
@@ -132,6 +130,11 @@ class SeatPage {
       ),
     );
   }
+  // What is filled in when the time ends counts, sealed or not.
+  giveLast() {
+    const { taps, state } = this;
+    if (state.state === "open" && taps.party && taps.isEmpty === false) this.give(taps.filled);
+  }
   async give(order) {
     try {
       this.state = await this.seat.give(order);
@@ -153,6 +156,7 @@ class SeatPage {
   }
   paint() {
     const { state, me } = this;
+    this.page.classList.toggle("filling", Boolean(this.isOn && this.taps.columns?.length));
     const part = { gathering: "orders", open: "orders", over: "result", off: "off" }[state.state];
     // A sheet under a finger stays as it is while others come and seal.
     const shown = [part, state.state, state.mine, me.phones, this.taps.party, this.taps.columns];
@@ -180,7 +184,8 @@ class SeatPage {
   pad(isOpen) {
     const label = t(isOpen ? "seat.give" : "seat.wait");
     const note = this.state.mine === "elsewhere" ? h("p.warning", {}, t("seat.elsewhere")) : null;
-    return [note, orderPad(this.taps, { give: (order) => this.give(order), label, isOpen })];
+    const counts = this.taps.columns ? h("p.soft.tiny", {}, t("seat.counts")) : null;
+    return [note, orderPad(this.taps, { give: (order) => this.give(order), label, isOpen }), counts];
   }
   given() {
     const { order } = this.state,

@@ -3,10 +3,13 @@ import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
 const LOOK_MS = 200,
-  SOON_S = 10;
+  SOON_S = 10,
+  LAST_S = 1.5; // what is sent then still arrives in time
 
 export class Clock {
-  constructor() {
+  // onLast: the time is all but over
+  constructor({ onLast } = {}) {
+    this.onLast = onLast;
     this.words = h("b", {});
     this.bar = h("i", {});
     this.node = h("div.clock", { role: "timer", hidden: true }, this.words, h("span", {}, this.bar));
@@ -16,6 +19,7 @@ export class Clock {
   set({ left_s, seconds, state }) {
     this.seconds = seconds;
     this.ends = left_s === null ? null : performance.now() + left_s * 1000;
+    this.isLast = false;
     this.node.hidden = !["gathering", "open"].includes(state);
     this.paint();
   }
@@ -30,6 +34,9 @@ export class Clock {
     this.bar.style.width = `${(100 * left) / this.seconds}%`;
     this.node.classList.toggle("soon", isRunning && left <= SOON_S);
     this.node.classList.toggle("stands", !isRunning);
+    if (!isRunning || left > LAST_S || this.isLast) return;
+    this.isLast = true;
+    this.onLast?.();
   }
   destroy() {
     clearInterval(this.timer);
