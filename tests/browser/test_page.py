@@ -180,7 +180,7 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page.locator("details summary").last.click()
     page.locator("details .pick").get_by_text("Blue Moth", exact=True).click()
     page.get_by_role("button", name="It is another card").click()
-    page.locator("dialog .pick").get_by_role("button", name="Purple Moth").click()
+    page.locator("dialog .pick").get_by_role("button", name="Purple Moth, 1").click()
     expect(page.locator(".sel h2")).to_have_text("Purple Moth")
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Mark an asteroid").click()
@@ -412,10 +412,14 @@ def test_the_whole_way_by_keys_alone(open_page, round_id, server):
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # the first card; the photo has the keys now
-    before = get(server, f"/scans/{round_id}/round")["revision"]
-    page.keyboard.press("ArrowRight")
+    before = get(server, f"/scans/{round_id}/round")
+    for _ in range(10):
+        page.keyboard.press("ArrowRight", delay=30)  # quicker than the server answers
     expect(page.locator(".toast").first).to_contain_text("Saved")
-    assert get(server, f"/scans/{round_id}/round")["revision"] == before + 1
+    after = get(server, f"/scans/{round_id}/round")
+    assert after["revision"] == before["revision"] + 1  # one step to undo
+    was, now = ({card["id"]: card["x_mm"] for card in view["cards"]} for view in (before, after))
+    assert max(now[card] - was[card] for card in was) == pytest.approx(10.0)
     page.keyboard.press("Control+z")
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
     page.keyboard.press("Escape")

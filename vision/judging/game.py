@@ -19,6 +19,7 @@ __all__ = [
     "Json",
     "ListedLine",
     "ListsPieces",
+    "NumbersPieces",
     "Referee",
     "ShowsDeck",
     "TakesTurn",
@@ -190,6 +191,15 @@ class ListsPieces(Protocol):
 
     def list_pieces(self) -> tuple[ListedLine, ...]:
         """Tell each piece and what it does."""
+        ...
+
+
+@runtime_checkable
+class NumbersPieces(Protocol):
+    """A game whose pieces have a number that tells them apart at a glance."""
+
+    def number_of(self, piece: str) -> str:
+        """Return what stands large on a piece; empty where nothing does."""
         ...
 
 

@@ -16,6 +16,7 @@ from vision.games.light_speed.listing import deck_in_short, list_deck
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.roster import ships_of
 from vision.games.light_speed.sides import side_of
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
@@ -108,6 +109,11 @@ class LightSpeed:
     def in_short(self) -> str:
         """Say in a few words what the deck is."""
         return deck_in_short(self.deck)
+
+    def number_of(self, piece: str) -> str:
+        """Return the speed of a ship; empty for what is none."""
+        _, ship = ships_of(self.deck).get(piece, (None, None))
+        return "" if ship is None else str(ship.speed)
 
     def list_pieces(self) -> tuple[ListedLine, ...]:
         """Tell the deck: its size, its teams, and what each ship has."""

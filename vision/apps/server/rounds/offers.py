@@ -11,7 +11,7 @@ from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names
 from vision.judging.career import KeepsCareers
-from vision.judging.game import Referee
+from vision.judging.game import NumbersPieces, Referee
 from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
@@ -43,6 +43,7 @@ def _all(store: Path | None) -> Iterator[Known]:
 def _offer(known: Known) -> Json:
     game = known.game
     referee = game.referee or Referee()
+    number_of = game.number_of if isinstance(game, NumbersPieces) else _no_number
     told = _Told(tuple(texts(language, game.texts) for language in LANGUAGES))
     return {
         "deck": known.name,
@@ -51,9 +52,15 @@ def _offer(known: Known) -> Json:
         "followed": can_follow(known),
         "careers": isinstance(game, KeepsCareers),
         "sides": [told.side(side) for side in game.sides],
-        "pieces": [told.piece(name, referee.side_of.get(name)) for name in known.piece_ids],
+        "pieces": [
+            told.piece(name, referee.side_of.get(name), number_of(name)) for name in known.piece_ids
+        ],
         "options": [told.option(option) for option in options_of(game.options)],
     }
+
+
+def _no_number(_: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +73,9 @@ class _Told:
         name = self._each(lambda words: words.tell(side.name))
         return {"id": side.id, "name": name, "colour": side.colour, "shape": side.shape}
 
-    def piece(self, name: str, side: str | None) -> Json:
+    def piece(self, name: str, side: str | None, number: str) -> Json:
         title = self._each(lambda words: words.say("piece.title", card=name))
-        return {"id": name, "title": title, "side": side}
+        return {"id": name, "title": title, "side": side, "number": number}
 
     def option(self, option: Option) -> Json:
         return {

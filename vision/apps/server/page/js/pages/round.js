@@ -142,6 +142,7 @@ class RoundPage {
     document.addEventListener("keydown", this.onKey);
   }
   leave() {
+    this.editor.flush();
     this.replay.pause();
     this.sitting.leave();
     this.clock.destroy();
@@ -291,6 +292,7 @@ class RoundPage {
     if (e.target.closest("input, select, dialog, textarea")) return;
     if ((e.ctrlKey || e.metaKey) && !this.readOnly && e.key.toLowerCase() === "z") {
       e.preventDefault();
+      this.editor.flush();
       const what = e.shiftKey ? "redo" : "undo";
       if (this.round["can_" + what]) this.send(null, what);
       return;

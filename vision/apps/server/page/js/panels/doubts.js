@@ -113,6 +113,7 @@ function doubt(round, actions, issue) {
   const correct = () => {
     actions.open("edit");
     actions.editor.choose(issue.cards[0]);
+    if (piece?.outline_px.length) actions.find(centre(piece.outline_px), spread(piece.outline_px) * 3);
   };
   const content = [
     h("p.soft.tiny", {}, sentence(issueWords(issue))),

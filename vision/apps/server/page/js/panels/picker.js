@@ -16,12 +16,15 @@ export function picker(round, { title, likely = [], hidden = new Set(), offered 
   const pieces = offerOf(round.deck)?.pieces ?? [];
   const all = offered ? pieces.filter(({ id }) => offered.has(id)) : pieces;
   const sides = new Map(all.map((piece) => [piece.id, piece.side]));
+  const numbers = new Map(pieces.map(({ id, number }) => [id, number]));
   let box;
   const button = (id, kind) =>
     h(
       kind ? "button.btn." + kind : "button.btn",
       {
-        "aria-label": round.pieces.has(id) ? `${titleOf(id)}, ${t("edit.swap")}` : titleOf(id),
+        "aria-label": [titleOf(id), numbers.get(id), round.pieces.has(id) && t("edit.swap")]
+          .filter(Boolean)
+          .join(", "),
         onclick: () => {
           box.close();
           done(id);
@@ -29,6 +32,7 @@ export function picker(round, { title, likely = [], hidden = new Set(), offered 
       },
       sides.get(id) ? sideMark(sides.get(id)) : null,
       h("span", {}, titleOf(id)),
+      numbers.get(id) ? h("b.number", {}, numbers.get(id)) : null,
       round.pieces.has(id) ? h("span.soft", {}, "⇄") : null,
     );
   const section = (title, buttons) => h("section", {}, h("h3", {}, title), h("div.pick", {}, buttons));

@@ -3,19 +3,22 @@ import { h, s } from "../lib/dom.js";
 import { poly } from "../lib/geometry.js";
 import { makeCamera, onPiece, pieceOutline } from "./camera.js";
 
+const NUDGE_MS = 400; // a held key repeats ten times as often
+
 export class Editor {
   constructor(stage, { send, onSelect }) {
     Object.assign(this, { stage, send, onSelect });
     this.on = false;
     this.loupe = null;
     this.pending = 0; // changes that the server has not answered yet
+    this.nudging = null; // the timer of nudges that were not sent yet
   }
   load(round) {
     this.round = round;
     this.camera = makeCamera(round.camera);
     if (this.on) {
       if (!round.laid.some((c) => c.id === this.id)) this.id = null;
-      this.drawHandles();
+      this.drawHandles(this.nudging && this.wanted.id === this.id ? this.wanted.pose : undefined);
     }
   }
   start() {
@@ -25,6 +28,7 @@ export class Editor {
     this.drawHandles();
   }
   stop() {
+    this.flush();
     this.on = false;
     this.id = null;
     this.points = null;
@@ -37,6 +41,7 @@ export class Editor {
     return this.round.laid.find((c) => c.id === this.id);
   }
   choose(id) {
+    this.flush();
     this.id = id;
     this.points = null;
     this.drawHandles();
@@ -180,8 +185,21 @@ export class Editor {
     }
     if (!act) return false;
     act();
-    this.place(pose);
+    this.nudge(pose);
     return true;
+  }
+  // Keys come quicker than answers: what they add up to is sent once they rest, as one change.
+  nudge(pose) {
+    this.wanted = { id: this.id, pose };
+    this.drawHandles(pose);
+    clearTimeout(this.nudging);
+    this.nudging = setTimeout(() => this.flush(), NUDGE_MS);
+  }
+  flush() {
+    if (!this.nudging) return;
+    clearTimeout(this.nudging);
+    this.nudging = null;
+    this.place(this.wanted.pose, this.wanted.id);
   }
   outlineKey({ key, shiftKey }) {
     const act = {
@@ -242,19 +260,19 @@ export class Editor {
     const x = (((a % 360) + 540) % 360) - 180;
     return x === -180 ? 180 : x;
   }
-  async place({ x_mm, y_mm, theta_deg }) {
+  async place({ x_mm, y_mm, theta_deg }, id = this.id) {
     const pose = { x_mm, y_mm, theta_deg: this.wrap(theta_deg) };
-    this.wanted = { id: this.id, pose };
+    this.wanted = { id, pose };
     this.pending++;
     try {
-      return await this.send({ kind: "move", [this.round.named]: this.id, ...pose });
+      return await this.send({ kind: "move", [this.round.named]: id, ...pose });
     } finally {
       this.pending--;
     }
   }
   // Where the chosen piece lies, or shall lie once the server has what was sent: keys are quicker.
   get pose() {
-    if (this.pending && this.wanted.id === this.id) return this.wanted.pose;
+    if ((this.pending || this.nudging) && this.wanted.id === this.id) return this.wanted.pose;
     const { x_mm, y_mm, theta_deg } = this.card;
     return { x_mm, y_mm, theta_deg };
   }
@@ -266,6 +284,7 @@ export class Editor {
     return this.place(this.pose);
   }
   async remove() {
+    this.flush();
     const id = this.id;
     this.id = null;
     await this.send({ kind: "remove", id });
