@@ -4,7 +4,9 @@ from typing import Any, TypeAlias
 
 from vision.apps.decks import Known, KnownDeck
 from vision.errors import DeckError
+from vision.judging.evening import TellsChanges
 from vision.seeing.pieces.reading import PieceSight
+from vision.seeing.sight import TableSight
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.boards import BoardSession, BoardWatchSettings
 from vision.watch.lens import Profile
@@ -15,10 +17,14 @@ AnySession: TypeAlias = WatchSession | BoardSession
 
 
 def can_follow(known: Known) -> bool:
-    """Tell whether it has a board, or cards that are laid by rules that a watch knows."""
+    """Tell whether it has cards that are laid by rules that a watch knows, or is read whole.
+
+    That is a board, or a table whose game says itself what changed on it.
+    """
     if isinstance(known, KnownDeck):
         return known.game.referee is not None
-    return bool(known.game.pieces.of_kind("board")) and known.game.most_photos == 1
+    is_whole = bool(known.game.pieces.of_kind("board")) or isinstance(known.game, TellsChanges)
+    return is_whole and known.game.most_photos == 1
 
 
 def check_followed(known: Known) -> None:
@@ -73,7 +79,7 @@ def watch_over(
         bank = known.bank()
         return WatchSession(known.game, bank, options=options, settings=settings, profile=profile)
     sight = known.sight()
-    if not isinstance(sight, PieceSight):
+    if not isinstance(sight, PieceSight | TableSight):
         msg = f"{known.name!r} has a board without a picture; it cannot be looked for"
         raise DeckError(msg)
     return BoardSession(

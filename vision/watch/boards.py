@@ -1,23 +1,22 @@
-"""One board watched: pictures in, events and the present position out; as the watch over cards.
+"""One table read whole: pictures in, events and the present position out; as the watch over cards.
 
-A board is not followed piece by piece. While anything moves nothing is read; when all is at rest
-and no arm reaches in, the whole position is, and what changed since the last is told. A piece whose
-place is covered has not gone: then it is looked again. Like :class:`vision.watch.WatchSession` the
-session has no clock, no thread and no window.
+A board, or cards with sheets beside them, is not followed piece by piece. While anything moves
+nothing is read; when all is at rest and no arm reaches in, the whole position is, and what changed
+since the last is told. A piece whose place is covered has not gone: then it is looked again. Like
+:class:`vision.watch.WatchSession` the session has no clock, no thread and no window.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.judging.game import Game
-from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.reading import PieceSight
+from vision.seeing.sight import TableSight
 from vision.seeing.threads import one_thread
-from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.arrays import BoolArray, ImageBGR, ImageGray
 from vision.values.ledger import PieceView
 from vision.values.messages import Issue, Message, message
 from vision.watch.calls import Call, verdict_calls
@@ -32,15 +31,9 @@ from vision.watch.motion import (
     observe,
     reduce_picture,
 )
-from vision.watch.positions import (
-    Position,
-    PositionSettings,
-    changes,
-    covered,
-    laid_pieces,
-    read_position,
-)
+from vision.watch.positions import BoardReader, Position, PositionSettings, changes, laid_pieces
 from vision.watch.shown import Box
+from vision.watch.spread import SpreadReader
 from vision.watch.telling import Telling
 from vision.watch.verdict import Verdict
 
@@ -58,6 +51,9 @@ class BoardWatchSettings:
     retry_s: float = 1.0  # between two looks at what could not be read
     tell_s: float = 4.0  # a covered piece, or a board out of sight, is told after that long
     arm_share: float = 0.012  # of the picture that is news at its rim: a wrist at least
+    reach_share: float = (
+        0.004  # likewise where cards lie on a cloth, up to the rim: a hand's fingers
+    )
     arm_s: float = 20.0  # ... for so long: a shadow, a cup; the board is read as it is
     picture_margin: float = 0.6  # round the pieces that an event shows, of their extent
     picture_px: int = 640  # of an event's picture, at most
@@ -67,6 +63,25 @@ class BoardWatchSettings:
     position: PositionSettings = field(default_factory=PositionSettings)
 
 
+class PositionReader(Protocol):
+    """How a table is read whole, and what of it may be hidden."""
+
+    def read(self, image: ImageBGR, before: Position | None) -> Position:
+        """Read a still picture; raises TableNotFoundError if nothing is in sight."""
+        ...
+
+    def hidden(self, before: Position, now: Position, veil: BoolArray | None) -> tuple[str, ...]:
+        """Return the pieces that are not seen and may lie there all the same.
+
+        ``veil`` (h, w) is what of the small picture something covers that reaches in from its rim.
+        """
+        ...
+
+    def forget(self) -> None:
+        """Forget what holds only for pictures of the size before."""
+        ...
+
+
 class BoardSession(Telling):
     """The watch over one board.
 
@@ -74,8 +89,8 @@ class BoardSession(Telling):
     ----------
     game : Game
         What is played.
-    sight : PieceSight
-        How its board and pieces are looked for.
+    sight : PieceSight or TableSight
+        How its board and pieces, or its cards and sheets, are looked for.
     options : object, optional
         The variants played, of the game's own kind.
     settings : BoardWatchSettings, optional
@@ -85,7 +100,7 @@ class BoardSession(Telling):
     def __init__(
         self,
         game: Game,
-        sight: PieceSight,
+        sight: PieceSight | TableSight,
         *,
         options: Any = None,
         settings: BoardWatchSettings | None = None,
@@ -93,9 +108,14 @@ class BoardSession(Telling):
         self.settings = settings or BoardWatchSettings()
         super().__init__(game, self.settings)
         self.options = options
-        self._sight = sight
+        how, is_board = self.settings.position, isinstance(sight, PieceSight)
+        self._arm_share = self.settings.arm_share if is_board else self.settings.reach_share
+        self._reader: PositionReader = (
+            BoardReader(sight, game, options, how)
+            if isinstance(sight, PieceSight)
+            else SpreadReader(sight, game, options, how)
+        )
         self._motion: Motion | None = None
-        self._boards: Sequence[Board] = ()
         self._position: Position | None = None
         self._moved_s = self._tried_s = 0.0
         self._trouble_s: float | None = None  # since when the board cannot be read
@@ -152,7 +172,8 @@ class BoardSession(Telling):
     # --- inside ------------------------------------------------------------------------------
 
     def _resized(self) -> None:
-        self._motion, self._boards = None, ()
+        self._motion = None
+        self._reader.forget()
 
     def _is_due(self, small: ImageGray) -> bool:
         """Take in the small picture; tell whether the board is to be read now."""
@@ -184,22 +205,27 @@ class BoardSession(Telling):
             return False
         found = find_changes(self._motion, self.settings.motion)
         at_rim = [change.news.mean() for change in found if change.touches_rim]
-        return max(at_rim, default=0.0) > self.settings.arm_share
+        return max(at_rim, default=0.0) > self._arm_share
+
+    def _veil(self) -> BoolArray | None:
+        """Return what of the small picture (h, w) is changed by something from its rim."""
+        if self._motion is None or self._position is None:
+            return None
+        found = find_changes(self._motion, self.settings.motion)
+        masks = [change.mask for change in found if change.touches_rim]
+        return np.logical_or.reduce(masks) if masks else None
 
     def _read(self, image: ImageBGR) -> list[Event]:
         """Read the board as it is at rest, and tell what changed."""
         self._tried_s = self._time_s
         try:
-            now = read_position(image, self._sight, self.game, self.options, self._boards)
+            now = self._reader.read(image, self._position)
         except TableNotFoundError as error:
             return self._in_trouble(Call("board_unseen", Message("watch.board_unseen", (
                 ("reason", str(error)),
             )), "doubt"))  # fmt: skip
-        self._boards = now.boards
         before = self._position
-        hidden = () if before is None else covered(
-            before, now, self._sight, self.settings.position
-        )  # fmt: skip
+        hidden = () if before is None else self._reader.hidden(before, now, self._veil())
         if hidden:
             names = tuple(dict.fromkeys(hidden))
             said = message("watch.piece_hidden", cards=names)
@@ -207,7 +233,7 @@ class BoardSession(Telling):
         self._position, self._trouble_s, self._is_told = now, None, False
         if self._motion is not None:
             self._motion = absorb(self._motion)
-        return self._changed(before, now)
+        return self._changed(before if now.follows else None, now)
 
     def _in_trouble(self, call: Call) -> list[Event]:
         """Wait with what cannot be read; tell it once, when it lasts."""

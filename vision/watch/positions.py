@@ -28,14 +28,22 @@ from vision.seeing.pieces.boards import Board, find_boards
 from vision.seeing.pieces.flat import flatten, round_box
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.solve.plane import camera_priors
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
 from vision.values.ledger import PieceView
 from vision.values.messages import message
 from vision.values.scan import Scan
 from vision.watch.events import LaidCard
 
-__all__ = ["Position", "PositionSettings", "changes", "covered", "laid_pieces", "read_position"]
+__all__ = [
+    "BoardReader",
+    "Position",
+    "PositionSettings",
+    "changes",
+    "covered",
+    "laid_pieces",
+    "read_position",
+]
 
 
 _WITH_OTHERS = ("board", "sheet", "stick")
@@ -56,13 +64,15 @@ class PositionSettings:
 class Position:
     """What lies on a board: as it was seen, and played as it stands.
 
-    ``scan`` is None while the board is empty.
+    ``scan`` is None while the board is empty. ``follows`` is False where nothing shows how it lies
+    to the one before, so that they cannot be compared.
     """
 
     image: ImageBGR
     layout: Layout
     boards: tuple[Board, ...]
     scan: Scan | None
+    follows: bool = True
 
     @property
     def placed(self) -> tuple[Placed, ...]:
@@ -156,6 +166,36 @@ def _shows_board(
     edge = 3  # a print that is off by as many pixels is the same
     inner = grey[0][edge:-edge, edge:-edge]
     return float(cv2.matchTemplate(grey[1], inner, cv2.TM_CCOEFF_NORMED).max()) > s.print_like
+
+
+class BoardReader:
+    """Reads a board; it is laid where it lay before, if it still agrees there."""
+
+    def __init__(
+        self, sight: PieceSight, game: Game, options: Any, settings: PositionSettings
+    ) -> None:
+        self._sight, self._game, self._options, self._how = sight, game, options, settings
+        self._boards: Sequence[Board] = ()
+
+    def read(self, image: ImageBGR, _: Position | None) -> Position:
+        """Read a still picture.
+
+        Raises
+        ------
+        TableNotFoundError
+            If no board is in sight.
+        """
+        now = read_position(image, self._sight, self._game, self._options, self._boards)
+        self._boards = now.boards
+        return now
+
+    def hidden(self, before: Position, now: Position, _: BoolArray | None) -> tuple[str, ...]:
+        """Return the pieces that are gone from places that do not show the board."""
+        return covered(before, now, self._sight, self._how)
+
+    def forget(self) -> None:
+        """Look for the board anew."""
+        self._boards = ()
 
 
 def laid_pieces(position: Position, time_s: float) -> tuple[LaidCard, ...]:

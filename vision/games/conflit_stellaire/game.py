@@ -30,8 +30,10 @@ from vision.games.conflit_stellaire.taps import (
 )
 from vision.games.conflit_stellaire.tell import SIDES, tell
 from vision.games.conflit_stellaire.values import Options, Outcome, Table
+from vision.games.conflit_stellaire.watched import changes
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.career import Service
+from vision.judging.evening import Change
 from vision.judging.game import Json, ListedLine
 from vision.judging.hands import Setting, Standing
 from vision.judging.orders import Choice, OrderRead, Party
@@ -77,6 +79,10 @@ class ConflitStellaire:
     def take_turn(self, table: Table, said: str) -> Table:
         """Bring a turn that was written down to a table that was photographed."""
         return edit(table, {"kind": "turn", "turn": said})
+
+    def changes(self, before: Table, after: Table) -> tuple[Change, ...]:
+        """Return which cards were laid, turned, moved, and taken off."""
+        return changes(before, after)
 
     def rank(self, points: int) -> Message:
         """Return the rank that some points are worth."""
