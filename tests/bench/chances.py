@@ -35,7 +35,7 @@ from vision.values.arrays import FloatArray
 
 MOVED = (0.0, 0.01, 0.02)  # of a card's width
 MISSING = 0.02  # weight of a card whose face was left out: decks lack few
-FITTED = ("near", "trust", "none", "none_score", "none_rest")
+FITTED = ("near", "trust", "none", "none_score", "none_rest", "filled", "filled_share")
 BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
 
 
@@ -74,7 +74,7 @@ def look(plain: Plain, view: View, corners_px: FloatArray, gone: Sequence[int]) 
     pictures = [near_face(np.asarray(plain.faces.images[k]), close.grid, close.near) for k in which]
     amplitude = compare_near(
         tones(close.grid, close.near.mesh_px)[0],
-        np.array(pictures),
+        pictures,
         np.asarray(turn[which] == 1),
         close.grid,
         close.near,

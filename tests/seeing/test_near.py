@@ -1,5 +1,7 @@
 """Faces that are nearly the same: told by amplitude, whatever the light and a little misplaced."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -10,13 +12,17 @@ from tests.learned import bank_of
 from tests.strategies import LAW
 from vision.seeing.cards.chances import Compared, leads_of_faces, weigh_faces
 from vision.seeing.cards.closely import CloseLook
-from vision.seeing.faces.near import NearMatch, compare_near, near_face, near_grid
+from vision.seeing.faces.near import NearFace, NearMatch, compare_near, near_face, near_grid
 from vision.seeing.faces.plain import index_pictures
 
 FILLS = ("empty", "striped", "full")
 SIZE_WH = (252, 352)  # 4 px/mm
 SURE = 0.95  # of a clean picture of the card itself: what is left is no card of the deck
 LEAST_LEAD = 0.25  # under a wash, a gain and a shift: of 40 real photos 1 in 100 leads by less
+
+NAMED_FOR_SURE = 0.995  # LikelySettings.sure
+FILL_NOISE = 0.03  # of white, beside the card's own picture: a misplaced outline darkens so much,
+FILL_SHARE = 0.1  # and of the depth of its print
 
 
 def signed(fill: str, ink_bgr: tuple[int, int, int] = (60, 120, 40), phase: int = 0) -> np.ndarray:
@@ -36,7 +42,7 @@ def signed(fill: str, ink_bgr: tuple[int, int, int] = (60, 120, 40), phase: int 
 
 FACES = {fill: signed(fill) for fill in FILLS}
 GRID = near_grid(bank_of(FACES))
-PICTURES = np.array([near_face(face, GRID) for face in FACES.values()])
+PICTURES = [near_face(face, GRID) for face in FACES.values()]
 
 
 def seen(picture: np.ndarray) -> np.ndarray:
@@ -61,7 +67,7 @@ def shifted(picture: np.ndarray, dx: float, dy: float) -> np.ndarray:
     return np.asarray(moved, np.uint8)
 
 
-def compared(picture: np.ndarray, pictures: np.ndarray = PICTURES) -> Compared:
+def compared(picture: np.ndarray, pictures: Sequence[NearFace] = PICTURES) -> Compared:
     """Compare a card with pictures, of which it is as like one as another."""
     k = len(pictures)
     match = compare_near(seen(picture), pictures, np.zeros(k, np.bool_), GRID)
@@ -113,7 +119,7 @@ def test_the_order_of_faces_changes_nothing(truth, order):
     card = seen(lit(FACES[FILLS[truth]], 0.8, (0.1, -0.1)))
     turned = np.zeros(3, np.bool_)
     one = compare_near(card, PICTURES, turned, GRID)
-    other = compare_near(card, PICTURES[order], turned, GRID)
+    other = compare_near(card, [PICTURES[k] for k in order], turned, GRID)
     assert np.allclose(one.misfit[np.ix_(order, order)], other.misfit, atol=1e-6)
 
 
@@ -124,7 +130,7 @@ def test_faces_that_lightness_cannot_tell_are_equally_likely():
         for ink in ((60, 120, 40), (40, 88, 107))
     ]
     assert np.abs(gray[0].astype(int) - gray[1]).max() <= 2  # of 255: rounding
-    pictures = np.array([near_face(face, GRID) for face in gray])
+    pictures = [near_face(face, GRID) for face in gray]
     chances = weigh_faces(compared(gray[0], pictures))
     assert chances[0] == pytest.approx(chances[1], abs=0.02)
 
@@ -146,7 +152,7 @@ def match_of(leads: np.ndarray) -> NearMatch:
     misfit = np.full((k, k), 0.02)
     misfit[0] = 0.0
     misfit[:, 0] = leads * 0.04
-    return NearMatch(apart, misfit, np.full(k, 0.01))
+    return NearMatch(apart, misfit, np.full(k, 0.01), np.zeros(k), np.zeros(k))
 
 
 @LAW
@@ -166,7 +172,7 @@ def test_chances_add_up_and_a_longer_lead_is_surer(leads, more):
 
 def test_of_several_pictures_of_a_face_the_best_counts():
     dull = lit(FACES["empty"], 0.9, (0.5, 0.5))  # a picture that was taken half in shadow
-    pictures = np.concatenate([PICTURES, near_face(dull, GRID)[None]])
+    pictures = [*PICTURES, near_face(dull, GRID)]
     told = compared(FACES["empty"], pictures)
     several = Compared(told.scores, np.array([0, 1, 2, 0]), told.near, told.amplitude)
     faces, leads = leads_of_faces(several)
@@ -184,3 +190,34 @@ def test_a_face_that_a_half_turn_leaves_alone_is_known_by_amplitude():
     close = CloseLook(index_pictures(bank_of({"lopsided": lopsided, "striped": lit_face})))
     assert not close.is_symmetric(0)
     assert close.is_symmetric(1)
+
+
+def without(absent: str) -> list[NearFace]:
+    """Return the pictures of a deck that lacks a face."""
+    return [near_face(face, GRID) for fill, face in FACES.items() if fill != absent]
+
+
+@LAW
+@given(st.sampled_from(FILLS), st.floats(0.45, 1.0), washes, shares, shares)
+def test_a_card_whose_twins_alone_are_known_is_named_as_neither_for_sure(fill, gain, wash, dx, dy):
+    card = lit(shifted(FACES[fill], dx, dy), gain, wash)
+    assert weigh_faces(compared(card, without(fill))).max() < NAMED_FOR_SURE
+
+
+@LAW
+@given(st.sampled_from(range(3)), st.floats(0.45, 1.0), washes, shares, shares)
+def test_its_own_signs_are_filled_as_they_are(truth, gain, wash, dx, dy):
+    card = lit(shifted(FACES[FILLS[truth]], dx, dy), gain, wash)
+    told = compared(card).amplitude
+    assert abs(told.darker[truth]) < FILL_NOISE + FILL_SHARE * told.depth[truth]
+
+
+def test_it_is_told_which_of_two_fills_is_darker():
+    darker = {fill: compared(FACES[fill]).amplitude.darker for fill in FILLS}
+    assert darker["empty"][1] < -FILL_NOISE < FILL_NOISE < darker["striped"][0]
+    assert darker["striped"][2] < -FILL_NOISE < FILL_NOISE < darker["full"][1]
+
+
+def test_a_picture_without_paper_has_no_signs():
+    art = np.random.default_rng(1).integers(0, 255, (11, 8, 3), dtype=np.uint8)
+    assert near_face(cv2.resize(art, SIZE_WH), GRID).signs is None

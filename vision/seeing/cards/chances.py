@@ -1,7 +1,8 @@
 """How a card compares with faces -> how likely it is each of them, or no card of the deck.
 
 A logistic model of few parameters: what a card is nearer to one face than to another, by
-amplitude where the two come near, by correlation where they do not; and how well it fits the best.
+amplitude where the two come near, by correlation where they do not; how well it fits the best; and
+how its signs are filled, for a deck may lack a face and have its twin.
 ``tests/bench/chances.py`` fits them again, on photographs of other collections than those that the
 pictures of the decks come from.
 """
@@ -28,6 +29,10 @@ class ChanceSettings:
     none_score: float = -9.5  # of a correlation of 1 with the best face: 250 cards of other games,
     none_rest: float = 4.1  # of a misfit e times as large: and cards whose face was left out
     least_rest: float = 0.01  # added to the misfit: less is chance
+    filled: float = 0.5  # of signs that are filled otherwise by a deviation: as of a normal law
+    filled_noise: float = 0.02  # of the paper: deviation of how dark paper within signs shows,
+    filled_share: float = 0.2  # and of the depth of print there: fitted
+    most_filled: float = 25.0  # squared deviations that count: beyond, the law is unknown
 
 
 #: By lightness alone. What gray a camera makes of a red, a green and a purple is not that of the
@@ -76,15 +81,25 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     """
     s = settings or ChanceSettings()
     faces, leads = leads_of_faces(compared, s)
-    best = int((leads + np.diag(np.full(len(faces), np.inf))).min(axis=1).argmax())
+    own = compared.face[compared.near]
+    unlike = _filled_otherwise(compared.amplitude, s)
+    unlike = np.array([unlike[own == face].min() for face in faces])
+    first = int((leads + np.diag(np.full(len(faces), np.inf))).min(axis=1).argmax())
     scores = np.full(len(compared.scores), -np.inf)
     np.maximum.at(scores, compared.face, compared.scores)
-    logs = np.where(scores > -1, s.far * (scores - scores.max()), -np.inf)
-    logs[faces] = -s.near * leads[best]
-    own = np.flatnonzero(compared.face[compared.near] == faces[best])
-    rest = float(compared.amplitude.rest[own].min())
-    none = s.none + s.none_score * float(scores[faces[best]])
+    # a face that was not compared by amplitude is no more like the card than those that were
+    logs = np.where(scores > -1, s.far * (scores - scores.max()) - unlike.min(), -np.inf)
+    logs[faces] = -s.near * leads[first] - unlike
+    best = faces[logs[faces].argmax()]
+    rest = float(compared.amplitude.rest[own == best].min())
+    none = s.none + s.none_score * float(scores[best])
     none += s.none_rest * float(np.log(rest + s.least_rest))
     most = max(float(logs.max()), none)
     weights = np.exp(logs - most)
     return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)
+
+
+def _filled_otherwise(told: NearMatch, s: ChanceSettings) -> FloatArray:
+    """Return what is taken from each picture (F,) for signs that are filled otherwise."""
+    variance = s.filled_noise**2 + (s.filled_share * told.depth) ** 2
+    return s.filled * np.minimum(told.darker**2 / variance, s.most_filled)

@@ -3,10 +3,16 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.seeing.cards.chances import ChanceSettings, Compared, leads_of_faces, weigh_faces
-from vision.seeing.faces.near import NearGrid, NearSettings, compare_near, near_face, near_grid
+from vision.seeing.faces.near import (
+    NearFace,
+    NearGrid,
+    NearSettings,
+    compare_near,
+    near_face,
+    near_grid,
+)
 from vision.seeing.faces.plain import PictureIndex
 from vision.values.arrays import FloatArray, IntArray
 
@@ -61,7 +67,7 @@ class CloseLook:
             For each card its scores, ordered as the comparison by amplitude orders them, of
             several pictures of a face the best alone; and how likely each face is.
         """
-        known: dict[int, NDArray[np.float32]] = {}
+        known: dict[int, NearFace] = {}
         told = []
         for seen, rough, scores in zip(colours, coarse, fine, strict=True):
             best = scores.max(axis=1)
@@ -74,7 +80,7 @@ class CloseLook:
                 if k not in known:
                     picture = np.asarray(self.index.bank.images[k])
                     known[k] = near_face(picture, self.grid, self.near)
-            pictures = np.array([known[k] for k in which.tolist()])
+            pictures = [known[k] for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
             match = compare_near(seen, pictures, turned, self.grid, self.near)
             told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
@@ -83,9 +89,9 @@ class CloseLook:
     def is_symmetric(self, picture: int) -> bool:
         """Tell whether a half turn leaves a picture as it is, by amplitude."""
         face = near_face(np.asarray(self.index.bank.images[picture]), self.grid, self.near)
-        m, both = self.near.margin, np.array([face, face])
-        tones = 255.0 * face[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
-        match = compare_near(tones, both, np.array([False, True]), self.grid, self.near)
+        m = self.near.margin
+        tones = 255.0 * face.tones[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
+        match = compare_near(tones, [face, face], np.array([False, True]), self.grid, self.near)
         return bool(match.misfit[1, 0] < self.settings.symmetric**2)
 
     def choose(self, scores: FloatArray) -> IntArray:

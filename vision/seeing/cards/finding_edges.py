@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, from_level, to_gray, to_level
+from vision.seeing.cards.by_print import suppose_by_print
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.fans import Fans
@@ -47,6 +48,7 @@ class EdgeSettings:
     same_share: float = 0.5  # of a card that another covers: the same card twice
     supposed_score: float = 0.40  # of a card supposed from one corner
     supposed_lead: float = 0.05  # of it over the next face
+    printed_score: float = 0.6  # of a card supposed round its print: then without a lead
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
     shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
@@ -94,7 +96,7 @@ class AnyEdges:
             matched = join_matched(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
             poses = self._by_shape(plane, matched)
-            poses, scores = self._look_again(poses, plane, elbows, view)
+            poses, scores = self._look_again(poses, plane, elbows, view, level)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
             others = poses[~whole & (scores > s.plain_score)]
@@ -180,8 +182,15 @@ class AnyEdges:
         outlined[known] = plain[close[same.argmax(axis=1)]][known]
         return outlined
 
+    def _glimpsed(self, view: View, plane: Solution, supposed: FloatArray) -> FloatArray:
+        """Keep of supposed cards (N, 3) those of whose faces something shows, the best first."""
+        s = self.settings
+        glimpses = self.faces.best(view, with_poses(plane, supposed))
+        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
+        return np.asarray(supposed[order[glimpses[order] > s.glimpse]], np.float64)
+
     def _look_again(
-        self, poses: FloatArray, plane: Plane, elbows: FloatArray, view: View
+        self, poses: FloatArray, plane: Plane, elbows: FloatArray, view: View, level: int
     ) -> tuple[FloatArray, FloatArray]:
         """Add cards that show only some corners; shift those that are read better beside.
 
@@ -189,10 +198,10 @@ class AnyEdges:
         """
         s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
         good = poses[self.faces.best(view, with_poses(at, poses)) > s.supposed_score]
-        supposed = suppose_cards(elbows, at, (size,), good)
-        glimpses = self.faces.best(view, with_poses(at, supposed))
-        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
-        together = np.concatenate([poses, supposed[order[glimpses[order] > s.glimpse]]])
+        cornered = self._glimpsed(view, at, suppose_cards(elbows, at, (size,), good))
+        by_print = suppose_by_print(view, level, at, size, good)
+        together = np.concatenate([poses, cornered, self._glimpsed(view, at, by_print)])
+        is_printed = np.arange(len(together)) >= len(poses) + len(cornered)
         step = s.beside * min(size)
         shifts = step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
         best = np.full(len(together), -1.0)
@@ -215,7 +224,8 @@ class AnyEdges:
             if ordered.shape[1] > 1:
                 lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
         was = np.arange(len(together)) < len(poses)
-        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead))
+        clear = is_printed & (best > s.printed_score)  # twins are alike, but no stray print is so
+        read = (best > s.supposed_score) & (was | clear | (lead > s.supposed_lead))
         by_trust = np.array(
             [*sorted(np.flatnonzero(read), key=lambda i: -best[i]), *np.flatnonzero(was & ~read)],
             np.int64,

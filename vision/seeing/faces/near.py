@@ -15,18 +15,26 @@ References
 .. [2] Knutsson and Westin, Normalized and Differential Convolution, 1993 (the light).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.seeing.faces.filled import Signs, signs_of, unlike_within
+from vision.seeing.faces.softened import Tones, mean_about, softened
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
-__all__ = ["NearGrid", "NearMatch", "NearSettings", "compare_near", "near_face", "near_grid"]
-
-_Tones = NDArray[np.float32]
+__all__ = [
+    "NearFace",
+    "NearGrid",
+    "NearMatch",
+    "NearSettings",
+    "compare_near",
+    "near_face",
+    "near_grid",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class NearGrid:
 
     unit: Points
     shape_hw: tuple[int, int]
-    weights: _Tones
+    weights: Tones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,12 +83,33 @@ class NearMatch:
 
     ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them,
     where they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``rest``
-    (F,) is the root mean squared difference of the card and each face everywhere.
+    (F,) is the root mean squared difference of the card and each face everywhere. ``darker`` (F,)
+    is by how much, of the paper's brightness, the card is darker than each face within its signs,
+    and ``depth`` (F,) how deep the print of the face is there; 0 of faces that have no such places.
     """
 
     apart: FloatArray
     misfit: FloatArray
     rest: FloatArray
+    darker: FloatArray
+    depth: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearFace:
+    """A face on the grid.
+
+    ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``signs``
+    are its signs there, if it has any.
+    """
+
+    tones: Tones
+    signs: Signs | None
+
+    def turned(self) -> "NearFace":
+        """Return the face upside down."""
+        signs = None if self.signs is None else self.signs.turned()
+        return NearFace(np.ascontiguousarray(self.tones[::-1, ::-1]), signs)
 
 
 def near_grid(bank: Faces, settings: NearSettings | None = None) -> NearGrid:
@@ -97,8 +126,8 @@ def near_grid(bank: Faces, settings: NearSettings | None = None) -> NearGrid:
     return NearGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
 
 
-def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = None) -> _Tones:
-    """Return the mean tones (H + 2M, W + 2M, 3) of a face's cells, its rim widened by the margin.
+def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = None) -> NearFace:
+    """Return the mean tones of a face's cells.
 
     Parameters
     ----------
@@ -111,12 +140,14 @@ def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = No
     rows, columns = grid.shape_hw
     cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
     tones = cells.astype(np.float32) * np.float32(1 / 255)
-    return np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
+    wide = cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE)
+    wide = np.asarray(wide, np.float32)
+    return NearFace(wide, signs_of(wide, grid.weights, s.margin))
 
 
 def compare_near(
     colours: FloatArray,
-    faces: _Tones,
+    faces: Sequence[NearFace],
     turned: BoolArray,
     grid: NearGrid,
     settings: NearSettings | None = None,
@@ -127,7 +158,7 @@ def compare_near(
     ----------
     colours : (G, 3) float64
         The card's tones 0..255 on the grid.
-    faces : (F, H + 2M, W + 2M, 3) float32
+    faces : sequence of F NearFace
         What :func:`near_face` gave for each face.
     turned : (F,) bool
         Whether the card shows that face upside down.
@@ -136,24 +167,35 @@ def compare_near(
     """
     s = settings or NearSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
-    wide = [f[::-1, ::-1] if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    warps = [_warp_onto(seen, np.ascontiguousarray(f), grid, s) for f in wide]
-    laid = [_warped(np.ascontiguousarray(f), w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
+    warps = [_warp_onto(seen, f.tones, grid, s) for f in wide]
+    laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     bright = _brightness(seen, grid, s)
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
         shown = [_lit(seen, f, grid.weights * common, s).shown for f in laid]
-        soft = np.array([_soft(one / bright, s.soft) for one in shown])
+        soft = np.array([softened(one / bright, s.soft) for one in shown])
         spread = soft.std(axis=0).max(axis=2)
         common = 1 / (1 + (spread / np.float32(s.same)) ** 2)
-    squares = np.minimum((_soft(seen / bright, s.soft) - soft) ** 2, s.most**2).mean(axis=3)
+    squares = np.minimum((softened(seen / bright, s.soft) - soft) ** 2, s.most**2).mean(axis=3)
     apart, misfit = _between(soft, squares, grid.weights, s)
     mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
-    return NearMatch(apart, misfit, np.sqrt(np.asarray(mean, np.float64)))
+    within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    darker, depth = np.array(within).reshape(-1, 2).T
+    return NearMatch(apart, misfit, np.sqrt(np.asarray(mean, np.float64)), darker, depth)
+
+
+def _within(
+    seen: Tones, face: NearFace, warp: FloatArray, grid: NearGrid, s: NearSettings
+) -> tuple[float, float]:
+    """Return by how much a card is darker within a face's signs, and how deep they are."""
+    if face.signs is None:
+        return 0.0, 0.0
+    return unlike_within(seen, face.signs.laid(_warp_maps(warp, grid, s)), grid.weights)
 
 
 def _between(
-    soft: _Tones, squares: _Tones, weights: _Tones, s: NearSettings
+    soft: Tones, squares: Tones, weights: Tones, s: NearSettings
 ) -> tuple[FloatArray, FloatArray]:
     """Return how far apart (F, F) faces are where they differ, and the misfit of the first there.
 
@@ -179,12 +221,12 @@ class _Lit:
     ``shown`` the tones that the card would show.
     """
 
-    print: _Tones
-    seen: _Tones
-    shown: _Tones
+    print: Tones
+    seen: Tones
+    shown: Tones
 
 
-def _lit(seen: _Tones, face: _Tones, weights: _Tones, s: NearSettings) -> _Lit:
+def _lit(seen: Tones, face: Tones, weights: Tones, s: NearSettings) -> _Lit:
     """Put a face (H, W, 3) into the light of a card, as the weighted places (H, W) tell it.
 
     Bright places tell it best: the light is flattened on the paper.
@@ -193,7 +235,7 @@ def _lit(seen: _Tones, face: _Tones, weights: _Tones, s: NearSettings) -> _Lit:
     paper = np.percentile(face.reshape(-1, 3), s.paper, axis=0)
     own = face / np.maximum(paper, s.dark).astype(np.float32)
     bright = np.clip(own.min(axis=2), 0.02, 1) ** 2
-    light = np.exp(_mean_about(np.log((seen + dark) / (own + dark)), weights * bright, s.light))
+    light = np.exp(mean_about(np.log((seen + dark) / (own + dark)), weights * bright, s.light))
     depth, deep = 1 - own, 1 + dark - (seen + dark) / light
     gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
     for _ in range(2):
@@ -207,7 +249,7 @@ def _lit(seen: _Tones, face: _Tones, weights: _Tones, s: NearSettings) -> _Lit:
     return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, shown)))
 
 
-def _warp_onto(seen: _Tones, wide: _Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
+def _warp_onto(seen: Tones, wide: Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
     """Find the warp (6,) that lays a face with its margin over a card (H, W, 3)."""
     rows, columns = grid.shape_hw
     x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
@@ -216,7 +258,7 @@ def _warp_onto(seen: _Tones, wide: _Tones, grid: NearGrid, s: NearSettings) -> F
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
     for soft in s.warp_soft:
         lit = _lit(seen, _warped(wide, warp, grid, s), grid.weights, s)
-        print_, deep = (_soft(of.mean(axis=2), soft) for of in (lit.print, lit.seen))
+        print_, deep = (softened(of.mean(axis=2), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
         slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y], axis=-1).reshape(-1, 6)
@@ -231,34 +273,25 @@ def _warp_onto(seen: _Tones, wide: _Tones, grid: NearGrid, s: NearSettings) -> F
     return np.asarray(warp, np.float64)
 
 
-def _warped(wide: _Tones, warp: FloatArray, grid: NearGrid, s: NearSettings) -> _Tones:
+def _warped(wide: Tones, warp: FloatArray, grid: NearGrid, s: NearSettings) -> Tones:
     """Return the tones (H, W, 3) of a face with its margin, moved by a warp."""
+    maps = _warp_maps(warp, grid, s)
+    moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones, Tones]:
+    """Return x and y (H, W) of each place of a card in a face with its margin."""
     rows, columns = grid.shape_hw
     x = np.arange(columns) - (columns - 1) / 2
     y = np.arange(rows)[:, None] - (rows - 1) / 2
     at_x = x + (columns - 1) / 2 + s.margin + warp[0] + warp[2] * x + warp[3] * y
     at_y = y + (rows - 1) / 2 + s.margin + warp[1] + warp[4] * x + warp[5] * y
-    maps = (at_x.astype(np.float32), at_y.astype(np.float32))
-    moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.float32)
+    return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def _brightness(seen: _Tones, grid: NearGrid, s: NearSettings) -> _Tones:
+def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
     """Return how bright (H, W, 3) a card's paper is about each place."""
     white = np.maximum(np.percentile(seen.reshape(-1, 3), s.paper, axis=0), s.dark)
     trust = grid.weights * np.clip((seen / white).mean(axis=2), 0.02, 1.2) ** 4
-    return np.asarray(_mean_about(seen, trust, s.light) + s.dark, np.float32)
-
-
-def _mean_about(values: _Tones, weights: _Tones, sigma: float) -> _Tones:
-    """Return the weighted mean of values (H, W, 3) about each place."""
-    weights = np.asarray(weights, np.float32)
-    total = np.maximum(_soft(weights, sigma), 1e-6)
-    return np.asarray(_soft(values * weights[..., None], sigma) / total[..., None], np.float32)
-
-
-def _soft(values: _Tones, sigma: float) -> _Tones:
-    """Blur a picture (H, W) or (H, W, 3)."""
-    picture = np.asarray(values, np.float32)
-    soft = cv2.GaussianBlur(picture, (0, 0), sigma, None, sigma, cv2.BORDER_REFLECT)
-    return np.asarray(soft, np.float32)
+    return np.asarray(mean_about(seen, trust, s.light) + s.dark, np.float32)
