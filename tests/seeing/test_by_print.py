@@ -1,0 +1,92 @@
+"""Cards whose edges do not show: found by what is printed on them."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.learned import SIZE, bank_of, printed
+from tests.seeing.tables import cards_of
+from tests.synth import Scene, photograph
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.cards.by_print import suppose_by_print
+from vision.seeing.outlines.print_marks import find_marks
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+from vision.seeing.solve.model import solution_of
+from vision.values.layout import PlacedCard
+
+PAPER = (238, 240, 240)
+PLACE_TOL_MM = 2.0  # of 63: a pixel and a half at 1.2 mm a pixel; print is sought round it anyway
+TURN_TOL_RAD = 0.12  # as its neighbour lies: twice the deviation of two cards of the row
+EDGED = 7  # signs whose face has a line along its edge
+
+
+def sign(k: int) -> np.ndarray:
+    """Draw a white face with one to three signs in the middle: shape, ink and number by ``k``."""
+    face = np.full((352, 252, 3), PAPER, np.uint8)
+    ink = [(40, 40, 200), (60, 140, 40), (130, 40, 90)][k % 3]
+    count, shape = 1 + k // 3 % 3, k // 9 % 2
+    for y in 176 + 96 * (np.arange(count) - (count - 1) / 2):
+        if shape:
+            cv2.ellipse(face, (126, int(y)), (80, 34), 0, 0, 360, ink, -1, cv2.LINE_AA)
+        else:
+            points = np.array([[46, y], [126, y - 38], [206, y], [126, y + 38]], np.int32)
+            cv2.fillPoly(face, [points], ink, cv2.LINE_AA)
+    if k < EDGED:
+        cv2.rectangle(face, (0, 0), (251, 351), (150, 150, 150), 6)
+    return face
+
+
+FACES = {f"sign-{k:02d}": sign(k) for k in range(18)}
+
+
+def table_of(seed: int) -> tuple[PlacedCard, ...]:
+    """Lay nine cards in rows, nearly straight."""
+    rng = np.random.default_rng([12, seed])
+    edged, plain = (sorted(FACES)[:EDGED], sorted(FACES)[EDGED:])
+    ids = [*rng.choice(edged, 3, replace=False), *rng.choice(plain, 6, replace=False)]
+    return tuple(
+        PlacedCard(
+            str(name), 80.0 * (k % 3) + rng.normal(0, 2), 105.0 * (k // 3), rng.normal(0, 0.04)
+        )
+        for k, name in enumerate(ids)
+    )
+
+
+def shot(cards, cloth_bgr, *, small=True):
+    """Photograph cards on a table of a colour; the paper shows as light as ``PAPER``."""
+    size = (640, 480) if small else (1600, 1200)
+    look = {"texture": 1.0, "falloff": 0.1, "noise": 1.5, "tilt_deg": 12.0, "jpeg_quality": 85}
+    return photograph(Scene(cards, size_wh=size, cloth_bgr=cloth_bgr, **look), printed(FACES))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_card_is_supposed_round_its_print_where_no_edge_shows(seed):
+    cards = table_of(seed)
+    image, camera = shot(cards, PAPER)
+    poses = np.array([[c.x_mm, c.y_mm, c.theta_rad] for c in cards])
+    known, others = poses[:3], poses[3:]  # of the first three the edge shows
+    size = (SIZE.width_mm, SIZE.height_mm)
+    laid = suppose_by_print(View(image), 0, solution_of(camera), size, known)
+    away = np.linalg.norm(laid[None, :, :2] - others[:, None, :2], axis=2)
+    turned = np.abs(np.sin(laid[None, :, 2] - others[:, None, 2]))  # the half turn is open
+    assert ((away < PLACE_TOL_MM) & (turned < TURN_TOL_RAD)).any(axis=1).all()
+    beside = np.linalg.norm(laid[None, :, :2] - known[:, None, :2], axis=2)
+    assert (beside > SIZE.width_mm / 2).all()  # what is printed on a known card is its own
+
+
+def test_an_empty_table_supposes_none():
+    _, camera = shot(table_of(0), PAPER)
+    bare = np.full((480, 640, 3), 230, np.uint8)
+    plane, size = solution_of(camera), (SIZE.width_mm, SIZE.height_mm)
+    assert not len(suppose_by_print(View(bare), 0, plane, size, np.zeros((0, 3))))
+    assert find_marks(bare, np.zeros((0, 4, 2))) == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_cards_without_an_edge_that_shows_are_named_beside_those_that_have_one(seed):
+    cards = table_of(seed)
+    image, _ = shot(cards, PAPER)
+    seen = read_layout(Photo(image), sight_of(bank_of(FACES)))
+    assert {c.card_id for c in cards_of(seen)} == {c.card_id for c in cards}
