@@ -56,7 +56,9 @@ class Signs:
     def laid(self, maps: tuple[Tones, Tones]) -> "Signs":
         """Return the signs where each place of a card shows them."""
         own, places = (
-            np.asarray(cv2.remap(of, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE))
+            np.asarray(
+                cv2.remap(of, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE), np.float32
+            )
             for of in (self.own, self.places)
         )
         return Signs(own, places)
@@ -159,8 +161,8 @@ def _paper(soft: Tones, margin: int, s: FilledSettings) -> Tones:
     wide, m = s.paper, margin
     disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     core = soft[m + 1 : -m - 1, m + 1 : -m - 1]  # the outermost cell may show some of the table
-    core = cv2.copyMakeBorder(core, *(m + 1,) * 4, cv2.BORDER_REPLICATE)
-    around = cv2.copyMakeBorder(core, *(wide,) * 4, cv2.BORDER_REFLECT)
+    whole = cv2.copyMakeBorder(core, *(m + 1,) * 4, cv2.BORDER_REPLICATE)
+    around = cv2.copyMakeBorder(whole, *(wide,) * 4, cv2.BORDER_REFLECT)
     closed = cv2.morphologyEx(around, cv2.MORPH_CLOSE, disk)
     paper = cv2.GaussianBlur(closed, (0, 0), wide / 4)[wide:-wide, wide:-wide]
     return np.asarray(np.maximum(paper, s.dark), np.float32)

@@ -140,8 +140,7 @@ def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = No
     rows, columns = grid.shape_hw
     cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
     tones = cells.astype(np.float32) * np.float32(1 / 255)
-    wide = cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE)
-    wide = np.asarray(wide, np.float32)
+    wide = np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
     return NearFace(wide, signs_of(wide, grid.weights, s.margin))
 
 

@@ -51,6 +51,7 @@ def find_marks(
     for quad in hidden:
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), (0,))
     found, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    extents = np.array([max(cv2.boundingRect(of)[2:]) for of in found])
-    order = np.argsort(-extents, kind="stable")[: s.most_marks] if len(found) else []
-    return [found[k][:, 0].astype(np.float64) for k in order if extents[k] > s.least_px]
+    extents = np.array([max(cv2.boundingRect(of)[2:]) for of in found], np.float64)
+    order = np.argsort(-extents, kind="stable")[: s.most_marks]
+    kept = order[extents[order] > s.least_px].tolist()
+    return [np.asarray(found[k][:, 0], np.float64) for k in kept]
