@@ -374,6 +374,32 @@ def test_an_evening_adds_up(client):
     assert client.get(f"/api/v1/scans/{scan}").json()["evening"] is None
 
 
+def test_a_photo_that_comes_twice_counts_once_until_someone_says_so(client):
+    evening = client.post("/api/v1/evenings", json={"name": "Twice"}).json()["id"]
+    first, again = (send(client, picture(seed=22), evening=evening).json()["id"] for _ in range(2))
+
+    def table():
+        body = client.get(f"/api/v1/evenings/{evening}").json()
+        return [(r["id"], r["number"], r["same_as"]) for r in body["rounds"]], body["totals"]
+
+    rounds, once = table()
+    assert rounds == [(first, 1, None), (again, None, first)]
+    client.patch(f"/api/v1/scans/{again}", json={"counted": True})
+    rounds, twice = table()
+    assert rounds == [(first, 1, None), (again, 2, None)]
+    assert twice == {team: 2 * points for team, points in once.items()}
+    client.patch(f"/api/v1/scans/{again}", json={"counted": False})
+    assert table()[1] == once
+
+
+def test_a_game_brings_a_round_to_try(client):
+    (offer,) = [one for one in client.get("/api/v1/games").json()["games"] if one["has_example"]]
+    made = client.post(f"/api/v1/games/{offer['game']}/example")
+    assert made.status_code == 201
+    assert client.get(made.headers["location"] + "/round").json()["ledger"]["en"]["steps"]
+    problem(client.post("/api/v1/games/none/example"), 404, "not_found")
+
+
 def test_deleted_rounds_are_gone_and_can_come_back(client):
     scan = send(client, picture(seed=30)).json()["id"]
     token = client.post(f"/api/v1/scans/{scan}/shares").json()["token"]

@@ -102,6 +102,16 @@ class Desk:
             scans.rename(scan.id, name)
         return self.scan(scan_id)
 
+    def count(self, scan_id: str, *, is_counted: bool) -> None:
+        """Say whether a round counts whose photo came before in the same evening.
+
+        Raises
+        ------
+        Problem
+            404 if there is no such scan.
+        """
+        self.records.scans.count(self.scan(scan_id).id, is_counted=is_counted)
+
     def share(self, scan_id: str, days: float) -> Share:
         """Make a link to a scan.
 
@@ -153,14 +163,26 @@ class Desk:
     def add_up(self, evening: Evening, most: int) -> Json:
         """Return the rounds of an evening in order, with the sum of each side after each.
 
-        A score that goes on from round to round counts once, as it stood last before each win.
+        A score that goes on from round to round counts once, as it stood last before each win. A
+        photo that came before does not count again until someone says so: ``same_as`` is the round
+        that it came with first. ``number`` counts the rounds that count; the others have none.
         """
+        first: dict[str, str] = {}  # photo -> the scan that it came with
+        number = 0
         totals: dict[str, int] = {}
         wins: dict[str, int] = {}
         before: dict[str, int] = {}  # what was summed up when the score began
         rounds = []
         for scan in reversed(self.records.scans.list(most, evening=evening.id)):
-            summary = self.summary(scan)
+            summary: Json = {**self.summary(scan), "same_as": None, "number": None}
+            if scan.photo in first and not (scan.counted or self.rounds.carries_on(scan)):
+                summary["same_as"] = first[scan.photo]
+                rounds.append({**summary, "totals": dict(totals)})
+                continue
+            if scan.state != "failed":
+                first.setdefault(scan.photo, scan.id)
+                number += 1
+                summary["number"] = number
             for team, points in summary.get("scores", {}).items():
                 totals[team] = before.get(team, 0) + points
             for team in summary.get("winners", []):

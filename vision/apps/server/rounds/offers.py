@@ -16,7 +16,10 @@ from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
 
-__all__ = ["offers"]
+__all__ = ["EXAMPLE", "offers"]
+
+#: In the folder of a game's words: a table in its notation, to be tried.
+EXAMPLE = "example.txt"
 
 Json = dict[str, Any]
 
@@ -55,6 +58,7 @@ def _offer(known: Known) -> Json:
         "pieces": [
             told.piece(name, referee.side_of.get(name), number_of(name)) for name in known.piece_ids
         ],
+        "has_example": game.texts.joinpath(EXAMPLE).is_file(),
         "options": [told.option(option) for option in options_of(game.options)],
     }
 

@@ -119,10 +119,14 @@ class ListQuery(BaseModel):
 
 
 class ScanPatch(_Body):
-    """Another name or evening for a round; an empty evening takes it out of its evening."""
+    """Another name or evening for a round; an empty evening takes it out of its evening.
+
+    ``counted`` says whether a round counts whose photo came before in the same evening.
+    """
 
     name: Text | None = None
     evening: Annotated[str, Field(pattern="^[0-9a-f]{0,32}$")] | None = None
+    counted: bool | None = None
 
 
 class EveningBody(_Body):

@@ -90,6 +90,8 @@ def get_scan(house: House, scan_id: ScanId) -> Json:
 @router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
+    if body.counted is not None:
+        house.desk.count(scan_id, is_counted=body.counted)
     return house.desk.status(house.desk.change(scan_id, body.name, body.evening))
 
 

@@ -7,7 +7,9 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision import __version__
-from vision.apps.decks import all_names, deck_document
+from vision.apps.decks import all_names, deck_document, known_game
+from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.offers import EXAMPLE
 from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, problems
@@ -44,6 +46,24 @@ async def resolve_table(house: House, request: Request) -> Json:
     """
     encoded = await request.body()
     return await anyio.to_thread.run_sync(resolve_document, encoded, house.settings.decks)
+
+
+@router.post(
+    "/games/{game}/example",
+    status_code=201,
+    tags=["tables"],
+    summary="A round to try a game with",
+    responses=problems(429, 503, 507),
+)
+def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60}$")]) -> Response:
+    """Make a round of the table that the game brings as an example, drawn from above."""
+    example = known_game(game).game.texts.joinpath(EXAMPLE)
+    if not example.is_file():
+        raise Problem(404, "not_found", f"the game {game!r} has no example")
+    house.intake.check_room()
+    scan_id = house.afresh.lay(example.read_bytes(), "", None)
+    body = house.desk.status(house.desk.scan(scan_id))
+    return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
 @router.post(

@@ -47,7 +47,10 @@ class Database:
             if version == "3":
                 column = "turn INTEGER NOT NULL DEFAULT 0"
                 connection.execute(text(f"ALTER TABLE seats ADD COLUMN {column}"))
-            if version in ("1", "2", "3", "4"):  # other tables that were missing are made by now
+            if version in ("1", "2", "3", "4", "5"):
+                column = "counted BOOLEAN NOT NULL DEFAULT FALSE"
+                connection.execute(text(f"ALTER TABLE scans ADD COLUMN {column}"))
+                # other tables that were missing are made by now
                 newer = update(meta).where(meta.c.key == "schema")
                 connection.execute(newer.values(value=str(SCHEMA_VERSION)))
             elif version != str(SCHEMA_VERSION):

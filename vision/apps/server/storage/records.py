@@ -86,6 +86,7 @@ class Scan:
     queued: float
     error_code: str
     error: str
+    counted: bool = False  #: although its photo came before in the same evening
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,10 @@ class Scans(Protocol):
 
     def rename(self, scan: str, name: str) -> None:
         """Give a scan a name."""
+        ...
+
+    def count(self, scan: str, *, is_counted: bool) -> None:
+        """Say whether a scan counts whose photo came before in the same evening."""
         ...
 
     def move(self, scan: str, evening: str | None) -> bool:

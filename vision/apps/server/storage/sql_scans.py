@@ -12,7 +12,7 @@ from vision.apps.server.storage.tables import edits, evenings, jobs, scans, seat
 __all__ = ["SqlScans"]
 
 _UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
-_OF_SCAN = ("id", "name", "evening", "created", "photo", "view", "deck", "game")
+_OF_SCAN = ("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted")
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
 _IDLE = {"stage": "", "owner": "", "lease_until": 0.0, "error_code": "", "error": ""}
 
@@ -98,6 +98,10 @@ class SqlScans:
     def rename(self, scan: str, name: str) -> None:
         """Give a scan a name."""
         self._set(scan, name=name)
+
+    def count(self, scan: str, *, is_counted: bool) -> None:
+        """Say whether a scan counts whose photo came before in the same evening."""
+        self._set(scan, counted=is_counted)
 
     def move(self, scan: str, evening: str | None) -> bool:
         """Put a scan into an evening, or out of any; False if there is no such evening."""

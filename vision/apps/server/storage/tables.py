@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 __all__ = [
@@ -31,8 +32,8 @@ __all__ = [
 ]
 
 #: 1 had no game of a scan: every one was told by its deck; 2 no sittings, 3 no turns of seats,
-#: 4 no careers.
-SCHEMA_VERSION = 5
+#: 4 no careers, 5 nothing of photos that came twice.
+SCHEMA_VERSION = 6
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
@@ -60,6 +61,8 @@ scans = Table(
     Column("view", String(64), nullable=True),  # the picture that the page shows
     Column("joint", String(64), nullable=True),  # the joint covariance of the cards
     Column("deleted", Float, nullable=True),
+    # counts although its photo came before in the same evening
+    Column("counted", Boolean, nullable=False, default=False, server_default=false()),
     Index("scans_by_age", "created"),
 )
 jobs = Table(

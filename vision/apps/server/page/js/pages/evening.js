@@ -31,7 +31,7 @@ export async function showEvening(main, id) {
       {},
       h("h1.sr", {}, evening.name || t("evening.title")),
       names,
-      runningTable(evening),
+      runningTable(evening, () => showEvening(main, id)),
       await careers(main, evening),
       h(
         "div.row",

@@ -1,6 +1,6 @@
 // A round: photo, score, replay; beside them doubts, ledger, table, corrections, things to take.
 import { h, icon, toast } from "../lib/dom.js";
-import { t, when, language } from "../lib/i18n.js";
+import { t, say, when, language } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
@@ -35,7 +35,9 @@ export async function showRound(main, place) {
       () => {},
     );
   const page = new RoundPage(place, round);
-  document.title = t("round.title", { name: round.name || when(round.created) });
+  document.title = t("round.title", {
+    name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
+  });
   page.show(main);
   return () => page.leave();
 }

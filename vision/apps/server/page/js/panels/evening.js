@@ -36,7 +36,7 @@ export function namesPanel(evening, { sides, rename, renameSide }) {
     h("div.pick", {}, sides.map(field)),
   );
 }
-export function runningTable(evening) {
+export function runningTable(evening, reload) {
   const sides = Object.keys(evening.totals);
   return h(
     "section.panel",
@@ -52,7 +52,7 @@ export function runningTable(evening) {
         h(
           "tbody",
           {},
-          evening.rounds.map((round, i) => roundRow(round, i, sides)),
+          evening.rounds.map((round) => roundRow(round, evening, { sides, reload })),
         ),
         foot(evening, sides),
       ),
@@ -70,8 +70,28 @@ const head = (sides) =>
       sides.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, sideMark(x), sideName(x)))),
     ),
   );
-function roundRow(round, i, sides) {
-  const { id, name, scores, winners, headline: over } = round;
+// What a round of an evening is called: its number, if it counts.
+function title({ id, name, number: n, same_as: first, state }, rounds) {
+  const nth = n === null ? t(state === "failed" ? "evening.failed" : "evening.again") : t("evening.nth", { n });
+  const of = rounds.find((round) => round.id === first);
+  return [
+    h("a", { href: `#/round/${id}` }, name || nth),
+    of ? h("p.tiny.soft", {}, t("evening.same", { round: of.name || t("evening.nth", { n: of.number }) })) : null,
+  ];
+}
+// A photo that came twice: does it count, or does it go?
+function askAgain({ id }, reload) {
+  const button = (spec, words, method, body) =>
+    h(spec, { onclick: async () => { await call(method, `/scans/${id}`, body); reload(); } }, t(words));
+  return h(
+    "div.row",
+    {},
+    button("button.btn.small", "evening.count", "PATCH", { counted: true }),
+    button("button.btn.small", "evening.drop", "DELETE"),
+  );
+}
+function roundRow(round, evening, { sides, reload }) {
+  const { scores, winners, same_as: again, headline: over } = round;
   const points = (side) =>
     scores[side] === undefined
       ? "–"
@@ -82,21 +102,24 @@ function roundRow(round, i, sides) {
     h(
       "th",
       { scope: "row" },
-      h("a", { href: `#/round/${id}` }, name || t("evening.nth", { n: i + 1 })),
-      over?.open ? headline(over) : null,
+      title(round, evening.rounds),
+      over?.open && !again ? headline(over) : null,
     ),
-    scores
+    again
+      ? h("td", { colspan: Math.max(sides.length, 1) }, askAgain(round, reload))
+      : scores
       ? sides.map((side) => h("td.n", {}, points(side)))
       : h("td", { colspan: Math.max(sides.length, 1) }, t("evening.unread")),
   );
 }
-function foot({ totals, wins }, sides) {
+function foot({ totals, wins, rounds }, sides) {
+  const isOpen = rounds.some((round) => round.number && round.headline?.open); // nobody leads yet
   const best = Math.max(...Object.values(totals), -Infinity);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
     h("b", {}, number(totals[x])),
-    totals[x] === best && sides.length > 1 ? " ♛" : "",
+    totals[x] === best && sides.length > 1 && !isOpen ? " ♛" : "",
   ];
   return h(
     "tfoot",

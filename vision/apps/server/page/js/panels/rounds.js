@@ -1,7 +1,8 @@
 // The rounds so far, evening by evening.
 import { h, icon } from "../lib/dom.js";
 import { t, when, number } from "../lib/i18n.js";
-import { call } from "../lib/api.js";
+import { call, post } from "../lib/api.js";
+import { allOffers } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
 import { headline } from "./headline.js";
@@ -20,13 +21,16 @@ export const scoreLine = (scores, winners = []) =>
       ),
     ),
   );
+// The rounds of an evening are told apart by their numbers; the minute may be the same.
+const nameOf = ({ name, created }, n) =>
+  name || (n ? `${t("evening.nth", { n })}, ${when(created)}` : when(created));
 function outcome(scan) {
   if (scan.state === "failed") return h("p.tiny.err", {}, failureWords(scan.error));
   if (scan.state !== "done") return null;
   const winners = scan.headline?.open ? [] : scan.winners;
   return [scoreLine(scan.scores, winners), headline(scan.headline)];
 }
-function roundItem(scan) {
+function roundItem(scan, nth) {
   const failed = scan.state === "failed";
   const remove = async (e) => {
     await call("DELETE", `/scans/${scan.id}`);
@@ -41,7 +45,7 @@ function roundItem(scan) {
     h(
       "div",
       {},
-      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, scan.name || when(scan.created)),
+      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, nameOf(scan, nth)),
       outcome(scan),
     ),
     h(
@@ -58,6 +62,8 @@ function roundItem(scan) {
 }
 function eveningPanel(evening, scans) {
   const name = evening ? evening.name || when(evening.created) : t("home.loose");
+  const read = scans.filter(({ state }) => state === "done").reverse(); // the newest stands first
+  const place = (scan) => read.indexOf(scan) + 1;
   return h(
     "section.panel.gap",
     {},
@@ -67,11 +73,24 @@ function eveningPanel(evening, scans) {
       h("h2", {}, name),
       evening ? h("a.btn.small", { href: `#/evening/${evening.id}` }, t("home.table")) : null,
     ),
-    h("ul", {}, scans.map(roundItem)),
+    h("ul", {}, scans.map((scan) => roundItem(scan, evening ? place(scan) : 0))),
   );
 }
+// A round to try, of each game that brings one.
+function examples() {
+  const games = new Map(allOffers().map((one) => [one.game, one]));
+  const button = ({ game }) => {
+    const begin = async () => {
+      const { id } = await post(`/games/${game}/example`);
+      location.hash = `#/round/${id}`;
+    };
+    return h("button.btn", { onclick: begin }, icon("play"), t("home.example", { game }));
+  };
+  const nodes = [...games.values()].filter((one) => one.has_example).map(button);
+  return nodes.length ? h("div.row", {}, nodes) : null;
+}
 export function roundsPanel(scans, evenings) {
-  if (!scans.length) return [h("p.soft.gap", {}, t("home.empty"))];
+  if (!scans.length) return [h("p.soft.gap", {}, t("home.empty")), examples()].filter(Boolean);
   const groups = new Map();
   for (const scan of scans) groups.set(scan.evening, [...(groups.get(scan.evening) || []), scan]);
   return [...groups].map(([id, rounds]) =>
