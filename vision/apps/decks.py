@@ -15,7 +15,7 @@ from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, lo
 from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
 from vision.games.registry import find_game, game_names, game_of_deck
-from vision.judging.game import Game
+from vision.judging.game import Game, PlaysBeside
 from vision.seeing.pieces.reading import PieceSight, piece_sight_of
 from vision.seeing.sight import AnySight, Sight, TableSight, sight_of
 from vision.values.arrays import ImageBGR
@@ -78,6 +78,13 @@ class KnownGame:
         if self.game.pieces.of_kind("board"):
             return _piece_sight(self.game.pieces)
         return _table_sight(self.game.pieces)
+
+    def sight_of_board(self) -> PieceSight:
+        """Return how its board is looked for, and what lies on that alone."""
+        own = self.game.pieces
+        beside = self.game.beside if isinstance(self.game, PlaysBeside) else frozenset()
+        on_it = tuple(piece for piece in own.pieces if piece.id not in beside)
+        return _piece_sight(replace(own, pieces=on_it))
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
         """Draw those pieces that have a face."""

@@ -2,11 +2,11 @@
 
 from typing import Any, TypeAlias
 
-from vision.apps.decks import Known, KnownDeck
+from vision.apps.decks import Known, KnownDeck, KnownGame
 from vision.errors import DeckError
 from vision.judging.evening import TellsChanges
 from vision.seeing.pieces.reading import PieceSight
-from vision.seeing.sight import TableSight
+from vision.seeing.sight import AnySight, TableSight
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.boards import BoardSession, BoardWatchSettings
 from vision.watch.lens import Profile
@@ -23,8 +23,8 @@ def can_follow(known: Known) -> bool:
     """
     if isinstance(known, KnownDeck):
         return known.game.referee is not None
-    is_whole = bool(known.game.pieces.of_kind("board")) or isinstance(known.game, TellsChanges)
-    return is_whole and known.game.most_photos == 1
+    is_alone = isinstance(known.game, TellsChanges) and known.game.most_photos == 1
+    return bool(known.game.pieces.of_kind("board")) or is_alone
 
 
 def check_followed(known: Known) -> None:
@@ -52,6 +52,7 @@ def watch_over(
     silence_s: float | None,
     stop_on_count: bool,
     profile: Profile | None = None,
+    planned: Any = None,
 ) -> AnySession:
     """Make the watch over a table.
 
@@ -67,6 +68,8 @@ def watch_over(
         Whether a side that has laid all its pieces ends the round.
     profile : Profile, optional
         The camera's calibration, for cards: a board says itself how it is seen.
+    planned : object, optional
+        The game's own table with the orders of the round that is played out by hand.
 
     Raises
     ------
@@ -78,10 +81,16 @@ def watch_over(
         settings = WatchSettings(stop_on_count=stop_on_count, silence_s=silence_s)
         bank = known.bank()
         return WatchSession(known.game, bank, options=options, settings=settings, profile=profile)
-    sight = known.sight()
+    sight = _sight(known)
     if not isinstance(sight, PieceSight | TableSight):
         msg = f"{known.name!r} has a board without a picture; it cannot be looked for"
         raise DeckError(msg)
-    return BoardSession(
-        known.game, sight, options=options, settings=BoardWatchSettings(silence_s=silence_s)
-    )
+    watched = BoardWatchSettings(silence_s=silence_s)
+    return BoardSession(known.game, sight, options=options, settings=watched, planned=planned)
+
+
+def _sight(known: Known) -> AnySight:
+    """Return how a watch looks for what lies there: on a board for nothing that lies beside it."""
+    if isinstance(known, KnownGame) and known.game.pieces.of_kind("board"):
+        return known.sight_of_board()
+    return known.sight()

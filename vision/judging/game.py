@@ -20,6 +20,7 @@ __all__ = [
     "ListedLine",
     "ListsPieces",
     "NumbersPieces",
+    "PlaysBeside",
     "Referee",
     "ShowsDeck",
     "TakesTurn",
@@ -224,4 +225,14 @@ class TakesTurn(Protocol):
         TableFormatError
             If it is no turn of this table.
         """
+        ...
+
+
+@runtime_checkable
+class PlaysBeside(Protocol):
+    """A game of which some pieces lie beside the board: a watch over it does not look for them."""
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """Their ids."""
         ...

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vision.errors import TableNotFoundError
+from vision.judging.evening import Followed, FollowsOrders
 from vision.judging.game import Game
 from vision.seeing.pieces.reading import PieceSight
 from vision.seeing.sight import TableSight
@@ -95,6 +96,9 @@ class BoardSession(Telling):
         The variants played, of the game's own kind.
     settings : BoardWatchSettings, optional
         When the board is read, and what ends a round.
+    planned : object, optional
+        The game's own table with the orders of the round that is played out by hand: what goes
+        otherwise is told.
     """
 
     def __init__(
@@ -104,6 +108,7 @@ class BoardSession(Telling):
         *,
         options: Any = None,
         settings: BoardWatchSettings | None = None,
+        planned: Any = None,
     ) -> None:
         self.settings = settings or BoardWatchSettings()
         super().__init__(game, self.settings)
@@ -121,6 +126,8 @@ class BoardSession(Telling):
         self._trouble_s: float | None = None  # since when the board cannot be read
         self._is_told = False  # that it cannot
         self._changed_s: float | None = None
+        self._planned, self._seen = planned, list[Any]()
+        self._followed = Followed()
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -258,12 +265,28 @@ class BoardSession(Telling):
             ]
         is_changed = bool(told) and bool(now.pieces)
         told += _doubts(before, now)
+        told += self._follow(now)
         events: list[Event] = []
         if is_changed and self._phase in ("stopped", "verdict"):
             events += self.new_round()
         if is_changed:
             self._phase, self._changed_s, self.verdict = "playing", self._time_s, None
         return [*events, *map(self._tell, told)]
+
+    def _follow(self, now: Position) -> list[Call]:
+        """Compare a position with the orders that are played out, if there are any."""
+        game = self.game
+        if self._planned is None or now.scan is None or not isinstance(game, FollowsOrders):
+            return []
+        self._seen.append(now.scan.table)
+        was, self._followed = self._followed, game.follow(self._planned, self._seen)
+        is_ = self._followed
+        if is_.said is not None and is_.piece is not None:
+            same = is_.piece == was.piece  # one that is astray is told once
+            return [] if same else [Call("piece_astray", is_.said, "doubt", (is_.piece,))]
+        if is_.is_done and not was.is_done:
+            return [Call("board_done", message("watch.board_done"))]
+        return [Call("board_right", message("watch.board_right"))] if was.said is not None else []
 
     def _advance(self) -> list[Event]:
         """Stop or settle, if it is time."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from vision.apps.cli.results import draw, write_json, write_picture
-from vision.apps.cli.talk import printable, refuse, working
+from vision.apps.cli.talk import printable, refuse, reporting, working
 from vision.errors import TableFormatError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vision.judging.game import Game
     from vision.values.scan import Scan
 
-__all__ = ["Before", "read_before", "write_next"]
+__all__ = ["Before", "read_before", "read_planned", "write_next"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,33 @@ def read_before(path: Path | None) -> Before | None:
     return Before(game.name, options_from_json(game.options, rules), expected)
 
 
+def read_planned(path: Path | None, game: "Game") -> Any:
+    """Read a round with its orders, from a scan's JSON or a table file; None for no path.
+
+    Raises
+    ------
+    TableFormatError
+        If it is neither, or its table has mistakes.
+    """
+    if path is None:
+        return None
+    from vision.files.documents import decode, is_json
+    from vision.files.whole import read_bytes
+    from vision.judging.evening import FollowsOrders
+
+    if not isinstance(game, FollowsOrders):
+        refuse(f"--orders: a round of {game.name} is not played out by hand from orders")
+    with reporting(path):
+        text = decode(read_bytes(path))
+        return game.read(_table_of(text) if is_json(text) else text)
+
+
 def _table_of(text: str) -> str:
     """Return the table of a scan, or the text as it is."""
     try:
         document = json.loads(text)
     except ValueError as error:
-        msg = f"--after: not JSON: {error}"
+        msg = f"not JSON: {error}"
         raise TableFormatError(msg) from error
     is_scan = isinstance(document, dict) and isinstance(document.get("table"), dict)
     return json.dumps(document["table"]) if is_scan else text

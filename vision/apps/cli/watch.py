@@ -66,6 +66,14 @@ class _Order:
     ] = None
     game: GameOption = None
     rule: RuleOption = None
+    orders: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The round that is played out by hand, its scan or table file with all orders: "
+            "tells the first move that differs.",
+        ),
+    ] = None
     silence: Annotated[
         float,
         typer.Option(
@@ -125,6 +133,7 @@ def _watch(order: _Order) -> None:
 
 def _session(order: _Order) -> "tuple[AnySession, Game]":
     """Make the watch over what lies there."""
+    from vision.apps.cli.follow import read_planned
     from vision.apps.decks import known_tables
     from vision.apps.watching import check_followed, watch_over
 
@@ -140,6 +149,7 @@ def _session(order: _Order) -> "tuple[AnySession, Game]":
         silence_s=order.silence or None,
         stop_on_count=order.count,
         profile=_profile(order.profile),
+        planned=read_planned(order.orders, lies.game),
     )
     return session, lies.game
 

@@ -13,7 +13,7 @@ from vision.games.asteroyds_capture.evening import carried, changes, expect
 from vision.games.asteroyds_capture.files import read_table, resolution_to_json, table_to_json
 from vision.games.asteroyds_capture.hands import settings, spare, standing
 from vision.games.asteroyds_capture.lay import lay
-from vision.games.asteroyds_capture.pieces import PIECES
+from vision.games.asteroyds_capture.pieces import BESIDE, PIECES
 from vision.games.asteroyds_capture.plans import parties, read_order, sheet, standing_orders
 from vision.games.asteroyds_capture.resolve import resolve
 from vision.games.asteroyds_capture.tell import SIDES, tell
@@ -43,6 +43,7 @@ class AsteroydsCapture:
     options: ClassVar[type] = Options
     referee: ClassVar[None] = None
     contested_from: ClassVar[float] = 0.01
+    beside: ClassVar[frozenset[str]] = frozenset(BESIDE)
     most_photos: ClassVar[int] = 12  # the board twice, dice, and a sheet each of nine ships
     notation: ClassVar[str] = (notation.__doc__ or "").partition("::")[2].strip("\n")
 

@@ -10,6 +10,7 @@ from vision.values.pieces import Piece, PieceSet
 
 __all__ = [
     "ASTEROYD_MM",
+    "BESIDE",
     "BOARD_MM",
     "COUNTER_MM",
     "HEADED",
@@ -99,4 +100,10 @@ PIECES = PieceSet(
         ),
     ),
     art="calibration.asteroyds_capture.art:draw",
+)
+#: What lies beside the board: sheets with what lies on them, dice.
+BESIDE = tuple(
+    piece.id
+    for piece in PIECES.pieces
+    if piece.kind in ("sheet", "die") or piece.id.startswith(("counter", "pilot-"))
 )
