@@ -87,13 +87,17 @@ def die_face(
 
 @dataclass(frozen=True)
 class LaidPiece:
-    """A piece of the scene: table mm, rad; ``height_mm`` is its upper face's."""
+    """A piece of the scene: table mm, rad; ``height_mm`` is its upper face's, from ``base_mm`` on.
+
+    Art with a fourth channel is cut by it.
+    """
 
     art: ImageBGR
     size_mm: tuple[float, float]
     pose: tuple[float, float, float]
     height_mm: float = 0.0
     round: bool = False
+    base_mm: float = 0.0
     up: int = 0  #: of a die, else 0
     pip_bgr: tuple[int, int, int] = (20, 20, 20)
     edge_bgr: tuple[int, int, int] = (150, 175, 190)
@@ -227,8 +231,11 @@ def _put(picture: np.ndarray, piece: LaidPiece, camera: Solution) -> None:
     if piece.up:
         _put_die(picture, piece, camera, corners)
         return
-    for height in np.linspace(0, piece.height_mm, 8)[:-1] if piece.height_mm else []:
+    for height in np.linspace(piece.base_mm, piece.height_mm, 8)[:-1] if piece.height_mm else []:
         edge = np.full((64, 64, 3), piece.edge_bgr, np.uint8)
+        if piece.art.shape[2] == 4:
+            alpha = cv2.resize(piece.art[..., 3], (64, 64), interpolation=cv2.INTER_AREA)
+            edge = np.dstack([edge, alpha])
         _put_quad(picture, edge, corners, np.full(4, height), camera, piece.round)
     _put_quad(picture, piece.art, corners, np.full(4, piece.height_mm), camera, piece.round)
 
@@ -269,6 +276,8 @@ def _put_quad(
     if is_round:
         cut = np.zeros((h, w), np.float32)
         cv2.ellipse(cut, ((w / 2 - 0.5, h / 2 - 0.5), (w, h), 0), 1.0, -1)
+    if art.shape[2] == 4:
+        cut, art = art[..., 3].astype(np.float32) / 255, art[..., :3]
     source = np.float32([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]])
     warp = cv2.getPerspectiveTransform(source, np.float32(at))
     low = np.maximum(np.floor(at.min(0)).astype(int) - 2, 0)

@@ -2,13 +2,17 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from vision.errors import TableNotFoundError
 from vision.imaging.photo import DecodeLimits, Photo, decode_photo
 from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import AnySight
+from vision.texts import make_issue
+from vision.values.layout import Layout
 from vision.values.scan import Scan
 
 __all__ = ["scan"]
@@ -45,7 +49,7 @@ def scan(
     scan : Scan
         What was seen, and the round.
     photos : tuple of Photo
-        The upright photos, to draw on.
+        The upright photos, to draw on, as the scan's layouts: what shows a board is first.
 
     Raises
     ------
@@ -61,19 +65,46 @@ def scan(
         msg = f"photos: expected 1 to {game.most_photos} for {game.name}, got {len(encoded)}"
         raise ValueError(msg)
     tell = progress or _tell_nobody
-    upright, layouts, timings = [], [], {"decode": 0.0}
-    for one in encoded:
+    timings = {"decode": 0.0}
+    seen: list[tuple[Layout, Photo]] = []
+    missed: list[tuple[int, TableNotFoundError]] = []
+    for number, one in enumerate(encoded, start=1):
         tell("decode")
         start = time.perf_counter()
         photo = decode_photo(one, limits)
         timings["decode"] += (time.perf_counter() - start) * 1000
-        layout = read_layout(photo, sight, progress=tell)
+        try:
+            layout = read_layout(photo, sight, progress=tell)
+        except TableNotFoundError as error:
+            if len(encoded) == 1:
+                raise
+            missed.append((number, error))
+            continue
         for stage, ms in layout.timings_ms.items():
             timings[stage] = timings.get(stage, 0.0) + ms
-        upright.append(photo)
-        layouts.append(layout)
+        seen.append((layout, photo))
+    if not seen or any(error.is_near for _, error in missed):
+        raise _told(missed)
+    seen.sort(key=lambda one: _board_share(one[0]), reverse=True)
+    first, *others = (layout for layout, _ in seen)
+    lost = tuple(
+        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
+        for number, error in missed
+    )
+    layouts = [replace(first, doubts=(*lost, *first.doubts)), *others]
     tell("resolve")
-    return play(layouts, game, options, timings), tuple(upright)
+    return play(layouts, game, options, timings), tuple(photo for _, photo in seen)
+
+
+def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundError:
+    """Return why nothing can be played, of several photos: the one that was nearly read first."""
+    number, error = min(missed, key=lambda one: (not one[1].is_near, one[0]))
+    return TableNotFoundError(f"photo {number}: {error}", is_near=error.is_near)
+
+
+def _board_share(layout: Layout) -> float:
+    """Return how much of a photo shows of a board: 0 where there is none, as of cards."""
+    return max((one.score for one in layout.placed if one.kind == "board"), default=0.0)
 
 
 def _tell_nobody(_: str) -> None:

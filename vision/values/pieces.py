@@ -106,6 +106,9 @@ class Piece:
     to ``6`` of a die. ``height_mm`` is how far it rises over the table. Tokens of one ``like`` play
     alike: which of them one is leaves nothing open. ``shape`` is a token's outline: a disc, or a
     hexagon with a flat side up in the box of its size.
+    A board that may lie there in several sheets has ``parts``: columns and rows of the smallest
+    of them. Tokens ``on`` a sheet lie nowhere else; the one of them that nobody counts (``copies``
+    None) stands for any thing of a counter's size.
     """
 
     id: str
@@ -117,6 +120,8 @@ class Piece:
     tone: str = ""
     like: str = ""
     shape: Literal["disc", "hexagon"] = "disc"
+    parts: tuple[int, int] = (1, 1)
+    on: Literal["", "sheet"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,9 @@ from vision.imaging.view import View
 from vision.judging.evening import Change, TellsChanges
 from vision.judging.game import Game
 from vision.judging.play import play
-from vision.seeing.pieces.boards import Board, find_boards
+from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import flatten, round_box
-from vision.seeing.pieces.reading import PieceSight, read_pieces
-from vision.seeing.solve.plane import camera_priors
+from vision.seeing.pieces.reading import PieceSight, find_prints, read_pieces
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
 from vision.values.ledger import PieceView
@@ -110,8 +109,7 @@ def read_position(
         If no board is in sight.
     """
     view = View(image)
-    priors = camera_priors((image.shape[1], image.shape[0]), None)
-    boards = find_boards(view, sight.prints, priors, before=before)
+    boards = find_prints(view, sight, before=before)
     layout = read_pieces(view, sight, boards=boards)
     try:
         scan = play([layout], game, options, layout.timings_ms)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -84,15 +85,15 @@ def _tile(name: str, copies: int | None = 1) -> Piece:
 PIECES = PieceSet(
     "asteroyds-capture",
     (
-        Piece("board", "board", BOARD_MM),
+        Piece("board", "board", BOARD_MM, parts=(2, 2)),
         *(_disc(f"{team}-{k}", SHIP_MM) for team, k in product(TEAMS, (1, 2, 3))),
         *(_disc(f"{team}-asteroyd", ASTEROYD_MM) for team in TEAMS),
         *(_tile(f"{team}-{kind}") for team, kind in product(TEAMS, ("home", "platform"))),
         *(_tile(f"{team}-turret-{k}") for team, k in product(TEAMS, (1, 2))),
         _tile("pod", None),
         *(_tile(f"rock-{k}") for k in (1, 2, 3, 4)),
-        *(_disc(f"pilot-{pilot}", PILOT_MM) for pilot in PILOTS),
-        _disc("counter", COUNTER_MM, None),
+        *(replace(_disc(f"pilot-{pilot}", PILOT_MM), on="sheet") for pilot in PILOTS),
+        replace(_disc("counter", COUNTER_MM, None), on="sheet"),
         *(Piece(f"sheet-{team}-{k}", "sheet", SHEET_MM) for team, k in product(TEAMS, (1, 2, 3))),
         *(
             Piece(f"{team}-die", "die", (16.0, 16.0), sides=tuple("123456"), height_mm=16.0)

@@ -8,9 +8,12 @@ from vision.errors import TableNotFoundError
 from vision.geometry import table_from_card
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import map_plane
+from vision.seeing.pieces.joined import JoinedBoard
+from vision.texts import make_issue
+from vision.values.messages import Issue, message
 from vision.values.pieces import Piece
 
-__all__ = ["check_in_photo", "one_of_each"]
+__all__ = ["check_in_photo", "check_joined", "one_of_each"]
 
 
 def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board, ...]:
@@ -60,3 +63,48 @@ def check_in_photo(board: Board, size_wh: tuple[int, int], least: float) -> floa
         )
         raise TableNotFoundError(msg, is_near=True)
     return inside
+
+
+def check_joined(board: Board) -> list[Issue]:
+    """Tell which sheets of a board do not show; what lies there is read by its neighbours.
+
+    Raises
+    ------
+    TableNotFoundError
+        If a sheet lies where it does not belong, or most do not show.
+    """
+    if not isinstance(board, JoinedBoard):
+        return []
+    name, count = board.print.piece, len(board.joined.parts)
+    missing = [k for k in range(count) if k not in board.sheets]
+    if board.wrong:
+        where = ", ".join(_place(board, k) for k in board.wrong)
+        msg = (
+            f"found the board ({name}), but its sheet at the {where} lies turned, shifted or in "
+            "another's place; needed all sheets edge to edge: lay it right and photograph it again"
+        )
+        raise TableNotFoundError(msg, is_near=True)
+    if len(missing) * 2 >= count:
+        msg = (
+            f"found {count - len(missing)} of the {count} sheets of the board ({name}); needed "
+            "all of them in clear view: lay them edge to edge, take hands away"
+        )
+        raise TableNotFoundError(msg, is_near=True)
+    return [
+        make_issue(
+            "board_sheet_hidden",
+            "issue.board_sheet_hidden",
+            (name,),
+            board=name,
+            place=message(f"place.{_place(board, k, '_')}"),
+        )
+        for k in missing
+    ]
+
+
+def _place(board: JoinedBoard, part: int, gap: str = " ") -> str:
+    """Say in words where a sheet belongs."""
+    x, y = board.joined.centres_mm[part]
+    words = ["top" if y < 0 else "bottom"] if abs(y) > 1 else []
+    words += ["left" if x < 0 else "right"] if abs(x) > 1 else []
+    return gap.join(words) or "middle"

@@ -35,7 +35,16 @@ from vision.seeing.solve.slopes import jacobian
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, Matrix3, Points
 
-__all__ = ["Board", "BoardSettings", "find_board", "find_boards"]
+__all__ = [
+    "Board",
+    "BoardSettings",
+    "First",
+    "find_board",
+    "find_boards",
+    "is_board",
+    "plane_of",
+    "settle",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +153,7 @@ def find_boards(
         if not first:
             return ()
         first.sort(key=lambda found: -found.share)
-        boards = _settle(shot, first, s)
+        boards = settle(shot, first, s)
         # a second of a print may lie on another plane, as in two photos put side by side
         told = [board.print for board in boards]
         alone = [
@@ -152,18 +161,18 @@ def find_boards(
             for k, found in enumerate(first)
             if any(found.print is other.print for other in first[:k])
             and told.count(found.print) == 1
-            for again in _settle(shot, [found], s)
+            for again in settle(shot, [found], s)
         ]
         return (*boards, *alone)
 
 
 def _search(
     shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
-) -> list["_First"]:
+) -> list["First"]:
     """Find boards by the features of one level, and a second copy of each."""
     seen = features_of(shot.view.gray(level), s.features)
     seen = Features(from_level(seen.points, level), seen.descriptors)
-    found: list[_First] = []
+    found: list[First] = []
     for board in boards:
         alike = match_features(board, seen, s.apart)
         for _ in range(2):
@@ -175,7 +184,7 @@ def _search(
     return found
 
 
-def _overlap(first: "_First", other: "_First") -> bool:
+def _overlap(first: "First", other: "First") -> bool:
     """Tell whether a second copy of a board lies over the first, and so is none."""
     if first.print is not other.print:
         return False
@@ -184,22 +193,22 @@ def _overlap(first: "_First", other: "_First") -> bool:
     return cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0
 
 
-def _outline(first: "_First") -> Points:
+def _outline(first: "First") -> Points:
     """Return the corners (4, 2) of a first place in the photo."""
     corners = card_corners(*first.print.size_mm)
     return project(first.solution, np.zeros(4, np.int64), corners)
 
 
-def _still(shot: Shot, board: Board, s: BoardSettings) -> "_First | None":
+def _still(shot: Shot, board: Board, s: BoardSettings) -> "First | None":
     """Return the place of a board that still agrees where it lay; None if it does not."""
     there = based_on(board.solution, board.index)
     there = replace(there, poses=there.poses[board.index : board.index + 1])
     agreed = agreement_at(shot.view, board.print, there, 0)
-    return _First(board.print, there, agreed.share) if _is_board(agreed, s) else None
+    return First(board.print, there, agreed.share) if is_board(agreed, s) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _First:
+class First:
     """A first place of a board: camera and plane, in the board's own frame."""
 
     print: BoardPrint
@@ -209,7 +218,7 @@ class _First:
 
 def _first(
     shot: Shot, board: BoardPrint, alike: Alike, scale: float, s: BoardSettings
-) -> _First | None:
+) -> First | None:
     """Find one board by its features, lay it and verify it."""
     for ratio in s.ratios:
         some = alike.below(ratio)
@@ -222,7 +231,7 @@ def _first(
         if h is None or mask is None or int(mask.sum()) < s.inliers:
             continue
         inlier = mask.ravel().astype(bool)
-        start = _plane_of(np.asarray(h, np.float64), board, shot)
+        start = plane_of(np.asarray(h, np.float64), board, shot)
         if start is None:
             continue
         sigma = s.first_sd_px * scale
@@ -230,17 +239,17 @@ def _first(
         try:
             start = solve(start, measured, shot.priors).solution
             agreed = agreement_at(shot.view, board, start, 0)
-            if not _is_board(agreed, s):
+            if not is_board(agreed, s):
                 start = lay_prints(shot, [board], start, s.far_mm)[0].solution
                 agreed = agreement_at(shot.view, board, start, 0)
         except DegenerateGeometryError:
             continue
-        if _is_board(agreed, s):
-            return _First(board, start, agreed.share)
+        if is_board(agreed, s):
+            return First(board, start, agreed.share)
     return None
 
 
-def _is_board(agreed: Agreement, s: BoardSettings) -> bool:
+def is_board(agreed: Agreement, s: BoardSettings) -> bool:
     """Tell whether enough of the print is seen, and in one piece."""
     return (
         agreed.share >= s.least_share
@@ -249,7 +258,7 @@ def _is_board(agreed: Agreement, s: BoardSettings) -> bool:
     )
 
 
-def _plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution | None:
+def plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution | None:
     """Return camera and plane that a homography from the art stands for; None if none can."""
     corners = card_corners(*board.size_mm)
     w = corners @ photo_from_art[2, :2] + photo_from_art[2, 2]
@@ -265,7 +274,7 @@ def _plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solutio
     return based_on(plane.solution, 0)
 
 
-def _settle(shot: Shot, first: Sequence[_First], s: BoardSettings) -> tuple[Board, ...]:
+def settle(shot: Shot, first: Sequence[First], s: BoardSettings) -> tuple[Board, ...]:
     """Adjust all boards together and tell how well each is known."""
     boards = [found.print for found in first]
     start = first[0].solution
@@ -276,11 +285,11 @@ def _settle(shot: Shot, first: Sequence[_First], s: BoardSettings) -> tuple[Boar
     return tuple(
         _report(solution, index, board, agreed, unknowns, s)
         for index, board in enumerate(boards)
-        if _is_board(agreed := agreement_at(shot.view, board, solution, index), s)
+        if is_board(agreed := agreement_at(shot.view, board, solution, index), s)
     )
 
 
-def _pose_on(plane: Solution, found: _First) -> FloatArray:
+def _pose_on(plane: Solution, found: First) -> FloatArray:
     """Return the pose (3,) of a board, found by itself, on the plane of another."""
     corners = card_corners(*found.print.size_mm)
     at = project(found.solution, np.zeros(4, np.int64), corners)

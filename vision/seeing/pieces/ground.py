@@ -1,6 +1,6 @@
 """What tokens and dice are sought on: the plane, the board's print on it, the light over it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View
+from vision.seeing.pieces.board_prints import Agreement
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import Box, Flat, flatten, lift, map_plane, round_box
 from vision.seeing.pieces.tints import Tints, in_tints, tints_of, to_tints
-from vision.seeing.solve.model import Solution, camera_of
+from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["Base", "Ground", "GroundSettings", "ground_of"]
+__all__ = ["Base", "Ground", "GroundSettings", "ground_of", "ground_on"]
 
 Base = tuple[float, bool | None]  #: height mm of what things stand on; is that within the board?
 _SAME_MM = 0.3  # a board no thicker than that is as good as the table
@@ -118,15 +119,45 @@ def ground_of(
         How thick the board is.
     """
     s = settings or GroundSettings()
-    own = round_box(card_corners(*board.print.size_mm))
-    side = max(board.print.size_mm)
-    seen = flatten(view, board.solution, own, s.px_per_side / side)
-    tints = tints_of(art, seen, board.agreement)
+    ground = ground_on(view, board.solution, board.print.size_mm, art, board.agreement, s)
+    return replace(ground, board=board, drop_mm=drop_mm)
+
+
+def ground_on(
+    view: View,
+    solution: Solution,
+    size_mm: tuple[float, float],
+    art: ImageBGR,
+    agreed: Agreement,
+    settings: GroundSettings | None = None,
+) -> Ground:
+    """Look at a print that lies in the middle of its own frame, and what lies round it."""
+    s = settings or GroundSettings()
+    own = round_box(card_corners(*size_mm))
+    side = max(size_mm)
+    seen = flatten(view, solution, own, s.px_per_side / side)
+    tints = tints_of(art, seen, agreed)
     covered = _covered(seen, tints, art, s)
     left, top, right, bottom = own
     margin = s.margin * side
     box = (left - margin, top - margin, right + margin, bottom + margin)
-    return Ground(board.solution, box, board, own, drop_mm, tints, covered)
+    box = _in_photo(view, solution, box)
+    return Ground(solution, box, None, own, 0.0, tints, covered)
+
+
+def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
+    """Return what of a box (table mm) the photo shows: the box round it."""
+    left, top, right, bottom = box
+    grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
+    points = np.stack(grid, axis=-1).reshape(-1, 2)
+    before = is_before_camera(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
+    at = map_plane(solution, points[before])
+    size = np.array(view[0].shape[1::-1])
+    seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
+    if not len(seen):
+        return box
+    own = round_box(seen, max(right - left, bottom - top) / (steps - 1))
+    return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
 
 
 def _covered(seen: Flat, tints: Tints, art: ImageBGR, s: GroundSettings) -> Flat:

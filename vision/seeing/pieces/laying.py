@@ -7,6 +7,7 @@ References
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -16,8 +17,9 @@ from vision.geometry import rotation, wrap_angle
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["Laid", "LayingSettings", "lay_face", "lay_rim", "tell_apart"]
+__all__ = ["Discs", "Laid", "LayingSettings", "lay_face", "lay_rim", "tell_apart"]
 
+Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
 _RIDGE = 1e-6  # of the normal matrix's largest number: against a face without strokes
 _UNSURE = 1e3  # a variance (mm², rad²) that stands for not known at all
 
@@ -28,6 +30,8 @@ class LayingSettings:
 
     rounds: int = 8  # a start half a stroke off settles in five
     enough: float = 0.01  # of a pixel: a step below it is the last
+    rim_mm: float = 0.6  # beyond what lies over a face: its shadow, and where it is not quite told
+    fewest: int = 200  # samples of a face that must show
     inside: float = 0.93  # of the radius: beyond are the edge and its shadow
     blur_px: float = 0.7  # of a phone's sharp picture
     independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
@@ -62,6 +66,8 @@ def lay_face(
     radius_mm: float,
     pose: FloatArray,
     settings: LayingSettings | None = None,
+    *,
+    hiding: Discs | None = None,
 ) -> Laid | None:
     """Lay the disc within a face over a picture.
 
@@ -73,6 +79,8 @@ def lay_face(
         The face, upright, cut to its edge; the disc is the largest within it.
     pose : (3,) float64
         Where to begin: x mm, y mm, theta rad; good to a fifth of the radius.
+    hiding : (N, 3) float64, optional
+        Discs that lie over it, x mm, y mm, radius mm: what is under them is not looked at.
 
     Returns
     -------
@@ -81,6 +89,12 @@ def lay_face(
     s = settings or LayingSettings()
     channel = _channel(art, radius_mm)
     q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s, channel)
+    if hiding is not None and len(hiding):
+        there = q @ rotation(float(pose[2])).T + pose[:2]
+        away = np.hypot(*np.moveaxis(there[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
+        q, face, slopes = (v[away.min(axis=1) > s.rim_mm] for v in (q, face, slopes))
+        if len(q) < s.fewest:
+            return None
     turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
     light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])

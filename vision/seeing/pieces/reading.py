@@ -11,26 +11,34 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import block_diag
 
+from vision.errors import TableNotFoundError
+from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.pieces.board_checks import check_in_photo, one_of_each
+from vision.seeing.pieces.board_checks import check_in_photo, check_joined, one_of_each
+from vision.seeing.pieces.board_laying import Shot
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.boards import Board, find_boards
 from vision.seeing.pieces.dice import Die, find_dice
+from vision.seeing.pieces.forms import Form, forms_of
 from vision.seeing.pieces.ground import Ground, ground_of
+from vision.seeing.pieces.joined import JoinedBoard, JoinedPrint, find_joined, join_print
 from vision.seeing.pieces.pawns import Pawn
+from vision.seeing.pieces.spread import Sheets, read_sheets
+from vision.seeing.pieces.stacks import find_stacked
 from vision.seeing.pieces.standing import Standing, find_standing
 from vision.seeing.pieces.sticks import Stick
 from vision.seeing.pieces.tokens import Token, find_tokens
 from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
 from vision.seeing.stages import Stages
+from vision.seeing.threads import one_thread
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
 
-__all__ = ["PieceSettings", "PieceSight", "piece_sight_of", "read_pieces"]
+__all__ = ["PieceSettings", "PieceSight", "find_prints", "piece_sight_of", "read_pieces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,9 @@ class PieceSight:
 
     looks: Looks
     prints: tuple[BoardPrint, ...]
+    joined: tuple[JoinedPrint, ...] = ()  #: boards that may lie there in several sheets
+    forms: tuple[Form, ...] = ()  #: sheets beside a board
+    stacks: bool = False  #: whether tokens may lie on one another
 
     def __reduce__(self) -> tuple[Callable[[Looks], "PieceSight"], tuple[Looks]]:
         return piece_sight_of, (self.looks,)
@@ -60,10 +71,38 @@ class PieceSight:
 
 @lru_cache(maxsize=4)
 def piece_sight_of(looks: Looks) -> PieceSight:
-    """Prepare the prints of the boards; the last games are remembered."""
-    boards = looks.pieces.of_kind("board", "sheet")
-    prints = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in boards]
-    return PieceSight(looks, tuple(prints))
+    """Prepare the prints of the boards; the last games are remembered.
+
+    Tokens of several sizes on a board may lie on one another.
+    """
+    pieces = looks.pieces
+    boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
+    prints = {p.id: BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in boards}
+    joined = [
+        join_print(prints[p.id], looks.art[p.id], p.parts) for p in boards if p.parts != (1, 1)
+    ]
+    single = [prints[p.id] for p in boards if p.parts == (1, 1)]
+    if not boards:
+        single = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in sheets]
+    sizes = {p.size_mm for p in pieces.of_kind("token") if not p.on}
+    forms = forms_of(looks) if boards and sheets else ()
+    return PieceSight(looks, tuple(single), tuple(joined), forms, bool(boards) and len(sizes) > 1)
+
+
+def find_prints(
+    view: View, sight: PieceSight, focal_px: float | None = None, before: Sequence[Board] = ()
+) -> tuple[Board, ...]:
+    """Find the boards of a game in a photo; ``before`` as of :func:`find_boards`."""
+    priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
+    found: tuple[Board, ...] = ()
+    if sight.prints:
+        found = find_boards(
+            view, sight.prints, priors, focal_known=focal_px is not None, before=before
+        )
+    with one_thread():
+        shot = Shot(view, priors, focal_px is not None)
+        joined = [find_joined(shot, one) for one in sight.joined]
+    return (*found, *(one for one in joined if one is not None))
 
 
 def read_pieces(
@@ -96,48 +135,111 @@ def read_pieces(
         If no board of the game is in sight, two are, or much of it lies outside the photo.
     """
     s, stages = settings or PieceSettings(), stages or Stages()
-    size_wh = (view[0].shape[1], view[0].shape[0])
-    pieces, art = sight.looks.pieces, sight.looks.art
+    known = sight.looks.pieces.of_kind("board", "sheet")
     with stages("detect"):
-        found = _sought(view, sight, focal_px) if boards is None else boards
-    known = pieces.of_kind("board", "sheet")
+        found = find_prints(view, sight, focal_px) if boards is None else boards
+        if not found and sight.forms:
+            return _sheets_alone(view, sight, focal_px, stages)
     boards = one_of_each(found, known)
-    first, name = boards[0], boards[0].print.piece
-    in_photo = check_in_photo(first, size_wh, s.least_in_photo)
-    thick = next(p.height_mm for p in known if p.id == name)
+    first = boards[0]
+    doubts = [*check_joined(first), *_of_cut(first, _in_photo(view, first, s), s)]
     with stages("classify"):
-        ground = ground_of(view, first, art[name], drop_mm=thick)
-        dice = find_dice(view, ground, pieces.of_kind("die"), art)
-        tokens = find_tokens(view, ground, pieces.of_kind("token"), art)
-        standing = find_standing(view, ground, pieces, art[name], tokens)
-        tokens = _apart_from(tokens, dice, standing.pawns, ground)
-    things: list[Token | Die | Pawn | Stick] = [*tokens, *dice, *standing.pawns, *standing.sticks]
-    placed = (*(_placed(board) for board in boards), *(thing.placed for thing in things))
+        things, more = _lying(view, sight, first, s)
+    placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
+    with stages("classify"):
+        sheets = _beside(view, sight, first, focal_px)
+    placed = (*placed, *sheets.placed)
     return Layout(
         placed,
         block_diag(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
-        size_wh,
-        doubts=(
-            *_of_cut(first, in_photo, s),
-            *_doubts(boards, tokens, dice, s),
-            *_of_standing(standing, s),
-        ),
+        _size_wh(view),
+        doubts=(*doubts, *(d for b in boards for d in _of_board(b, s)), *more, *sheets.doubts),
         timings_ms=stages.timings_ms,
     )
 
 
-def _sought(view: View, sight: PieceSight, focal_px: float | None) -> tuple[Board, ...]:
-    priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
-    return find_boards(view, sight.prints, priors, focal_known=focal_px is not None)
+def _size_wh(view: View) -> tuple[int, int]:
+    return view[0].shape[1], view[0].shape[0]
 
 
-def _doubts(
-    boards: Sequence[Board], tokens: Sequence[Token], dice: Sequence[Die], s: PieceSettings
-) -> tuple[Issue, ...]:
+def _in_photo(view: View, board: Board, s: PieceSettings) -> float:
+    return check_in_photo(board, _size_wh(view), s.least_in_photo)
+
+
+def _lying(
+    view: View, sight: PieceSight, board: Board, s: PieceSettings
+) -> tuple[list[Placed], tuple[Issue, ...]]:
+    """Return what lies and stands on a board and beside it, and what of that is doubtful."""
+    pieces, art = sight.looks.pieces, sight.looks.art
+    name = board.print.piece
+    thick = next(p.height_mm for p in pieces.pieces if p.id == name)
+    own = board.laid if isinstance(board, JoinedBoard) else art[name]
+    ground = ground_of(view, board, own, drop_mm=thick)
+    find = find_stacked if sight.stacks else find_tokens
+    tokens = find(view, ground, [p for p in pieces.of_kind("token") if not p.on], art)
+    dice = find_dice(view, ground, pieces.of_kind("die"), art)
+    standing = find_standing(view, ground, pieces, own, tokens)
+    tokens = _apart_from(tokens, dice, standing.pawns, ground)
+    things: list[Token | Die | Pawn | Stick] = [
+        *tokens,
+        *dice,
+        *standing.pawns,
+        *standing.sticks,
+    ]
+    doubts = (*_doubts(tokens, dice, s), *_of_standing(standing, s))
+    return [thing.placed for thing in things], doubts
+
+
+def _on_print(placed: Placed, board: Board) -> Placed:
+    """Return a thing as it lies on the print of a board, whose sheets may gape."""
+    if not isinstance(board, JoinedBoard) or placed.kind != "token":
+        return placed
+    x, y, theta = board.on_print(np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
+    return replace(placed, x_mm=float(x), y_mm=float(y), theta_rad=float(theta))
+
+
+def _beside(view: View, sight: PieceSight, board: Board, focal_px: float | None) -> Sheets:
+    """Read the sheets beside a board."""
+    if not sight.forms:
+        return Sheets()
+    shot = Shot(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
+    corners = card_corners(*board.print.size_mm)[None]
+    with one_thread():
+        return read_sheets(shot, sight.forms, sight.looks, board.solution, corners)
+
+
+def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages: Stages) -> Layout:
+    """Read the sheets of a photo without a board.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there are none either.
+    """
+    shot = Shot(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
+    with one_thread():
+        sheets = read_sheets(shot, sight.forms, sight.looks, None, np.zeros((0, 4, 2)))
+    if sheets.plane is None:
+        msg = (
+            "found neither the board nor a sheet of this game; needed one of them in clear view: "
+            "photograph it from above, nearer, without a hand over it"
+        )
+        raise TableNotFoundError(msg)
+    placed = sheets.placed
+    return Layout(
+        placed,
+        block_diag(*(piece.covariance for piece in placed)) if placed else np.zeros((0, 0)),
+        camera_of(sheets.plane),
+        _size_wh(view),
+        doubts=sheets.doubts,
+        timings_ms=stages.timings_ms,
+    )
+
+
+def _doubts(tokens: Sequence[Token], dice: Sequence[Die], s: PieceSettings) -> tuple[Issue, ...]:
     """Tell all that is not sure."""
     return (
-        *(doubt for board in boards for doubt in _of_board(board, s)),
         *(doubt for token in tokens for doubt in _of_token(token, s)),
         *(doubt for die in dice for doubt in _of_die(die, s)),
     )

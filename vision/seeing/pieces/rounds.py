@@ -22,6 +22,8 @@ __all__ = [
     "compare_rounds",
     "looks_of",
     "read_rounds",
+    "sample_art",
+    "sample_rings",
 ]
 
 
@@ -54,6 +56,12 @@ def looks_of(
 ) -> Looks:
     """Read the art of round (or inscribed) faces, upright, cut to their edge."""
     s = settings or RoundSettings()
+    return _as_looks(sample_art(arts, s), s, coloured)
+
+
+def sample_art(arts: Sequence[ImageBGR], settings: RoundSettings) -> NDArray[np.float32]:
+    """Return what lies on the rings (N, R, T, 3) of round (or inscribed) faces."""
+    s = settings
     discs = []
     for art in arts:
         h, w = art.shape[:2]
@@ -62,9 +70,8 @@ def looks_of(
         small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         h, w = small.shape[:2]
         middle = np.array([[(w - 1) / 2, (h - 1) / 2]])
-        discs.append(_rings(np.asarray(small, np.float32), middle, reach * scale, s)[0])
-    stack = np.stack(discs) if discs else np.zeros((0, s.rings, s.turns, 3), np.float32)
-    return _as_looks(stack, s, coloured)
+        discs.append(sample_rings(np.asarray(small, np.float32), middle, reach * scale, s)[0])
+    return np.stack(discs) if discs else np.zeros((0, s.rings, s.turns, 3), np.float32)
 
 
 def read_rounds(
@@ -77,10 +84,10 @@ def read_rounds(
 ) -> Looks:
     """Read discs of a flat picture (H, W, 3) BGR in the art's colours, at centres (N, 2)."""
     s = settings or RoundSettings()
-    return _as_looks(_rings(image, centres_px, radius_px, s), s, coloured)
+    return _as_looks(sample_rings(image, centres_px, radius_px, s), s, coloured)
 
 
-def _rings(
+def sample_rings(
     image: NDArray[np.float32], centres_px: Points, radius_px: float, s: RoundSettings
 ) -> NDArray[np.float32]:
     """Return what lies on the rings (N, R, T, 3); turns run clockwise from the top."""

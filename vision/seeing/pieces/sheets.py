@@ -13,7 +13,6 @@ import numpy as np
 from vision.geometry import (
     card_corners,
     card_from_table,
-    rotation,
     table_from_card,
     table_from_photo,
 )
@@ -23,6 +22,7 @@ from vision.seeing.pieces.board_laying import agreement_at
 from vision.seeing.pieces.board_prints import BoardPrint, Features, features_of
 from vision.seeing.pieces.flat import map_plane, round_box
 from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.rigid import best_place
 from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.solve.model import Solution, camera_of, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -41,10 +41,6 @@ class SheetSettings:
     ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits of a feature
     apart: float = 0.02  # of the sheet's side: fits nearer to each other are one place
     most_matches: int = 300  # of the features of a print: their pairs grow with the square
-    pair_mm: float = 20.0  # between two features that give a place: nearer, the turn is poor
-    pair_off_mm: float = 1.5  # of that distance in the photo
-    same_mm: float = 2.5  # a feature that agrees with a place; paper waves by a millimetre
-    enough: int = 7  # that agree: fewer do so by chance
     share: float = 0.3  # of the blocks in sight that must agree; half hidden still has that
     blocks: int = 8  # that must agree
     shape_mm: float = 0.3  # paper never lies quite flat
@@ -152,7 +148,7 @@ def _copies(
         left = ~_is_on(table, found, board.size_mm)
         left[np.flatnonzero(left)[s.most_matches :]] = False
         while len(found) < most:
-            place = _best_place(art[left], table[left], s)
+            place = best_place(art[left], table[left])
             if place is None:
                 break
             pose, agreeing, sd_mm = place
@@ -171,56 +167,6 @@ def _is_on(points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, fl
         at = card_from_table(points_mm, one.x_mm, one.y_mm, one.theta_rad)
         on |= (np.abs(at) <= np.divide(size_mm, 2)).all(axis=1)
     return on
-
-
-def _best_place(
-    art: Points, table: Points, s: SheetSettings
-) -> tuple[FloatArray, BoolArray, float] | None:
-    """Return the pose (3,) on which most matches agree, which do (M,), and their spread, mm."""
-    if len(art) < s.enough:
-        return None
-    i, j = np.triu_indices(len(art), 1)
-    one, other = art[j] - art[i], table[j] - table[i]
-    long, longs = np.hypot(*one.T), np.hypot(*other.T)
-    fits = (long > s.pair_mm) & (np.abs(long - longs) < s.pair_off_mm)
-    i, one, other = i[fits], one[fits], other[fits]
-    if not len(i):
-        return None
-    theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
-    c, sn = np.cos(theta), np.sin(theta)
-    best = (0, -1)
-    for part in np.array_split(np.arange(len(i)), len(i) // 4000 + 1):
-        turn = np.stack([np.stack([c[part], -sn[part]], 1), np.stack([sn[part], c[part]], 1)], 1)
-        moved = np.einsum("nij,mj->nmi", turn, art)
-        shift = table[i[part]] - moved[np.arange(len(part)), i[part]]
-        off = moved + shift[:, None] - table[None]
-        count = ((off**2).sum(axis=2) < s.same_mm**2).sum(axis=1)
-        top = int(count.argmax())
-        if count[top] > best[0]:
-            best = (int(count[top]), int(part[top]))
-    if best[0] < s.enough:
-        return None
-    k = best[1]
-    turn = rotation(float(theta[k]))
-    shift = table[i[k]] - turn @ art[i[k]]
-    for _ in range(3):
-        off = art @ turn.T + shift - table
-        agreeing = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
-        if agreeing.sum() < s.enough:
-            return None
-        turn, shift = _rigid(art[agreeing], table[agreeing])
-    off = (art @ turn.T + shift - table)[agreeing]
-    sd = float(np.sqrt((off**2).mean() / max(1, agreeing.sum() - 2)))
-    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
-    return pose, agreeing, sd
-
-
-def _rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
-    """Return the turn and shift that bring points (N, 2) nearest to others."""
-    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
-    angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
-    turn = rotation(float(angle))
-    return turn, other.mean(axis=0) - turn @ one.mean(axis=0)
 
 
 def _verified(

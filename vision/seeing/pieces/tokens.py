@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at
+from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at, round_box
 from vision.seeing.pieces.ground import Base, Ground
 from vision.seeing.pieces.laying import Laid, lay_face, lay_rim, tell_apart
 from vision.seeing.pieces.rounds import Looks, compare_prints, compare_rounds, read_rounds
@@ -23,7 +23,7 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["Token", "TokenSettings", "find_tokens"]
+__all__ = ["Token", "TokenSettings", "find_tokens", "read_places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,17 @@ def _read_group(
         _Read(group, pose, base[0], score, float(lead), float(share))
         for pose, score, lead, share in zip(poses, scores, leads, covered, strict=True)
     ]
+
+
+def read_places(
+    view: View, ground: Ground, group: TokenGroup, places: Points, height_mm: float
+) -> tuple[FloatArray, FloatArray]:
+    """Read discs round places (N, 2) mm at a height: poses (N, 3) and scores (N, K) of faces."""
+    s = TokenSettings()
+    box = round_box(places, 3 * group.radius_mm)
+    flat = flatten(view, ground.solution, box, s.fine_px / group.radius_mm, height_mm)
+    image = to_tints(flat, ground.tints)
+    return _read_places(flat, image, places, group, ground.coloured, s)[:2]
 
 
 def _read_places(

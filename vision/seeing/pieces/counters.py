@@ -1,0 +1,267 @@
+"""A sheet in a photo -> the counters on it: whatever hides its print in the size of one.
+
+The sheet is seen from above in the colours of its art. What differs from the print is hidden; where
+print shows that the art has there, nothing lies. A white counter on white paper shows by the print
+that is missing. Tokens with a face are told by it; anything else is a counter.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import wrap_angle
+from vision.imaging.view import View
+from vision.seeing.pieces.flat import Flat, flatten, map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.overlay import to_chroma
+from vision.seeing.pieces.tints import to_tints
+from vision.seeing.pieces.token_places import group_tokens
+from vision.seeing.pieces.tokens import read_places
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+from vision.values.pieces import Piece
+
+__all__ = ["CounterSettings", "Counters", "find_counters"]
+
+
+@dataclass(frozen=True, slots=True)
+class CounterSettings:
+    """How counters on a sheet are sought."""
+
+    px_per_mm: float = 4.0  # of the picture: a line of print is a pixel and a half wide
+    block_mm: float = 24.0  # of the sheet that is laid by itself: paper curls over a few cm
+    slide_mm: float = 1.8  # by which such a block may lie off
+    off_mm: float = 0.45  # by which print may lie off still
+    beyond: float = 26.0  # grey levels that light and print do not explain
+    core_mm: float = 3.2  # radius in which print is compared: less than the least counter's
+    structure: float = 14.0  # grey levels of spread of print that would show
+    agrees: float = 0.6  # correlation with the print where it shows
+    fails: float = 0.35  # ... where it does not, whatever the tone: black on black, white on white
+    differs: float = 0.45  # of the core must differ, where the print does not agree
+    differs_least: float = 0.12  # ... where it fails
+    close_mm: float = 2.0  # holes in what differs: a black counter over black print
+    soft_mm: float = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
+    apart_mm: float = 6.5  # middles nearer than that are of one counter
+    widest_mm: float = 17.0  # of a thing both ways: what is larger is no counter but a hand
+    high_mm: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
+    seen_mm: float = 0.7  # how well a middle is told by what is hidden
+    likeness: float = 0.7  # of a face: other things reach 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counters:
+    """What lies on a sheet: ``placed`` in the sheet's own frame, and whether a hand is on it.
+
+    What has no face that is known is placed without a piece's name.
+    """
+
+    placed: tuple[Placed, ...]
+    is_covered: bool
+
+
+def find_counters(
+    view: View,
+    ground: Ground,
+    art: ImageBGR,
+    tokens: Sequence[Piece],
+    faces: Mapping[str, ImageBGR],
+    settings: CounterSettings | None = None,
+) -> Counters:
+    """Find what lies on a sheet.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    ground : Ground
+        The sheet, in its own frame.
+    art : (H, W, 3) uint8
+        The sheet's, upright, cut to its edge.
+    tokens : sequence of Piece
+        With a face, that may lie there.
+    faces : mapping
+        Of a token's id to its art.
+    """
+    s = settings or CounterSettings()
+    assert ground.board_mm is not None
+    flat = flatten(view, ground.solution, ground.board_mm, s.px_per_mm)
+    hidden, heat = _hidden(flat, ground, art, s)
+    hidden, is_covered = _without_hands(hidden, s)
+    places = _middles(hidden, heat & hidden.astype(bool), s)
+    if not len(places):
+        return Counters((), is_covered)
+    points = flat.to_mm(places)
+    return Counters(tuple(_placed(view, ground, points, tokens, faces, s)), is_covered)
+
+
+def _hidden(
+    flat: Flat, ground: Ground, art: ImageBGR, s: CounterSettings
+) -> tuple[BoolArray, BoolArray]:
+    """Return where something else than the print shows (H, W), and where a counter's middle may be.
+
+    The print is compared both by its tones and, where it has strokes, by whether they show at all.
+    """
+    height, width = flat.image.shape[:2]
+    image = to_tints(flat, ground.tints)
+    print_ = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    print_ = _slid(print_, image, s)
+    soft = 0.25 * s.px_per_mm
+    wanted, seen = (
+        np.asarray(cv2.GaussianBlur(to_chroma(i), (0, 0), soft), np.float32)
+        for i in (print_, image)
+    )
+    if not ground.coloured:
+        wanted[..., 1:], seen[..., 1:] = 0, 0
+    side = 2 * round(s.off_mm * s.px_per_mm) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    lowest, highest = cv2.erode(wanted, disc), cv2.dilate(wanted, disc)
+    beyond = np.maximum(np.maximum(seen - highest, lowest - seen), 0).max(axis=2)
+    differs = (beyond > s.beyond) & flat.inside
+    alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
+    share = _mean(differs.astype(np.float32), s)
+    fails = (alike < s.fails) & (structure > s.structure) & (share > s.differs_least)
+    may_be = ((share > s.differs) & (alike < s.agrees)) | fails
+    reach = 2 * round(s.close_mm * s.px_per_mm) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, disc) > 0
+    near = cv2.dilate(may_be.astype(np.uint8), disc) > 0
+    return np.asarray(closed & near), np.asarray(may_be & flat.inside)
+
+
+def _slid(
+    print_: NDArray[np.float32], image: NDArray[np.float32], s: CounterSettings
+) -> NDArray[np.float32]:
+    """Return the print (H, W, 3) as its blocks lie in the photo: a sheet curls."""
+    height, width = print_.shape[:2]
+    block, slide = int(s.block_mm * s.px_per_mm), int(s.slide_mm * s.px_per_mm)
+    rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
+    one, other = (np.asarray(to_chroma(i)[..., 0], np.float32) for i in (print_, image))
+    shifts = np.zeros((rows, columns, 2), np.float32)
+    for row in range(rows):
+        for column in range(columns):
+            x = round((width - block) * column / (columns - 1))
+            y = round((height - block) * row / (rows - 1))
+            inner = one[y + slide : y + block - slide, x + slide : x + block - slide]
+            outer = other[y : y + block, x : x + block]
+            if inner.std() < s.structure:
+                continue
+            likeness = cv2.matchTemplate(outer, inner, cv2.TM_CCOEFF_NORMED)
+            _, best, _, at = cv2.minMaxLoc(likeness)
+            if best > s.agrees:
+                shifts[row, column] = np.array(at) - slide
+    smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
+    dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)
+    yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
+    moved = cv2.remap(print_, xx - dx, yy - dy, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def _mean(values: NDArray[np.float32], s: CounterSettings) -> NDArray[np.float32]:
+    """Return the mean over a counter's core round each pixel."""
+    reach = int(np.ceil(s.core_mm * s.px_per_mm))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (np.hypot(x, y) <= s.core_mm * s.px_per_mm).astype(np.float32)
+    out = cv2.filter2D(values, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(out, np.float32)
+
+
+def _agreement(
+    wanted: NDArray[np.float32], seen: NDArray[np.float32], s: CounterSettings
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the correlation of print and photo round each pixel, and the print's spread there."""
+    one, other = _mean(wanted, s), _mean(seen, s)
+    spread = np.maximum(_mean(wanted**2, s) - one**2, 0)
+    shown = np.maximum(_mean(seen**2, s) - other**2, 0)
+    cross = _mean(wanted * seen, s) - one * other
+    alike = cross / np.sqrt(np.maximum(spread, 25) * np.maximum(shown, 25))
+    return np.asarray(alike, np.float32), np.asarray(np.sqrt(spread), np.float32)
+
+
+def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bool]:
+    """Leave out what is larger than a counter both ways; tell whether there was any."""
+    side = int(s.widest_mm * s.px_per_mm)
+    solid = hidden.astype(np.uint8)
+    core = cv2.erode(solid, np.ones((side, side), np.uint8))
+    if not core.any():
+        return hidden, False
+    _, labels = cv2.connectedComponents(solid)
+    large = np.isin(labels, np.unique(labels[core > 0]))
+    return hidden & ~large, True
+
+
+def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+    """Return the middles (N, 2) px of counters, the clearest first."""
+    soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
+    side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
+    top = cv2.dilate(soft, np.ones((side, side), np.uint8))
+    near = cv2.dilate(may_be.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
+    order = np.argsort(-soft[rows, columns])
+    kept: list[FloatArray] = []
+    for k in order:
+        at = np.array([columns[k], rows[k]], float)
+        if all(np.hypot(*(at - other)) > s.apart_mm * s.px_per_mm for other in kept):
+            kept.append(at)
+    return np.array(kept).reshape(-1, 2)
+
+
+def _placed(
+    view: View,
+    ground: Ground,
+    points: Points,
+    tokens: Sequence[Piece],
+    faces: Mapping[str, ImageBGR],
+    s: CounterSettings,
+) -> list[Placed]:
+    """Say what lies at places (N, 2) mm: a token by its face, else a counter."""
+    found = []
+    named = _faces_at(view, ground, points, tokens, faces)
+    middle, middle_sd = s.high_mm
+    for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
+        lean = ground.shift_by_height(point, 0.0)
+        at, theta, name, score = point - middle * lean / 2, 0.0, "", 1.0
+        spread = s.seen_mm**2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
+        turn = np.pi**2 / 3
+        if face is not None and face[2] > s.likeness:
+            name, pose, score = face
+            at, theta, turn = pose[:2], float(pose[2]), 0.05**2
+        covariance = np.zeros((3, 3))
+        covariance[:2, :2], covariance[2, 2] = spread, turn
+        ring = np.arange(24) * np.pi / 12
+        edge = 5.0 * np.stack([np.sin(ring), -np.cos(ring)], axis=1) + at
+        found.append(
+            Placed(
+                f"token-{k}",
+                name,
+                float(at[0]),
+                float(at[1]),
+                wrap_angle(theta),
+                covariance,
+                map_plane(ground.solution, edge),
+                score=score,
+                kind="token",
+            )
+        )
+    return found
+
+
+def _faces_at(
+    view: View,
+    ground: Ground,
+    points: Points,
+    tokens: Sequence[Piece],
+    faces: Mapping[str, ImageBGR],
+) -> list[tuple[str, FloatArray, float] | None]:
+    """Return the likest face at each place: its token, pose and likeness."""
+    best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
+    for group in group_tokens(tokens, faces, ground):
+        poses, scores = read_places(view, ground, group, points, group.height_mm)
+        for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
+            face = int(score.argmax())
+            now = best[k]
+            if now is None or score[face] > now[2]:
+                best[k] = (group.pieces[face].id, pose, float(score[face]))
+    return best

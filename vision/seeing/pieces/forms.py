@@ -1,0 +1,229 @@
+"""Photo -> the sheets in it that are alike but for whose they are, and whose each is.
+
+All sheets of one size are sought by what they have in common. Where they differ, a sheet that was
+found is compared with each of them, in the art's own colours; where nothing of that shows, or two
+are as like, it has no name, and that is told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from vision.geometry import card_corners
+from vision.imaging.view import View
+from vision.seeing.pieces.board_laying import Shot, agreement_at, based_on
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.boards import Board, find_board
+from vision.seeing.pieces.flat import flatten, round_box
+from vision.seeing.pieces.ground import Ground, ground_on
+from vision.seeing.pieces.sheets import SheetSettings, find_sheets
+from vision.seeing.pieces.tints import in_tints, to_tints
+from vision.seeing.solve.model import Solution, with_poses
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.layout import Other, Placed
+from vision.values.pieces import Looks, Piece
+
+__all__ = ["Form", "FormSettings", "FoundForms", "find_forms", "forms_of", "own_ground"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormSettings:
+    """How sheets are told apart."""
+
+    px_per_mm: float = 4.0  # of the pictures compared: strokes of a head are a pixel wide
+    differs: float = 20.0  # grey levels: where sheets differ by less nothing tells them apart
+    soft_px: float = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
+    shift_mm: float = 1.6  # a head may lie off by that much on paper that curls
+    step_mm: float = 0.4  # between the places tried
+    likeness: float = 0.45  # of a name; a covered head has 0.2
+    lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
+    least_apart: float = 0.05  # of two arts: likelier ones are told by nothing
+    sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
+    least_chance: float = 0.001  # of another name, to be told
+    #: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
+    side_px: int = 2100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """Sheets of one size: what they share, and where they differ.
+
+    ``arts`` (K, H, W, 3) float32 are in tints, blurred, at ``px_per_mm``; ``differ`` (H, W) tells
+    where any two differ; ``pictures`` are the K arts as they were drawn.
+    """
+
+    pieces: tuple[Piece, ...]
+    common: BoardPrint
+    pictures: tuple[ImageBGR, ...]
+    arts: NDArray[np.float32]
+    differ: BoolArray
+    px_per_mm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundForms:
+    """Sheets of a photo: those with a name, those without; and their plane, if there is one."""
+
+    named: tuple[Placed, ...]
+    unnamed: tuple[Placed, ...]
+    plane: Solution | None
+
+
+def forms_of(looks: Looks, settings: FormSettings | None = None) -> tuple[Form, ...]:
+    """Sort the sheets of a set by size, and find what those of one size share."""
+    s = settings or FormSettings()
+    sizes: dict[tuple[float, float], list[Piece]] = {}
+    for piece in looks.pieces.of_kind("sheet"):
+        sizes.setdefault(piece.size_mm, []).append(piece)
+    found = []
+    for size, pieces in sizes.items():
+        pictures = tuple(looks.art[piece.id] for piece in pieces)
+        stack = np.stack(pictures)
+        common = np.asarray(np.median(stack, axis=0), np.uint8)
+        wh = (round(size[0] * s.px_per_mm), round(size[1] * s.px_per_mm))
+        small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
+        arts = np.stack([_soft(in_tints(one, True), s) for one in small])
+        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > s.differs
+        name = pieces[0].id
+        print_ = BoardPrint.from_art(name, common, size)
+        found.append(Form(tuple(pieces), print_, pictures, arts, differ, s.px_per_mm))
+    return tuple(found)
+
+
+def _soft(image: NDArray[np.generic], s: FormSettings) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), s.soft_px))
+
+
+def find_forms(
+    shot: Shot,
+    forms: Sequence[Form],
+    plane: Solution | None,
+    hidden_mm: FloatArray,
+    settings: FormSettings | None = None,
+) -> FoundForms:
+    """Find the sheets of a photo and say whose they are.
+
+    Parameters
+    ----------
+    shot : Shot
+        The photo.
+    forms : sequence of Form
+        What to look for.
+    plane : Solution, optional
+        Camera and plane, in the table frame; None: the first sheet gives them.
+    hidden_mm : (N, 4, 2) float64
+        Outlines on the plane within which no sheet is looked for.
+    """
+    s = settings or FormSettings()
+    named: list[Placed] = []
+    unnamed: list[Placed] = []
+    for form in forms:
+        placed: list[Placed] = []
+        covers = hidden_mm
+        if plane is None:
+            first = find_board(shot.view, form.common, shot.priors, focal_known=shot.focal_known)
+            if first is None:
+                continue
+            plane = first.solution
+            placed = [_as_sheet(first)]
+            corners = card_corners(*form.common.size_mm)[None]
+            covers = np.concatenate([hidden_mm.reshape(-1, 4, 2), corners])
+        most = sum(piece.copies or 1 for piece in form.pieces) - len(placed)
+        look = SheetSettings(sides_px=(s.side_px,))
+        placed += find_sheets(shot.view, plane, [form.common], [most], covers, look)
+        some, others = _name(shot.view, plane, form, placed, s)
+        named += some
+        unnamed += others
+    return FoundForms(tuple(named), tuple(unnamed), plane)
+
+
+def _as_sheet(board: Board) -> Placed:
+    """Return a sheet that was found as a board is: it gives the frame."""
+    spread = np.diag([0.3, 0.3, 0.005]) ** 2  # paper never lies quite flat
+    return Placed(
+        "sheet-1",
+        board.print.piece,
+        0.0,
+        0.0,
+        0.0,
+        spread,
+        board.corners_px,
+        score=board.score,
+        kind="sheet",
+        visible=board.score,
+    )
+
+
+def own_ground(view: View, plane: Solution, form: Form, placed: Placed) -> Ground:
+    """Return a sheet as the ground of what lies on it, in its own frame."""
+    own = _own(plane, placed)
+    k = next((k for k, p in enumerate(form.pieces) if p.id == placed.piece), 0)
+    agreed = agreement_at(view, form.common, own, 0)
+    return ground_on(view, own, form.common.size_mm, form.pictures[k], agreed)
+
+
+def _own(plane: Solution, placed: Placed) -> Solution:
+    pose = np.array([[placed.x_mm, placed.y_mm, placed.theta_rad]])
+    return based_on(with_poses(plane, pose), 0)
+
+
+def _name(
+    view: View, plane: Solution, form: Form, placed: Sequence[Placed], s: FormSettings
+) -> tuple[list[Placed], list[Placed]]:
+    """Say whose sheets are: each name once, the likeliest of all."""
+    if not placed:
+        return [], []
+    read = [_likeness(view, plane, form, one, s) for one in placed]
+    rows, columns = linear_sum_assignment(-np.array([likeness for likeness, _ in read]))
+    given = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    named, unnamed = [], []
+    for row, (one, (likeness, alike)) in enumerate(zip(placed, read, strict=True)):
+        k = int(likeness.argmax())
+        # how far each falls behind, as a share of what its own art does
+        behind = (likeness[k] - likeness) / np.maximum(1 - alike[k], s.least_apart)
+        others = [j for j in np.argsort(behind) if j != k]
+        if given.get(row) != k or likeness[k] < s.likeness or behind[others[:1]].sum() < s.lead:
+            unnamed.append(one)
+            continue
+        weights = np.exp(-s.sharpness * behind)
+        weights /= weights.sum()
+        told = tuple(
+            Other(form.pieces[j].id, float(likeness[j]), float(weights[j]))
+            for j in others
+            if weights[j] > s.least_chance
+        )
+        name = form.pieces[k].id
+        named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
+    return named, unnamed
+
+
+def _likeness(
+    view: View, plane: Solution, form: Form, placed: Placed, s: FormSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K)."""
+    ground = own_ground(view, plane, form, replace(placed, piece=form.pieces[0].id))
+    box = round_box(card_corners(*form.common.size_mm))
+    flat = flatten(view, ground.solution, box, s.px_per_mm)
+    coloured = ground.coloured
+    seen = _soft(in_tints(np.clip(to_tints(flat, ground.tints), 0, 255), coloured), s)
+    height, width = form.differ.shape
+    if seen.shape[:2] != form.differ.shape:
+        seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
+    arts = form.arts if coloured else form.arts * np.array([1, 0, 0], np.float32)
+    middle = np.median(arts, axis=0)
+    where = form.differ
+    own = np.stack([(art - middle)[where].ravel() for art in arts])
+    own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
+    best = np.full(len(arts), -1.0)
+    reach = np.arange(-s.shift_mm, s.shift_mm + 1e-6, s.step_mm) * s.px_per_mm
+    for dx in reach:
+        for dy in reach:
+            move = np.array([[1, 0, dx], [0, 1, dy]])
+            moved = cv2.warpAffine(seen, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+            off = (moved - middle)[where].ravel()
+            best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
+    return best, np.asarray(own @ own.T, np.float64)

@@ -1,0 +1,88 @@
+"""Points that match between two planes of one scale -> the turn and shift on which most agree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import rotation
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = ["RigidSettings", "best_place", "fit_rigid"]
+
+
+@dataclass(frozen=True, slots=True)
+class RigidSettings:
+    """When matches agree on a place."""
+
+    pair_mm: float = 20.0  # between two features that give a place: nearer, the turn is poor
+    pair_off_mm: float = 1.5  # of that distance in the photo
+    same_mm: float = 2.5  # a feature that agrees with a place; paper waves by a millimetre
+    enough: int = 7  # that agree: fewer do so by chance
+
+
+def best_place(
+    art: Points, table: Points, settings: RigidSettings | None = None
+) -> tuple[FloatArray, BoolArray, float] | None:
+    """Find where a print lies on a plane.
+
+    Parameters
+    ----------
+    art, table : (M, 2) float64
+        Places on the print and those that match them on the plane, mm.
+
+    Returns
+    -------
+    pose : (3,) float64
+        On which most matches agree: x mm, y mm, theta rad.
+    agreeing : (M,) bool
+        Which do.
+    sd_mm : float
+        Their spread, as that of the place.
+
+    None if too few agree.
+    """
+    s = settings or RigidSettings()
+    if len(art) < s.enough:
+        return None
+    i, j = np.triu_indices(len(art), 1)
+    one, other = art[j] - art[i], table[j] - table[i]
+    long, longs = np.hypot(*one.T), np.hypot(*other.T)
+    fits = (long > s.pair_mm) & (np.abs(long - longs) < s.pair_off_mm)
+    i, one, other = i[fits], one[fits], other[fits]
+    if not len(i):
+        return None
+    theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
+    c, sn = np.cos(theta), np.sin(theta)
+    best = (0, -1)
+    for part in np.array_split(np.arange(len(i)), len(i) // 4000 + 1):
+        turn = np.stack([np.stack([c[part], -sn[part]], 1), np.stack([sn[part], c[part]], 1)], 1)
+        moved = np.einsum("nij,mj->nmi", turn, art)
+        shift = table[i[part]] - moved[np.arange(len(part)), i[part]]
+        off = moved + shift[:, None] - table[None]
+        count = ((off**2).sum(axis=2) < s.same_mm**2).sum(axis=1)
+        top = int(count.argmax())
+        if count[top] > best[0]:
+            best = (int(count[top]), int(part[top]))
+    if best[0] < s.enough:
+        return None
+    k = best[1]
+    turn = rotation(float(theta[k]))
+    shift = table[i[k]] - turn @ art[i[k]]
+    for _ in range(3):
+        off = art @ turn.T + shift - table
+        agreeing = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
+        if agreeing.sum() < s.enough:
+            return None
+        turn, shift = fit_rigid(art[agreeing], table[agreeing])
+    off = (art @ turn.T + shift - table)[agreeing]
+    sd = float(np.sqrt((off**2).mean() / max(1, agreeing.sum() - 2)))
+    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
+    return pose, agreeing, sd
+
+
+def fit_rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
+    """Return the turn (2, 2) and shift (2,) that bring points (N, 2) nearest to others."""
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
+    turn = rotation(float(angle))
+    return turn, other.mean(axis=0) - turn @ one.mean(axis=0)

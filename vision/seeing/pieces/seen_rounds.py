@@ -1,0 +1,141 @@
+"""Round looks of discs of which only a part shows: compared with faces at every turn at once.
+
+As :mod:`vision.seeing.pieces.rounds`, but what lies over a disc does not count: means and lengths
+are taken over what shows, so a face under another is compared by its rim alone. All sums over the
+rings at all turns are products of Fourier transforms.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.rounds import RoundSettings, sample_art, sample_rings
+from vision.seeing.pieces.tints import in_tints
+from vision.values.arrays import FloatArray, ImageBGR, Points
+
+__all__ = ["COARSE", "FINE", "Rings", "compare_seen", "read_rings", "rings_of"]
+
+FINE = RoundSettings()
+COARSE = RoundSettings(rings=6, turns=36)  #: a sixth of the work, for places that are mostly none
+_FAINT = 6.0  # grey levels of spread below which nothing can be told apart from noise
+_BY_PRINT = 0.6  # of a likeness is that of lightness alone: blue gas is no blue token
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rings:
+    """Discs read along rings: ``values`` (N, C, R, T), lightness first, colours weighed."""
+
+    values: NDArray[np.float32]
+    settings: RoundSettings
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """How much a sample of each ring (R, 1) counts: they add up to 1 over all samples."""
+        s = self.settings
+        area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
+        return np.asarray((area / (area.sum() * s.turns))[:, None], np.float32)
+
+
+def rings_of(arts: Sequence[ImageBGR], settings: RoundSettings, *, coloured: bool = True) -> Rings:
+    """Read the art of round (or inscribed) faces, upright, cut to their edge."""
+    return _as_rings(sample_art(arts, settings), settings, coloured)
+
+
+def read_rings(
+    image: NDArray[np.float32],
+    centres_px: Points,
+    radius_px: float,
+    settings: RoundSettings,
+    *,
+    coloured: bool = True,
+) -> Rings:
+    """Read discs of a flat picture (H, W, 3) BGR in the art's colours, at centres (N, 2)."""
+    return _as_rings(sample_rings(image, centres_px, radius_px, settings), settings, coloured)
+
+
+def _as_rings(sampled: NDArray[np.float32], settings: RoundSettings, coloured: bool) -> Rings:
+    values = np.ascontiguousarray(np.moveaxis(in_tints(sampled, coloured), -1, 1))
+    values[:, 1:] *= settings.colour
+    return Rings(values if coloured else values[:, :1], settings)
+
+
+def compare_seen(
+    seen: Rings, faces: Rings, centres_px: Points, radius_px: float, hiding_px: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Compare discs with faces at all turns by what shows of each.
+
+    Parameters
+    ----------
+    seen, faces : Rings
+        N discs and K faces.
+    centres_px : (N, 2) float64
+        Where the discs lie.
+    radius_px : float
+        Their radius.
+    hiding_px : (M, 3) float64
+        Discs that lie over them: middle and radius.
+
+    Returns
+    -------
+    alike : (N, K, T) float64
+        -1..1, of print and colour; turn t is a face turned clockwise by t of the T turns.
+    share : (N,) float64
+        How much of each disc shows.
+    """
+    mask = _shows(centres_px, radius_px, hiding_px, seen.settings)
+    weights, turns = faces.weights, seen.settings.turns
+    covers = mask * weights
+    share = covers.sum(axis=(1, 2))
+    whole = np.maximum(share, 1e-6)[:, None, None]
+    light = seen.values[:, 0]
+    values = seen.values.copy()
+    values[:, 0] -= (light * covers).sum(axis=(1, 2))[:, None, None] / whole
+    length = (values**2 * covers[:, None]).sum(axis=(2, 3)) / whole[..., 0]
+    values *= covers[:, None]
+    spectrum = np.fft.rfft(faces.values, axis=-1).conj()
+    squares = np.fft.rfft(faces.values**2, axis=-1).conj()
+    own = np.fft.rfft(values, axis=-1)
+    shown = np.fft.rfft(covers, axis=-1)
+    first = _product(shown, spectrum[:, 0], turns) / whole
+    cross = _product(own[:, 0], spectrum[:, 0], turns) / whole
+    second = _product(shown, squares[:, 0], turns) / whole - first**2
+    alike = _ratio(cross, length[:, 0], second)
+    if values.shape[1] > 1:
+        for c in range(1, values.shape[1]):
+            cross += _product(own[:, c], spectrum[:, c], turns) / whole
+            second += _product(shown, squares[:, c], turns) / whole
+        both = _ratio(cross, length.sum(axis=1), second)
+        alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
+    return alike, np.asarray(share, np.float64)
+
+
+def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:
+    """Return correlations (N, K, T) of discs of squared lengths (N,) and faces (N, K, T)."""
+    length = np.maximum(one, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2)
+    return np.asarray(cross / np.sqrt(length), np.float64)
+
+
+def _product(one: NDArray[Any], other: NDArray[Any], turns: int) -> FloatArray:
+    """Return the correlations (N, K, T) of spectra (N, R, F) and (K, R, F), summed over R."""
+    both = np.moveaxis(one, 2, 0) @ np.moveaxis(other, 2, 0).swapaxes(1, 2)
+    return np.asarray(np.fft.irfft(np.moveaxis(both, 0, 2), n=turns, axis=-1), np.float64)
+
+
+def _shows(
+    centres_px: Points, radius_px: float, hiding_px: FloatArray, s: RoundSettings
+) -> NDArray[np.float32]:
+    """Return which samples (N, R, T) of discs lie under no other disc."""
+    mask = np.ones((len(centres_px), s.rings, s.turns), np.float32)
+    if not len(hiding_px):
+        return mask
+    radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
+    angle = np.arange(s.turns) * 2 * np.pi / s.turns
+    ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    away = np.hypot(*np.moveaxis(centres_px[:, None] - hiding_px[:, :2], -1, 0))
+    for n, k in zip(*np.nonzero(away < radius_px + hiding_px[:, 2]), strict=True):
+        at = centres_px[n] + radius[:, None, None] * ring - hiding_px[k, :2]
+        mask[n] *= np.hypot(at[..., 0], at[..., 1]) > 1.04 * hiding_px[k, 2]
+    return mask
