@@ -66,6 +66,34 @@ def scan(
         raise ValueError(msg)
     tell = progress or _tell_nobody
     timings = {"decode": 0.0}
+    seen, missed = _read(encoded, sight, timings, tell, limits)
+    if not seen or any(error.is_near for _, error in missed):
+        raise _told(missed)
+    seen.sort(key=lambda one: _board_share(one[0]), reverse=True)
+    first, *others = (layout for layout, _ in seen)
+    lost = tuple(
+        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
+        for number, error in missed
+    )
+    layouts = [replace(first, doubts=(*lost, *first.doubts)), *others]
+    tell("resolve")
+    return play(layouts, game, options, timings), tuple(photo for _, photo in seen)
+
+
+def _read(
+    encoded: Sequence[bytes],
+    sight: AnySight,
+    timings: dict[str, float],
+    tell: Callable[[str], None],
+    limits: DecodeLimits | None,
+) -> tuple[list[tuple[Layout, Photo]], list[tuple[int, TableNotFoundError]]]:
+    """Read photos, adding to the timings; of several, those that show nothing and why.
+
+    Raises
+    ------
+    TableNotFoundError
+        If the only photo shows nothing.
+    """
     seen: list[tuple[Layout, Photo]] = []
     missed: list[tuple[int, TableNotFoundError]] = []
     for number, one in enumerate(encoded, start=1):
@@ -83,17 +111,7 @@ def scan(
         for stage, ms in layout.timings_ms.items():
             timings[stage] = timings.get(stage, 0.0) + ms
         seen.append((layout, photo))
-    if not seen or any(error.is_near for _, error in missed):
-        raise _told(missed)
-    seen.sort(key=lambda one: _board_share(one[0]), reverse=True)
-    first, *others = (layout for layout, _ in seen)
-    lost = tuple(
-        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
-        for number, error in missed
-    )
-    layouts = [replace(first, doubts=(*lost, *first.doubts)), *others]
-    tell("resolve")
-    return play(layouts, game, options, timings), tuple(photo for _, photo in seen)
+    return seen, missed
 
 
 def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundError:

@@ -31,7 +31,7 @@ class LayingSettings:
     rounds: int = 8  # a start half a stroke off settles in five
     enough: float = 0.01  # of a pixel: a step below it is the last
     rim_mm: float = 0.6  # beyond what lies over a face: its shadow, and where it is not quite told
-    fewest: int = 200  # samples of a face that must show
+    fewest: int = 60  # samples of a face that must show: fewer say nothing of nine numbers
     inside: float = 0.93  # of the radius: beyond are the edge and its shadow
     blur_px: float = 0.7  # of a phone's sharp picture
     independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
@@ -89,12 +89,10 @@ def lay_face(
     s = settings or LayingSettings()
     channel = _channel(art, radius_mm)
     q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s, channel)
-    if hiding is not None and len(hiding):
-        there = q @ rotation(float(pose[2])).T + pose[:2]
-        away = np.hypot(*np.moveaxis(there[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
-        q, face, slopes = (v[away.min(axis=1) > s.rim_mm] for v in (q, face, slopes))
-        if len(q) < s.fewest:
-            return None
+    shows = _shows(q, pose, hiding, s)
+    q, face, slopes = q[shows], face[shows], slopes[shows]
+    if len(q) < s.fewest:
+        return None
     turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
     light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])
@@ -124,6 +122,17 @@ def lay_face(
     covariance += np.diag([s.floor_mm**2] * 2 + [(s.floor_mm / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
     return Laid(now, np.minimum(covariance, _UNSURE), max(0.0, 1 - variance / spread))
+
+
+def _shows(
+    q: FloatArray, pose: FloatArray, hiding: Discs | None, s: LayingSettings
+) -> NDArray[np.bool_]:
+    """Tell which places (M, 2) of a face lie under no disc."""
+    if hiding is None or not len(hiding):
+        return np.ones(len(q), bool)
+    there = q @ rotation(float(pose[2])).T + pose[:2]
+    away = np.hypot(*np.moveaxis(there[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
+    return np.asarray(away.min(axis=1) > s.rim_mm, np.bool_)
 
 
 def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:

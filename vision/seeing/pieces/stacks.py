@@ -15,70 +15,19 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at, round_box
+from vision.seeing.pieces.flat import Flat, flatten, px_per_mm_at, round_box
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.laying import Discs, Laid, lay_face
 from vision.seeing.pieces.seen_rounds import COARSE, FINE, Rings, compare_seen, read_rings, rings_of
+from vision.seeing.pieces.stack_placing import place_token
+from vision.seeing.pieces.stack_values import Found, Look, StackSettings
 from vision.seeing.pieces.tints import to_tints
 from vision.seeing.pieces.token_places import TokenGroup, group_tokens
 from vision.seeing.pieces.tokens import Token
 from vision.values.arrays import FloatArray, ImageBGR, Points
-from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
 __all__ = ["StackSettings", "find_stacked"]
-
-
-@dataclass(frozen=True, slots=True)
-class StackSettings:
-    """How tokens that may lie on one another are sought."""
-
-    fine_px: float = 18.0  # of a token's radius where it is read: a stroke of its print shows
-    step: float = (
-        0.36  # of the radius, between the places read first: a face still agrees so far off
-    )
-    margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
-    rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
-    pool: float = 0.3  # likeness of a place that is looked at again
-    score: float = 0.66  # of a token that shows whole; other faces reach 0.5
-    hidden_score: float = 0.2  # more, of one of which hardly anything shows: little agrees easily
-    rough: float = 0.12  # less, before it is laid exactly
-    least_seen: float = 0.3  # of a face must show
-    most_places: int = 150  # that are read finely: each costs as much as ten coarse ones
-    apart: float = 0.5  # of the radius, between them
-    sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
-    least_chance: float = 0.001  # of another piece, to be told
-    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
-    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
-    overlap: float = 0.35  # of the diameter: middles of two alike in size are no nearer
-    height_sd: float = 0.3  # of a token's height: card, wood and glue differ
-    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
-    laid_sd_mm: float = 0.5  # of a token that could not be laid exactly, by its rings alone
-    most: int = 60  # tokens of one size on a board
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows."""
-
-    look: "_Look"
-    face: int
-    pose: FloatArray
-    scores: FloatArray
-    seen: float
-    turn_lead: float
-    covariance: FloatArray
-
-    @property
-    def group(self) -> TokenGroup:
-        """What it is one of."""
-        return self.look.group
-
-    def discs(self) -> Discs:
-        """Return what it hides: its face, and its foot, as both show at the height of faces."""
-        foot = self.pose[:2] - self.group.height_mm * self.look.lean
-        radius = self.group.radius_mm
-        return np.array([[*self.pose[:2], radius], [*foot, radius]])
 
 
 def find_stacked(
@@ -112,34 +61,14 @@ def find_stacked(
         for group in sorted(group_tokens(pieces, art, ground), key=lambda g: g.radius_mm)
     ]
     hints = [hint for look in looks[1:] for hint in _hints(look, ground, s)]
-    found: list[_Found] = []
+    found: list[Found] = []
     for look in looks:
         larger = [hint for hint in hints if hint.look.group.radius_mm > look.group.radius_mm]
         found += _of_group(view, ground, look, found, larger, s)
-    based = [_on_base(ground, one, found, s) for one in found]
-    return tuple(
-        _report(ground, one, base, k, s)
-        for k, (one, base) in enumerate(zip(found, based, strict=True), start=1)
-    )
+    return tuple(place_token(ground, one, found, k, s) for k, one in enumerate(found, start=1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """A group of faces and the picture that they are compared in, coarsely and finely.
-
-    ``lean`` (2,) is how much farther (mm) a thing seems to lie per mm that it is higher.
-    """
-
-    group: TokenGroup
-    flat: Flat
-    image: NDArray[np.float32]
-    coarse: Rings
-    fine: Rings
-    lean: FloatArray
-    coloured: bool
-
-
-def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> _Look:
+def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Look:
     height = group.height_mm + s.rise_mm
     assert ground.board_mm is not None
     left, top, right, bottom = ground.board_mm
@@ -150,7 +79,7 @@ def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> _L
     coarse = rings_of(group.arts, COARSE, coloured=ground.coloured)
     fine = rings_of(group.arts, FINE, coloured=ground.coloured)
     lean = ground.shift_by_height(np.zeros(2), height)
-    return _Look(group, flat, image, coarse, fine, lean, ground.coloured)
+    return Look(group, flat, image, coarse, fine, lean, ground.coloured)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,7 +99,7 @@ class _Place:
         return float(self.alike.max()) - self.bar(s)
 
 
-def _hints(look: _Look, ground: Ground, s: StackSettings) -> list[_Found]:
+def _hints(look: Look, ground: Ground, s: StackSettings) -> list[Found]:
     """Return what tokens of a size may lie there, as if nothing lay on them."""
     none = np.zeros((0, 3))
     places = _read(look, _starts(look, ground, (), s), none, s)
@@ -182,18 +111,18 @@ def _hints(look: _Look, ground: Ground, s: StackSettings) -> list[_Found]:
 def _of_group(
     view: View,
     ground: Ground,
-    look: _Look,
-    above: Sequence[_Found],
-    larger: Sequence[_Found],
+    look: Look,
+    above: Sequence[Found],
+    larger: Sequence[Found],
     s: StackSettings,
-) -> list[_Found]:
+) -> list[Found]:
     """Find the tokens of one size, below those that were found already.
 
     What a ``larger`` face explains as well is its own print, and no token.
     """
     left = {k: piece.copies for k, piece in enumerate(look.group.pieces)}
     places = _read(look, _starts(look, ground, above, s), _discs(above), s)
-    found: list[_Found] = []
+    found: list[Found] = []
     while places and len(found) < s.most:
         places.sort(key=lambda place: place.worth(s))
         place = places.pop()
@@ -214,10 +143,10 @@ def _of_group(
 
 
 def _beside(
-    look: _Look,
+    look: Look,
     places: Sequence[_Place],
-    above: Sequence[_Found],
-    found: Sequence[_Found],
+    above: Sequence[Found],
+    found: Sequence[Found],
     s: StackSettings,
 ) -> list[_Place]:
     """Return the places that are left beside a token just found; what it hides is read again."""
@@ -235,7 +164,7 @@ def _beside(
     return kept + [p for p in again if np.hypot(*(p.at - last)) > s.overlap * 2 * radius]
 
 
-def _starts(look: _Look, ground: Ground, above: Sequence[_Found], s: StackSettings) -> Points:
+def _starts(look: Look, ground: Ground, above: Sequence[Found], s: StackSettings) -> Points:
     """Return places (N, 2) mm that are read finely: the likest of all that hide the board."""
     pool = _covered_places(ground, look.group.radius_mm, s)
     rows, columns = _pixels(look.flat, pool).T
@@ -256,7 +185,7 @@ def _starts(look: _Look, ground: Ground, above: Sequence[_Found], s: StackSettin
     return np.array(kept).reshape(-1, 2)
 
 
-def _read(look: _Look, starts: Points, hiding: Discs, s: StackSettings) -> list[_Place]:
+def _read(look: Look, starts: Points, hiding: Discs, s: StackSettings) -> list[_Place]:
     """Read discs round places (N, 2) mm, each where it is likest to any face."""
     if not len(starts):
         return []
@@ -273,8 +202,8 @@ def _read(look: _Look, starts: Points, hiding: Discs, s: StackSettings) -> list[
 
 
 def _chosen(
-    look: _Look, place: _Place, left: Mapping[int, int | None], s: StackSettings
-) -> _Found | None:
+    look: Look, place: _Place, left: Mapping[int, int | None], s: StackSettings
+) -> Found | None:
     """Say which face lies at a place; None if none of which there is one left is like enough."""
     scores = place.alike.max(axis=1)
     for k in np.argsort(-scores).tolist():
@@ -287,7 +216,7 @@ def _chosen(
     own = place.alike[k]
     turn = int(own.argmax()) * 2 * np.pi / len(own)
     sd = s.laid_sd_mm
-    return _Found(
+    return Found(
         look,
         k,
         np.array([*place.at, wrap_angle(turn)]),
@@ -321,14 +250,14 @@ def _covered_places(ground: Ground, radius_mm: float, s: StackSettings) -> Point
     return np.asarray(points[mask[rows, columns] > 127], np.float64)
 
 
-def _discs(found: Sequence[_Found]) -> Discs:
+def _discs(found: Sequence[Found]) -> Discs:
     """Return what tokens hide: (N, 3), middle and radius, mm."""
     discs: Discs = np.concatenate([np.zeros((0, 3)), *(one.discs() for one in found)])
     return discs
 
 
 def _likeness(
-    look: _Look, points: Points, hiding: Discs, s: StackSettings, *, coarse: bool = False
+    look: Look, points: Points, hiding: Discs, s: StackSettings, *, coarse: bool = False
 ) -> tuple[FloatArray, FloatArray]:
     """Return how like discs at places are to each face at each turn (N, K, T), and what shows."""
     faces = look.coarse if coarse else look.fine
@@ -358,8 +287,8 @@ def _turn_lead(own: FloatArray, faces: Rings, face: int, s: StackSettings) -> fl
 
 
 def _exact(
-    view: View, ground: Ground, look: _Look, one: _Found, hiding: Discs, s: StackSettings
-) -> _Found | None:
+    view: View, ground: Ground, look: Look, one: Found, hiding: Discs, s: StackSettings
+) -> Found | None:
     """Lay a token exactly, by what shows of it; None if it is not like enough there."""
     laid = _laid(view, ground, one, hiding, s)
     if laid is None:
@@ -379,9 +308,7 @@ def _exact(
     return found if scores[best] < scores[one.face] + s.rough else None
 
 
-def _laid(
-    view: View, ground: Ground, one: _Found, hiding: Discs, s: StackSettings
-) -> _Found | None:
+def _laid(view: View, ground: Ground, one: Found, hiding: Discs, s: StackSettings) -> Found | None:
     """Lay a face over the photo; None if it slides away or nothing of it tells where."""
     radius, height = one.group.radius_mm, one.group.height_mm + s.rise_mm
     scale = px_per_mm_at(ground.solution, one.pose[:2], height)
@@ -399,14 +326,14 @@ def _laid(
     return replace(one, pose=laid.pose, covariance=laid.covariance)
 
 
-def _explains(below: _Found, one: _Found, s: StackSettings) -> bool:
+def _explains(below: Found, one: Found, s: StackSettings) -> bool:
     """Tell whether a larger face explains what shows where a smaller token was read."""
     if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
         return False
     return _likeness_of(below, one) > float(one.scores[one.face]) - s.rough
 
 
-def _likeness_of(below: _Found, one: _Found) -> float:
+def _likeness_of(below: Found, one: Found) -> float:
     """Return how like the print of a larger face is to what shows within a smaller disc."""
     art, radius = below.group.arts[below.face], below.group.radius_mm
     scale = min(art.shape[:2]) / 2 / radius
@@ -426,59 +353,3 @@ def _likeness_of(below: _Found, one: _Found) -> float:
     first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
     first, second = first - first.mean(), second - second.mean()
     return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
-
-
-def _on_base(
-    ground: Ground, one: _Found, found: Sequence[_Found], s: StackSettings
-) -> tuple[float, FloatArray]:
-    """Return how high a token lies, by what lies below its middle, and where it lies then."""
-    base = 0.0
-    for other in found:
-        if other.group.radius_mm > one.group.radius_mm:
-            off = np.hypot(*(other.pose - one.pose)[:2])
-            base += other.group.height_mm if off < other.group.radius_mm else 0.0
-    lean = ground.shift_by_height(one.pose[:2], one.group.height_mm + s.rise_mm)
-    pose = one.pose.copy()
-    pose[:2] -= (base - s.rise_mm) * lean
-    return base, pose
-
-
-def _report(
-    ground: Ground, one: _Found, based: tuple[float, FloatArray], number: int, s: StackSettings
-) -> Token:
-    """Say what a token is, where, and what else it may be."""
-    base, pose = based
-    group, height = one.group, base + one.group.height_mm
-    by_height = ground.shift_by_height(pose[:2], height)
-    covariance = one.covariance.copy()
-    covariance[:2, :2] += ground.spread_mm(pose[:2])
-    high = s.height_sd * height
-    covariance[:2, :2] += high**2 * np.outer(by_height, by_height)
-    ring = np.arange(24) * np.pi / 12
-    edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
-    weights = np.exp(s.sharpness * one.seen * (one.scores - one.scores[one.face]))
-    weights /= weights.sum()
-    piece = group.pieces[one.face]
-    order = [int(k) for k in np.argsort(-one.scores) if k != one.face]
-    placed = Placed(
-        f"token-{number}",
-        piece.id,
-        float(pose[0]),
-        float(pose[1]),
-        wrap_angle(float(pose[2])),
-        (covariance + covariance.T) / 2,
-        outline,
-        score=float(one.scores[one.face]),
-        confidence=float(weights[one.face]),
-        others=tuple(
-            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
-            for k in order
-            if weights[k] > s.least_chance
-        ),
-        kind="token",
-        visible=one.seen,
-    )
-    rival = max((float(one.scores[k]) for k in order), default=-1.0)
-    lead = float(one.scores[one.face]) - rival
-    return Token(placed, one.turn_lead, lead, group.radius_mm)

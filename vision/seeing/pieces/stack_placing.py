@@ -1,0 +1,78 @@
+"""A token among others -> how high it lies, where, and what else it may be."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.geometry import rotation, wrap_angle
+from vision.seeing.pieces.flat import map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.stack_values import Found, StackSettings
+from vision.seeing.pieces.tokens import Token
+from vision.values.arrays import FloatArray
+from vision.values.layout import Other, Placed
+
+__all__ = ["place_token"]
+
+
+def place_token(
+    ground: Ground, one: Found, found: Sequence[Found], number: int, s: StackSettings
+) -> Token:
+    """Say what a token is, where it lies on what was found below it, and what else it may be."""
+    return _report(ground, one, _on_base(ground, one, found, s), number, s)
+
+
+def _on_base(
+    ground: Ground, one: Found, found: Sequence[Found], s: StackSettings
+) -> tuple[float, FloatArray]:
+    """Return how high a token lies, by what lies below its middle, and where it lies then."""
+    base = 0.0
+    for other in found:
+        if other.group.radius_mm > one.group.radius_mm:
+            off = np.hypot(*(other.pose - one.pose)[:2])
+            base += other.group.height_mm if off < other.group.radius_mm else 0.0
+    lean = ground.shift_by_height(one.pose[:2], one.group.height_mm + s.rise_mm)
+    pose = one.pose.copy()
+    pose[:2] -= (base - s.rise_mm) * lean
+    return base, pose
+
+
+def _report(
+    ground: Ground, one: Found, based: tuple[float, FloatArray], number: int, s: StackSettings
+) -> Token:
+    """Say what a token is, where, and what else it may be."""
+    base, pose = based
+    group, height = one.group, base + one.group.height_mm
+    by_height = ground.shift_by_height(pose[:2], height)
+    covariance = one.covariance.copy()
+    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    high = s.height_sd * height
+    covariance[:2, :2] += high**2 * np.outer(by_height, by_height)
+    ring = np.arange(24) * np.pi / 12
+    edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
+    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
+    weights = np.exp(s.sharpness * one.seen * (one.scores - one.scores[one.face]))
+    weights /= weights.sum()
+    piece = group.pieces[one.face]
+    order = [int(k) for k in np.argsort(-one.scores) if k != one.face]
+    placed = Placed(
+        f"token-{number}",
+        piece.id,
+        float(pose[0]),
+        float(pose[1]),
+        wrap_angle(float(pose[2])),
+        (covariance + covariance.T) / 2,
+        outline,
+        score=float(one.scores[one.face]),
+        confidence=float(weights[one.face]),
+        others=tuple(
+            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
+            for k in order
+            if weights[k] > s.least_chance
+        ),
+        kind="token",
+        visible=one.seen,
+    )
+    rival = max((float(one.scores[k]) for k in order), default=-1.0)
+    lead = float(one.scores[one.face]) - rival
+    return Token(placed, one.turn_lead, lead, group.radius_mm)

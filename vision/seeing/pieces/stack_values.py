@@ -1,0 +1,82 @@
+"""What is known of a token among others while tokens that lie on one another are read."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.flat import Flat
+from vision.seeing.pieces.laying import Discs
+from vision.seeing.pieces.seen_rounds import Rings
+from vision.seeing.pieces.token_places import TokenGroup
+from vision.values.arrays import FloatArray
+
+__all__ = ["Found", "Look", "StackSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class StackSettings:
+    """How tokens that may lie on one another are sought."""
+
+    fine_px: float = 18.0  # of a token's radius where it is read: a stroke of its print shows
+    step: float = (
+        0.36  # of the radius, between the places read first: a face still agrees so far off
+    )
+    margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
+    rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
+    pool: float = 0.3  # likeness of a place that is looked at again
+    score: float = 0.66  # of a token that shows whole; other faces reach 0.5
+    hidden_score: float = 0.2  # more, of one of which hardly anything shows: little agrees easily
+    rough: float = 0.12  # less, before it is laid exactly
+    least_seen: float = 0.3  # of a face must show
+    most_places: int = 150  # that are read finely: each costs as much as ten coarse ones
+    apart: float = 0.5  # of the radius, between them
+    sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
+    least_chance: float = 0.001  # of another piece, to be told
+    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
+    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
+    overlap: float = 0.35  # of the diameter: middles of two alike in size are no nearer
+    height_sd: float = 0.3  # of a token's height: card, wood and glue differ
+    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
+    laid_sd_mm: float = 0.5  # of a token that could not be laid exactly, by its rings alone
+    most: int = 60  # tokens of one size on a board
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A group of faces and the picture that they are compared in, coarsely and finely.
+
+    ``lean`` (2,) is how much farther (mm) a thing seems to lie per mm that it is higher.
+    """
+
+    group: TokenGroup
+    flat: Flat
+    image: NDArray[np.float32]
+    coarse: Rings
+    fine: Rings
+    lean: FloatArray
+    coloured: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows."""
+
+    look: Look
+    face: int
+    pose: FloatArray
+    scores: FloatArray
+    seen: float
+    turn_lead: float
+    covariance: FloatArray
+
+    @property
+    def group(self) -> TokenGroup:
+        """What it is one of."""
+        return self.look.group
+
+    def discs(self) -> Discs:
+        """Return what it hides: its face, and its foot, as both show at the height of faces."""
+        foot = self.pose[:2] - self.group.height_mm * self.look.lean
+        radius = self.group.radius_mm
+        return np.array([[*self.pose[:2], radius], [*foot, radius]])
