@@ -65,8 +65,6 @@ def lay_face(
     art: ImageBGR,
     radius_mm: float,
     pose: FloatArray,
-    settings: LayingSettings | None = None,
-    *,
     hiding: Discs | None = None,
 ) -> Laid | None:
     """Lay the disc within a face over a picture.
@@ -86,7 +84,7 @@ def lay_face(
     -------
     Laid, or None if the face slides away.
     """
-    s = settings or LayingSettings()
+    s = LayingSettings()
     channel = _channel(art, radius_mm)
     q, face, slopes = _samples(art, radius_mm, flat.px_per_mm, s, channel)
     shows = _shows(q, pose, hiding, s)
@@ -115,13 +113,17 @@ def lay_face(
     left = seen - design @ answer
     variance = float(left @ left) / max(1, len(q) - len(answer))
     spread = float(seen.var()) + 1e-6
-    covariance = inverse[:3, :3] * (variance * s.independence / gain**2)
-    frame = np.eye(3)
-    frame[:2, :2] = rotation(now[2])
-    covariance = frame @ covariance @ frame.T
+    covariance = _turned(inverse[:3, :3] * (variance * s.independence / gain**2), now[2])
     covariance += np.diag([s.floor_mm**2] * 2 + [(s.floor_mm / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
     return Laid(now, np.minimum(covariance, _UNSURE), max(0.0, 1 - variance / spread))
+
+
+def _turned(covariance: FloatArray, theta_rad: float) -> FloatArray:
+    """Return a covariance (3, 3) of a face's own frame in that of the table."""
+    frame = np.eye(3)
+    frame[:2, :2] = rotation(theta_rad)
+    return np.asarray(frame @ covariance @ frame.T, np.float64)
 
 
 def _shows(
