@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from vision.geometry import photo_from_table
+from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, find_beneath, taken_by
+from vision.seeing.beneath.stray import Stray, find_stray
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.model import solution_of
@@ -44,14 +44,6 @@ class AddingSettings:
     same_mm: float = 6.0  # between two places of one card: half a fan's least step
     same_rad: float = 0.2  # and angles
     explained_mm2: float = 250.0  # of a supposed card that no other explains: less is none
-    white: float = 0.75  # of the cards' white, for white that nothing explains
-    lit_mm: float = 45.0  # within which the cards' own white says how light white is
-    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
-    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
-    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
-    stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
-    stray_long_mm: float = 20.0  # its longer side
-    cloth: float = 0.15  # of the table that is as white: then white says nothing
     sd_mm: float = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
     sd_rad: float = 0.012  # and of its turn: that over half a long side
     sharpness: float = 40.0  # of a chance by agreement: 0.06 less is one in ten
@@ -207,7 +199,12 @@ def _joined(
     doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
     doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
     poses = _poses_of([*old, *(placed for placed, _ in new)])
-    doubts += _stray(flat, list(poses), layout, faces, s)
+    stray = find_stray(flat, list(poses), faces.size_mm)
+    doubts = [d for d in doubts if d.code != "card_hidden" or not _is_nothing(d, stray, layout)]
+    doubts += [
+        make_issue("card_hidden", "issue.card_hidden", (), "doubt", x=f"{x:.0f}", y=f"{y:.0f}")
+        for x, y in photo_from_table(layout.camera, stray.strips_mm)
+    ]
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
     own = layout.joint_covariance[np.ix_(rows, rows)]
     joint = block_diag(own, *(placed.covariance for placed, _ in new))
@@ -273,6 +270,13 @@ def _is_found(doubt: Issue, new: Sequence[tuple[Placed, Beneath]]) -> bool:
     )
 
 
+def _is_nothing(doubt: Issue, stray: Stray, layout: Layout) -> bool:
+    """Tell whether a card was supposed where the table lies bare."""
+    said = dict(doubt.said.values) if doubt.said else {}
+    at_px = np.array([[float(str(said["x"])), float(str(said["y"]))]])
+    return stray.is_bare_at(table_from_photo(layout.camera, at_px)[0])
+
+
 def _doubts(placed: Placed, one: Beneath, s: AddingSettings) -> list[Issue]:
     """Say what is not sure of a card that shows as a strip."""
     where, name = _where(placed), placed.piece
@@ -288,50 +292,3 @@ def _doubts(placed: Placed, one: Beneath, s: AddingSettings) -> list[Issue]:
         scores = {"score": placed.score, "second_score": second.score}
         told.append(make_issue("doubtful_card", "issue.doubtful_card", (name,), **gaps, **scores))
     return told
-
-
-def _stray(
-    flat: Flat, poses: Sequence[FloatArray], layout: Layout, faces: Faces, s: AddingSettings
-) -> list[Issue]:
-    """Say where white shows beside the cards that is none of theirs: another may lie there."""
-    taken = taken_by(flat, poses, faces.size_mm)
-    tones = flat.image.astype(np.float32)
-    level = tones.mean(axis=2)
-    lit = _lit_near(level, taken, flat.px_per_mm, s)
-    spread = tones.max(axis=2) - tones.min(axis=2)
-    white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
-    free = taken == 0
-    if white[free].mean() > s.cloth:
-        return []
-    near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
-    patches = (white & free).astype(np.uint8)
-    count, labels, stats, middles = cv2.connectedComponentsWithStats(patches, connectivity=8)
-    least, most = (area * flat.px_per_mm**2 for area in s.stray_mm2)
-    told = []
-    for k in range(1, count):
-        long_px = max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])
-        is_strip = least < stats[k, cv2.CC_STAT_AREA] < most
-        is_strip = is_strip and long_px > s.stray_long_mm * flat.px_per_mm
-        if not is_strip or not near[labels == k].any():
-            continue
-        (at,) = photo_from_table(layout.camera, flat.to_mm(middles[k][None]))
-        gaps = {"x": f"{at[0]:.0f}", "y": f"{at[1]:.0f}"}
-        told.append(make_issue("card_hidden", "issue.card_hidden", (), "doubt", **gaps))
-    return told
-
-
-def _lit_near(
-    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: AddingSettings
-) -> FloatArray:
-    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
-    if not (taken > 0).any():
-        return np.full(level.shape, 255.0)
-    scale = s.lit_px_per_mm / px_per_mm
-    on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
-    small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
-    near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
-    size_wh = (level.shape[1], level.shape[0])
-    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_LINEAR)
-    whole = float(np.percentile(level[taken > 0], 97))
-    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)

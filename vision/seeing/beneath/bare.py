@@ -24,7 +24,7 @@ class BareSettings:
 
     band_mm: float = 2.0  # within the frame's edge a face is dark
     lighter: float = 1.25  # a border over the frame beside it: on cards 1.6 and more, in shade too
-    least: int = 12  # places of the rim that show: of fewer nothing is said
+    least: int = 4  # places of the rim that show: of fewer nothing is said
     share: float = 0.15  # of them that look like a rim: of cards above 0.7, of a bare table none
 
 

@@ -1,0 +1,116 @@
+"""The table from above, and its cards -> white beside them that is none of theirs.
+
+Where a border shows and no card explains it, another card lies; where a card was supposed and no
+white shows, the table lies bare.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.beneath.finding import taken_by
+from vision.seeing.pieces.flat import Flat
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = ["Stray", "StraySettings", "find_stray"]
+
+
+@dataclass(frozen=True, slots=True)
+class StraySettings:
+    """What is white, and how much of it is a card's border."""
+
+    white: float = 0.75  # of the cards' white, for white that nothing explains
+    lit_mm: float = 45.0  # within which the cards' own white says how light white is
+    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
+    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
+    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
+    stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
+    stray_long_mm: float = 20.0  # its longer side
+    cloth: float = 0.15  # of the table that is as white: then white says nothing
+    bare_mm: float = 60.0  # round a supposed card's middle: past its corners
+    bare_mm2: float = 40.0  # of white within that: a strip of border has more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stray:
+    """White that nothing explains.
+
+    ``free`` (H, W) is where no card lies, ``white`` (H, W) what is white of that, None on a white
+    table; ``strips_mm`` (N, 2) the middles of what may be a border.
+    """
+
+    flat: Flat
+    free: BoolArray
+    white: BoolArray | None
+    strips_mm: Points
+    settings: StraySettings
+
+    def is_bare_at(self, at_mm: FloatArray) -> bool:
+        """Tell whether no card lies at a place (2,), and no white near it."""
+        if self.white is None:
+            return False
+        x, y = np.rint(self.flat.to_px(at_mm[None])[0]).astype(int).tolist()
+        height, width = self.free.shape
+        if not (0 <= x < width and 0 <= y < height) or not self.free[y, x]:
+            return False
+        scale, reach = self.flat.px_per_mm, round(self.settings.bare_mm * self.flat.px_per_mm)
+        near = self.white[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1]
+        return float(near.sum()) < self.settings.bare_mm2 * scale**2
+
+
+def find_stray(
+    flat: Flat,
+    poses: Sequence[FloatArray],
+    size_mm: tuple[float, float],
+    settings: StraySettings | None = None,
+) -> Stray:
+    """Find white that is none of the cards' (3,) of a size."""
+    s = settings or StraySettings()
+    taken = taken_by(flat, poses, size_mm)
+    tones = flat.image.astype(np.float32)
+    level = tones.mean(axis=2)
+    lit = _lit_near(level, taken, flat.px_per_mm, s)
+    spread = tones.max(axis=2) - tones.min(axis=2)
+    white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
+    free = taken == 0
+    if white[free].mean() > s.cloth:
+        return Stray(flat, free, None, np.zeros((0, 2)), s)
+    stray = np.asarray(white & free, np.bool_)
+    return Stray(flat, free, stray, _strips(stray, taken, flat, s), s)
+
+
+def _strips(stray: BoolArray, taken: NDArray[np.uint8], flat: Flat, s: StraySettings) -> Points:
+    """Return the middles (N, 2), mm, of patches beside cards that are as large as a border."""
+    near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(
+        stray.astype(np.uint8), connectivity=8
+    )
+    least, most = (area * flat.px_per_mm**2 for area in s.stray_mm2)
+    told = []
+    for k in range(1, count):
+        long_px = max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])
+        is_strip = least < stats[k, cv2.CC_STAT_AREA] < most
+        is_strip = is_strip and long_px > s.stray_long_mm * flat.px_per_mm
+        if is_strip and near[labels == k].any():
+            told.append(middles[k])
+    return flat.to_mm(np.array(told).reshape(-1, 2))
+
+
+def _lit_near(
+    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: StraySettings
+) -> FloatArray:
+    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
+    if not (taken > 0).any():
+        return np.full(level.shape, 255.0)
+    scale = s.lit_px_per_mm / px_per_mm
+    on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
+    small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
+    near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
+    size_wh = (level.shape[1], level.shape[0])
+    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_LINEAR)
+    whole = float(np.percentile(level[taken > 0], 97))
+    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)
