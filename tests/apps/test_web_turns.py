@@ -65,20 +65,20 @@ def test_who_answers_is_told_what_was_declared_and_the_clock_runs_anew(client):
     table.now += 50
     mine = table.give("A", "launch a2 at B; approach a3 at B")["order"]
     assert [line["said"] for line in mine["lines"]] == [
-        "launches: Hunter (a2), flagship B (4 points)",
-        "approaches: Thruster (a3), flagship B (1 point)",
+        "launches: Hunter (a2) → flagship B (4 points)",
+        "approaches: Thruster (a3) → flagship B (1 point)",
     ]
     assert table.give("A", "pass", 409)["code"] == "orders_stand"
     assert (table.seat("B")["turn"], table.seat("B")["left_s"]) == (["B", "C"], 60.0)
     assert heard(table, "A") == []
     assert heard(table, "B") == [
-        "A launches: a card face down (a2), flagship B: 1 echo, for 4 points of energy",
-        "A approaches, flagship B, for 1 point of energy",
+        "A launches: a card face down (a2) → flagship B: 1 echo, for 4 points of energy",
+        "A approaches → flagship B, for 1 point of energy",
         "guidance among the missiles at you: infra-red",
     ]
     assert heard(table, "C") == [
-        "A launches: a card face down (a2), flagship B, for 4 points of energy",
-        "A approaches, flagship B, for 1 point of energy",
+        "A launches: a card face down (a2) → flagship B, for 4 points of energy",
+        "A approaches → flagship B, for 1 point of energy",
     ]
     told = table.post(f"/seats/{table.token('B')}/choices", {"so_far": "intercept b3"})["choices"]
     assert [choice["piece"] for choice in told] == ["a2"]

@@ -113,8 +113,8 @@ def test_a_card_that_lies_face_down_is_named_by_its_owner_alone():
 def test_who_answers_is_told_echoes_and_what_he_can_jam_and_no_more():
     table = declared(GAME.read(TABLE), "launch a2 at B; approach a3 at B")
     told = [said(line) for line in GAME.heard(table, "B")]
-    assert told[0].startswith("A launches: a card face down (a2), flagship B: 1 echo, for ")
-    assert told[1].startswith("A approaches, flagship B")
+    assert told[0].startswith("A launches: a card face down (a2) → flagship B: 1 echo, for ")
+    assert told[1].startswith("A approaches → flagship B")
     assert told[2] == "guidance among the missiles at you: infra-red"
     assert "Thruster" not in " ".join(told)
     assert GAME.heard(table, "A") == ()

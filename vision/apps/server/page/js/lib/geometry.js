@@ -60,3 +60,10 @@ export function beside(points, [x, y]) {
   });
   return gaps.length ? Math.min(...gaps) : 0;
 }
+// Whether a point is within a closed outline.
+export const isInside = ([x, y], outline) =>
+  outline.reduce((inside, [x1, y1], i) => {
+    const [x2, y2] = outline[(i + 1) % outline.length];
+    const crosses = y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
+    return crosses ? !inside : inside;
+  }, false);

@@ -91,7 +91,7 @@ class SeatPage {
       .catch((e) => toast(e.words || String(e), true));
   }
   // What everyone is told as it happens; what only this phone may know is asked for.
-  async told({ scan, state }) {
+  async told({ scan }) {
     const was = this.state;
     try {
       this.state = await this.seat.state();
@@ -101,7 +101,7 @@ class SeatPage {
     }
     this.clock.set(this.state);
     if (scan !== was.scan) return this.open();
-    if (state === "over" && was.state !== "over") return this.reveal();
+    if (this.state.state === "over" && was.state !== "over") return this.reveal();
     if (!this.isMyTurn) this.taps.stop();
     else if (!was.turn.includes(this.state.party) && this.state.mine === "none") return this.choose();
     return this.paint();
@@ -137,7 +137,9 @@ class SeatPage {
   }
   async give(order) {
     try {
-      this.state = await this.seat.give(order);
+      const given = await this.seat.give(order);
+      if (!this.isOn) return null; // it was the last one, and all is revealed already
+      this.state = given;
     } catch (error) {
       return toast(error.words || String(error), true);
     }

@@ -1,6 +1,6 @@
 // Correcting by hand: drag, turn, nudge, add, take away, outline a thing.
 import { h, s } from "../lib/dom.js";
-import { poly } from "../lib/geometry.js";
+import { isInside, poly } from "../lib/geometry.js";
 import { makeCamera, onPiece, pieceOutline } from "./camera.js";
 
 const NUDGE_MS = 400; // a held key repeats ten times as often
@@ -149,7 +149,7 @@ export class Editor {
       this.put(at);
       return true;
     }
-    const id = target?.closest?.("g.card")?.dataset.id;
+    const id = target?.closest?.("g.card")?.dataset.id ?? this.beneath(at, target);
     if (id && this.round.laid.some((c) => c.id === id)) {
       this.choose(id);
       this.stage.svg.focus({ preventScroll: true }); // the piece is drawn anew, the keys stay
@@ -157,6 +157,12 @@ export class Editor {
     }
     if (target?.dataset?.grab) return true;
     return false;
+  }
+  // The piece under a path that was tapped: here pieces are meant.
+  beneath(at, target) {
+    if (!target?.closest?.("g.event")) return null;
+    const pieces = this.round.laid.map(({ id }) => this.round.pieces.get(id)).filter(Boolean);
+    return pieces.findLast(({ outline_px }) => isInside(at, outline_px))?.id ?? null;
   }
   key(e) {
     if (this.points) return this.outlineKey(e);
