@@ -10,7 +10,9 @@ from fastapi import FastAPI
 from vision import __version__
 from vision.apps import reading
 from vision.apps.server import problems
+from vision.apps.server.description import describe
 from vision.apps.server.guard import Guard
+from vision.apps.server.heads import AnswerHeads
 from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.routes import (
     careers,
@@ -100,5 +102,7 @@ def create_app(
         app.include_router(part.router)
     app.mount("/static", pages.PageFiles(directory=pages.STATIC), name="static")
     app.state.services = services
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
+    app.add_middleware(AnswerHeads)
     app.add_middleware(Guard, settings=settings, token=settings.token)
     return app

@@ -1,5 +1,6 @@
 """Errors as RFC 9457 problem details, with the codes that the command line knows."""
 
+import errno
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -79,6 +80,10 @@ TITLES = {
 }
 
 
+#: What a system says of a disk, or of a share of one, on which nothing has room any more.
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
 class Problem(HTTPException):
     """A reply that is no result: status, code, and a sentence for a person."""
 
@@ -130,6 +135,13 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ScanError)
     async def on_scan_error(_: Request, error: ScanError) -> Response:
         return problem_response(status_of(error), error.code, str(error))
+
+    @app.exception_handler(OSError)
+    async def on_os_error(_: Request, error: OSError) -> Response:
+        if error.errno not in _FULL:
+            raise error
+        detail = "the disk is full; delete old rounds or make room"
+        return problem_response(507, "disk_full", detail)
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(_: Request, error: RequestValidationError) -> Response:

@@ -195,6 +195,9 @@ class LiveGame:
             case "source":
                 code = message["code"]
                 self.trouble = {"code": code, "detail": message["detail"]} if code else None
+                if code:
+                    said = message["detail"] or code.replace("_", " ")
+                    _log.warning("live table, source %s: %s", self.source, said)
             case "told":
                 self._told(message)
             case "died" | "failed":

@@ -109,15 +109,25 @@ class Intake:
         Problem
             507 if the disk is full, 503 if much is waiting.
         """
+        self.check_space()
+        most = self.most_waiting
+        if self.runner.stopping or self.records.jobs.waiting() >= most:
+            raise _queue_full(most)
+
+    def check_space(self) -> None:
+        """Refuse what comes in while the disk is nearly full.
+
+        Raises
+        ------
+        Problem
+            507 then.
+        """
         space = self.objects.space()
         floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * space.total)
         if space.free < floor:
             left = f"{space.free / 1e6:.0f} MB"
             detail = f"only {left} are free on the disk; delete old rounds or make room"
             raise Problem(507, "disk_full", detail)
-        most = self.most_waiting
-        if self.runner.stopping or self.records.jobs.waiting() >= most:
-            raise _queue_full(most)
 
     async def _receive(self, request: Request, temporary: Path) -> str:
         """Write the photo of a request to a file; return the hash of its content."""

@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 from vision.apps.server.metrics import page_of
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.parts import House
+from vision.apps.server.services import Services
 
 __all__ = ["STATIC", "PageFiles", "router"]
 
@@ -86,11 +87,24 @@ def ready(house: House) -> Response:
     except Exception:  # noqa: BLE001 - whatever a database raises, it is not ready
         _log.exception("the database does not answer")
         checks["database"] = False
-    with suppress(OSError):
-        checks["disk"] = house.storage.objects.space().free > house.settings.disk_free_mb * 1e6
+    checks["disk"] = _has_room(house)
     good = all(checks.values())
     body = {"status": "ready" if good else "not ready", "checks": checks}
     return JSONResponse(body, 200 if good else 503)
+
+
+def _has_room(house: Services) -> bool:
+    """Tell whether photos would be taken, and a file can be written."""
+    probe = house.storage.objects.scratch()
+    try:
+        house.intake.check_space()
+        probe.write_bytes(bytes(4096))
+    except (OSError, Problem):
+        return False
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+    return True
 
 
 @router.get("/metrics", tags=["server"], summary="What Prometheus reads; off by default")

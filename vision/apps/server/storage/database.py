@@ -1,5 +1,7 @@
 """The connection to the database: SQLite, or PostgreSQL by one setting."""
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
 from vision.apps.server.storage.tables import SCHEMA_VERSION, meta, metadata
@@ -64,7 +67,7 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """Open a transaction that takes the right to write at once (BEGIN IMMEDIATE)."""
         options = self.engine.connect().execution_options(is_writing=True)
-        with options as connection, connection.begin():
+        with _told_when_full(), options as connection, connection.begin():
             yield connection
 
     @contextmanager
@@ -76,6 +79,17 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
+
+
+@contextmanager
+def _told_when_full() -> Iterator[None]:
+    """Say of a database that has no room what the system says of a file."""
+    try:
+        yield
+    except OperationalError as error:
+        if "disk is full" in str(error.orig) or "No space left" in str(error.orig):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        raise
 
 
 def _create_engine(url: str, *, is_sqlite: bool) -> Engine:

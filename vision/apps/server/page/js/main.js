@@ -146,6 +146,7 @@ const broken = (error) =>
 async function route() {
   leave?.();
   leave = null;
+  document.querySelectorAll("dialog[open]").forEach((box) => box.close()); // of the page before
   main.setAttribute("aria-busy", "true");
   try {
     leave = await open(location.hash.replace(/^#\/?/, "").split("/"));

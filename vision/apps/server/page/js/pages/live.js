@@ -51,6 +51,7 @@ class LivePage {
     this.on = button("button.btn.main.big", () => this.restart(), "camera", "live.camera_on");
     this.stop = button("button.btn.main.big", ask("/stop"), "stop", "live.stop");
     this.next = button("button.btn.big", ask("/round"), "turn", "live.next");
+    this.again = h("a.btn.main.big", { href: "#/live", hidden: true }, icon("live"), t("live.again"));
   }
   makeFeed() {
     return new LiveFeed(this.id, {
@@ -76,7 +77,7 @@ class LivePage {
     const name = game.name || t(game.source === "server" ? "live.table_server" : "live.title");
     const mayStop = this.isMine || game.is_open;
     const act = mayStop
-      ? h("div.row.live-act", {}, this.on, this.stop, this.next)
+      ? h("div.row.live-act", {}, this.on, this.stop, this.next, this.again)
       : h("p.tiny.soft", {}, t("live.only_watching"));
     const side = h(
       "div.body",
@@ -123,6 +124,8 @@ class LivePage {
     this.next.disabled = isOver || !watch;
     this.next.classList.toggle("main", watch?.phase === "verdict");
     this.on.hidden = !this.isMine || isOver || Boolean(own);
+    this.again.hidden = !isOver;
+    this.stop.hidden = this.next.hidden = isOver;
     this.showViewers();
     this.counts.paint(game);
     this.verdict.paint(game);

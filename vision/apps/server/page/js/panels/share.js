@@ -5,9 +5,10 @@ import { get, post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 
 const DAYS = [1, 7, 30, 365];
+const isOwn = (host) => /^(localhost|127\.|\[::1\])/.test(host);
 // Where others reach this page: not at this machine's name for itself.
 async function outside() {
-  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return location.origin;
+  if (!isOwn(location.hostname)) return location.origin;
   const { addresses } = await loadAbout().catch(() => ({ addresses: [] }));
   return addresses.length ? new URL(addresses[0]).origin : location.origin;
 }
@@ -55,7 +56,8 @@ function linkItem(share, origin, repaint) {
   );
 }
 export function sharePanel(round, { base }) {
-  const links = h("ul.links", {});
+  const links = h("ul.links", {}),
+    closed = h("p.warning", { role: "status", hidden: true }, t("share.here"));
   const days = h(
     "select",
     { id: "share-days" },
@@ -65,6 +67,7 @@ export function sharePanel(round, { base }) {
   const paint = async () => {
     const { shares } = await get(`${base}/shares`);
     const origin = await outside();
+    closed.hidden = !isOwn(new URL(origin).hostname);
     links.replaceChildren(...shares.map((share) => linkItem(share, origin, paint)));
   };
   const make = async () => {
@@ -82,6 +85,7 @@ export function sharePanel(round, { base }) {
     h("h2", {}, t("share.title")),
     h("p.soft.tiny", {}, t("share.how")),
     h("label.field", { for: "share-days" }, t("share.for"), days),
+    closed,
     h("button.btn.main", { onclick: make }, icon("share"), t("share.make")),
     links,
   );

@@ -1,0 +1,68 @@
+"""How the server behaves beyond its results: full disks, HEAD, what its description promises."""
+
+import errno
+
+import pytest
+from sqlalchemy import text
+
+from tests.apps.web_help import client_of, picture, send
+from vision.apps.server.storage.database import Database
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with client_of(tmp_path_factory.mktemp("manners")) as client:
+        yield client
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_fills_is_told_and_is_not_ready(tmp_path, monkeypatch, number):
+    with client_of(tmp_path) as client:
+        assert client.get("/readyz").status_code == 200
+
+        def full(*_: object) -> None:
+            raise OSError(number, "no room")
+
+        monkeypatch.setattr("vision.apps.server.storage.objects.FolderObjects.adopt", full)
+        reply = send(client, picture())
+        assert (reply.status_code, reply.json()["code"]) == (507, "disk_full")
+        monkeypatch.setattr("pathlib.Path.write_bytes", full)
+        assert not client.get("/readyz").json()["checks"]["disk"]
+
+
+def test_a_database_without_room_is_a_full_disk(tmp_path):
+    database = Database(tmp_path)
+
+    def fill() -> None:
+        with database.write() as connection:
+            connection.execute(text("PRAGMA max_page_count = 1"))  # from now on there is no room
+            connection.execute(text("CREATE TABLE more (body TEXT)"))
+            connection.execute(text("INSERT INTO more VALUES (zeroblob(100000))"))
+
+    with pytest.raises(OSError, match="No space left"):
+        fill()
+    database.close()
+
+
+def test_head_is_answered_as_get_without_a_body(client):
+    scan = send(client, picture()).json()["id"]
+    for path in ("/", "/healthz", f"/api/v1/scans/{scan}", f"/api/v1/scans/{scan}/photo.jpg"):
+        head, whole = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-length"] == str(len(whole.content))
+    assert client.head("/api/v1/scans/" + "0" * 20).status_code == 404
+    assert client.head(f"/api/v1/scans/{scan}/events").status_code == 200  # and it ends
+
+
+def test_the_description_says_who_may_ask(client):
+    told = client.get("/api/v1/openapi.json").json()
+    schemes = told["components"]["securitySchemes"]
+    for path, ways in told["paths"].items():
+        for way in ways.values():
+            assert all(set(one) <= set(schemes) for one in way["security"])
+            is_open = {} in way["security"] or path.startswith("/api/v1/seats/")
+            assert is_open == path.startswith(
+                ("/api/v1/shared/", "/api/v1/seats/", "/s/", "/j/", "/healthz")
+            )
+    (stop,) = told["paths"]["/api/v1/live/{live_id}/stop"].values()
+    assert {"token": [], "liveKey": []} in stop["security"]

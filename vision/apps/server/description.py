@@ -1,0 +1,63 @@
+"""The OpenAPI description of a server: what FastAPI tells of the routes, and who may ask."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+__all__ = ["describe"]
+
+#: Ways to say who asks; each machine but the server's own needs the first.
+_SCHEMES = {
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of the server, from its QR code; not needed on its own machine.",
+    },
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sightline",
+        "description": "The same token, as a browser keeps it.",
+    },
+    "liveKey": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Live-Key",
+        "description": "Of who began a live game: feeds and stops it.",
+    },
+    "phone": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Phone",
+        "description": "Of the phone that joined a seat: gives its order and sees it.",
+    },
+}
+_BY_HEADER = {"x-live-key": "liveKey", "x-phone": "phone"}
+#: Their addresses are their tokens, or there is nothing to keep.
+_OPEN = ("/api/v1/shared/", "/api/v1/seats/", "/s/", "/j/", "/healthz")
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """Return the description of an app, made once and kept."""
+    if app.openapi_schema is None:
+        told = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        told.setdefault("components", {})["securitySchemes"] = _SCHEMES
+        for path, ways in told["paths"].items():
+            for way in ways.values():
+                way["security"] = _security(path, way)
+        app.openapi_schema = told
+    return app.openapi_schema
+
+
+def _security(path: str, way: dict[str, Any]) -> list[dict[str, list[str]]]:
+    """Tell how one may say who asks: any of these; nothing but the address for what is open."""
+    asked = {parameter["name"].lower() for parameter in way.get("parameters", ())}
+    keys: dict[str, list[str]] = {
+        _BY_HEADER[name]: [] for name in sorted(asked & _BY_HEADER.keys())
+    }
+    if path.startswith(_OPEN):
+        return [keys] if keys else [{}]
+    return [{"token": [], **keys}, {"cookie": [], **keys}]
