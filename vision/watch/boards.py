@@ -6,6 +6,7 @@ since the last is told. A piece whose place is covered has not gone: then it is 
 :class:`vision.watch.WatchSession` the session has no clock, no thread and no window.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from vision.judging.game import Game
 from vision.seeing.pieces.reading import PieceSight
 from vision.seeing.sight import TableSight
 from vision.seeing.threads import one_thread
-from vision.values.arrays import BoolArray, ImageBGR, ImageGray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 from vision.values.ledger import PieceView
 from vision.values.messages import Issue, Message, message
 from vision.watch.calls import Call, verdict_calls
@@ -264,7 +265,7 @@ class BoardSession(Telling):
                 for c in changes(self.game, before, now, self.settings.position)
             ]
         is_changed = bool(told) and bool(now.pieces)
-        told += _doubts(before, now)
+        told += _doubts(before, now, self.settings.position.same_doubt_mm)
         told += self._follow(now)
         events: list[Event] = []
         if is_changed and self._phase in ("stopped", "verdict"):
@@ -335,18 +336,46 @@ class BoardSession(Telling):
         return int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top))
 
 
-def _doubts(before: Position | None, now: Position) -> list[Call]:
-    """Return the doubts of a position that the one before did not have."""
+def _doubts(before: Position | None, now: Position, near_mm: float) -> list[Call]:
+    """Return the doubts of a position that the one before did not have: of the same, there.
 
-    def of(position: Position | None) -> list[Issue]:
-        if position is None:
-            return []
-        issues = position.layout.doubts if position.scan is None else position.scan.issues
-        return [issue for issue in issues if issue.severity == "doubt"]
-
-    old = {(issue.code, issue.cards) for issue in of(before)}
-    fresh = [issue for issue in of(now) if (issue.code, issue.cards) not in old]
+    Ids may count pieces anew; so a doubt is known again by its code and the places it speaks of.
+    """
+    old = [] if before is None else [(issue.code, _places(before, issue)) for issue in _of(before)]
+    fresh = [
+        issue for issue in _of(now) if not _is_among(issue.code, _places(now, issue), old, near_mm)
+    ]
     return [
         Call(i.code, i.said or message("watch.as_told", text=i.message), "doubt", i.cards)
         for i in fresh
     ]
+
+
+def _of(position: Position) -> list[Issue]:
+    issues = position.layout.doubts if position.scan is None else position.scan.issues
+    return [issue for issue in issues if issue.severity == "doubt"]
+
+
+def _places(position: Position, issue: Issue) -> FloatArray | tuple[str, ...]:
+    """Return where the pieces of a doubt lie, (N, 2) mm; their names if that is not known."""
+    middles = {piece.id: piece.outline_mm.mean(axis=0) for piece in position.pieces}
+    if not issue.cards or not set(issue.cards) <= set(middles):
+        return issue.cards
+    return np.array([middles[name] for name in issue.cards])
+
+
+def _is_among(
+    code: str,
+    places: FloatArray | tuple[str, ...],
+    old: Sequence[tuple[str, FloatArray | tuple[str, ...]]],
+    near_mm: float,
+) -> bool:
+    for known, there in old:
+        if known != code or isinstance(there, tuple) != isinstance(places, tuple):
+            continue
+        if isinstance(there, tuple) or isinstance(places, tuple):
+            if there == places:
+                return True
+        elif there.shape == places.shape and np.abs(there - places).max() < near_mm:
+            return True
+    return False

@@ -55,6 +55,7 @@ class PositionSettings:
     moved_mm: float = 6.0  # a piece that is not a game's own affair: less is a nudge
     turned_deg: float = 12.0  # likewise: a hand turns it by more
     same_share: float = 0.6  # of a piece's size: one nearer to an old place than that is on it
+    same_doubt_mm: float = 15.0  # a doubt of a piece so near an old one's place is that one
     print_px: float = 40.0  # across a place where the board's print is compared
     print_like: float = 0.45  # of the board's print where it shows; a hand over it has 0.2 at most
 
