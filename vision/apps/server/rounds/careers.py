@@ -67,7 +67,7 @@ class Careers:
         self.records, self._play = records, play
         self._game_of = lru_cache(maxsize=256)(game_of)  # finding one looks through all packages
         self._last: dict[str, tuple[CareerLog, History]] = {}  # by game
-        self._is_photo = lru_cache(maxsize=1000)(self._is_photo_fresh)
+        self.is_photo = lru_cache(maxsize=1000)(self._is_photo)
 
     # --- of a round --------------------------------------------------------------------------
 
@@ -99,27 +99,33 @@ class Careers:
         return history
 
     def _once(self, log: CareerLog, game: Game) -> tuple[list[CareerRound], dict[str, str]]:
-        """Return the rounds of the game that count, and by which later one others are replaced.
+        """Return the rounds of the game that count, and of the others which they are a copy of.
 
-        The same photo is the same round: what was read last counts.
+        As in the evening: a photo that came before in it does not count again, until someone says
+        so.
         """
         names = {(one.deck, one.game) for one in log.rounds}
         of_game = {name for name in names if self._game_of(*name).name == game.name}
-        newest: dict[str, str] = {}
+        first: dict[tuple[str, str], str] = {}
         counted, copies = [], dict[str, str]()
-        for one in reversed([one for one in log.rounds if (one.deck, one.game) in of_game]):
-            later = newest.get(one.photo) or newest.get(one.view)
-            if later is not None and self._is_photo(one.scan):
-                copies[one.scan] = later
+        for one in [one for one in log.rounds if (one.deck, one.game) in of_game]:
+            keys = [(one.evening, one.photo), (one.evening, one.view)]
+            before = next((first[key] for key in keys if key in first), None)
+            if before is not None and not one.counted and self.is_photo(one.scan):
+                copies[one.scan] = before
                 continue
-            newest[one.photo] = newest[one.view] = one.scan
+            for key in keys:
+                first.setdefault(key, one.scan)
             counted.append(one)
-        return counted[::-1], copies
+        return counted, copies
 
-    def _is_photo_fresh(self, scan: str) -> bool:
-        """Tell whether a round was photographed: a table that was typed took no time to see."""
+    def _is_photo(self, scan: str) -> bool:
+        """Tell whether a round was photographed: a table that was typed took no time to see.
+
+        Drawn pictures of two rounds may be the same.
+        """
         kept = self.records.scans.read(scan)
-        return kept is not None and bool(json.loads(kept.document)["timings_ms"])
+        return kept is None or bool(json.loads(kept.document).get("timings_ms"))
 
     # --- what shows --------------------------------------------------------------------------
 
@@ -163,8 +169,8 @@ class Careers:
         career = self._career(kept, log)
         done, undone = fold(_said(log.notes, kept.id))
         mine = [
-            {"round": old, "name": rounds[old].name, "counts_as": new}
-            for old, new in copies.items()
+            {"round": old, "name": rounds[old].name, "counts_as": first}
+            for old, first in copies.items()
             if kept.id in log.seats.get(rounds[old].evening, {}).values()
         ]
         return {

@@ -175,7 +175,7 @@ class Desk:
         rounds = []
         for scan in reversed(self.records.scans.list(most, evening=evening.id)):
             summary: Json = {**self.summary(scan), "same_as": None, "number": None}
-            if scan.photo in first and not (scan.counted or self.rounds.carries_on(scan)):
+            if scan.photo in first and not self._counts_again(scan):
                 summary["same_as"] = first[scan.photo]
                 rounds.append({**summary, "totals": dict(totals)})
                 continue
@@ -193,6 +193,12 @@ class Desk:
             rounds.append({**summary, "totals": dict(totals)})
         careers = self.rounds.careers.at(evening.id)
         return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
+
+    def _counts_again(self, scan: Scan) -> bool:
+        """Tell whether a round counts although its picture came before in the same evening."""
+        is_read = scan.state == "done"
+        is_drawn = is_read and not self.rounds.careers.is_photo(scan.id)
+        return scan.counted or is_drawn or self.rounds.carries_on(scan)
 
 
 def scan_document(round_: Round) -> Json:

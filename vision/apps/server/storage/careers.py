@@ -24,7 +24,8 @@ class KeptCareer:
 class CareerRound:
     """A round that is read, of an evening at which somebody with a career sits.
 
-    ``photo`` and ``view`` are the keys of its pictures.
+    ``photo`` and ``view`` are the keys of its pictures; ``counted`` says that it counts although
+    its photo came before in the same evening.
     """
 
     scan: str
@@ -34,6 +35,7 @@ class CareerRound:
     evening: str
     photo: str
     view: str
+    counted: bool
     created: float
     revision: int
 
