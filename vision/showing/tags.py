@@ -56,7 +56,15 @@ def lay_tags(scene: Scene, marks: Sequence[Circle]) -> tuple[PieceTag, ...]:
     """
     circles = np.array(marks, float).reshape(-1, 3)
     room = _room_of(scene, circles)
-    return tuple(_lay_tag(view, scene, circles, room) for view in scene.cards)
+    told = [view for view in scene.cards if _is_told(view)]
+    return tuple(_lay_tag(view, scene, circles, room) for view in told)
+
+
+def _is_told(view: ShownPiece) -> bool:
+    """Tell whether there is anything to say of a card; one of many alike says it by itself."""
+    piece, state = view.piece, view.state
+    says = piece.number or piece.label or piece.health or not piece.is_known
+    return bool(says) or state.note is not None or state.is_out
 
 
 def _room_of(scene: Scene, circles: Points) -> Room:

@@ -95,7 +95,7 @@ REFUSED = {
     "an unknown value of a rule": (lambda t: t.update(rules={"overflow": "sea"}), "ship"),
     "an unknown verb": (lambda t: t["declarations"][0].update(do="fires"), "fire"),
     "a field of another verb": (lambda t: t["declarations"][0].update(die=3), "die"),
-    "a riposte declared": (lambda t: t["declarations"][0].update(do="jam"), "verb"),
+    "a riposte declared": (lambda t: t["declarations"][0].update(do="jam"), "no declaration"),
     "a die of nine": (
         lambda t: t["declarations"].append({"do": "initiative", "card": "a1", "die": 9}),
         "1 to 8",

@@ -117,6 +117,41 @@ def test_changes_by_hand():
             GAME.edit(table, wrong)
 
 
+WRONG_TURNS = {  # what is written wrongly -> what is said of it
+    " ": "nothing says whose turn it is",
+    "A fire a1 at B": "nothing says whose turn it is",
+    "turn A\nturn B": "said twice: A, then B",
+    "turn A\nA fier a1 at B": 'line 2: .* did you mean "fire"',
+    "turn A\nA attack a1 at B": "line 2: .* then one of fire, launch",
+    "turn A\nB fire b1 at A": r"line 2: .* no riposte \(A has the turn\); there are shield",
+    "turn A\nA fire a1": "line 2: .* needs card and target",
+    "turn A\nrule nets=all": "give it as --rule nets=all",
+    "turn A\nseat A hull 20": "line 2: .* expected a line like: turn A",
+    "turn C": "no seat 'C'",
+    '{"active": "A", "declaration": []}': 'did you mean "declarations"',
+}
+
+
+@pytest.mark.parametrize("said", WRONG_TURNS)
+def test_a_turn_that_is_written_wrongly_is_refused_in_words(said):
+    table = GAME.read(PHOTOGRAPHED)
+    with pytest.raises(TableFormatError, match=WRONG_TURNS[said]):
+        GAME.take_turn(table, said)
+
+
+def test_an_arrow_is_read_as_it_is_written():
+    table = GAME.take_turn(GAME.read(PHOTOGRAPHED), "turn A\nA fire a1 → B\nB shield b1 -> A\n")
+    assert (table.declarations[0].target, table.ripostes[0].against) == ("B", "A")
+
+
+def test_hulls_are_told_before_and_after_and_what_is_void_by_its_card():
+    ledger = told(CASES[1])
+    assert EN.tell(ledger.final.pieces["B"].note) == "hull 20, then 19"
+    void = GAME.read(PHOTOGRAPHED + "A fire a3 at B\n")
+    notes = [d.message for d in GAME.tell(void, GAME.resolve(void)).doubts]
+    assert notes == ["declaration 1, A fires Pulse laser (a3): it is engaged, or used already"]
+
+
 PHOTOGRAPHED = """
 seat A hull 20
 seat B hull 7

@@ -119,6 +119,9 @@ _FIRST |= {"escape": "ship", "abandon": "to", "surrender": "to"}
 _JOINTS = {"at": "target", "a": "target", "to": "to", "with": "cards", "avec": "cards"}
 _JOINTS |= {"against": "against", "contre": "against", "spend": "spend", "depense": "spend"}
 _JOINTS |= {"die": "die", "de": "die"}
+_OF_A_TURN = "turn A, A fire a1 at B, B shield b1 against A, officer A cumul 13, die B 4"
+_OF_A_TABLE = f"seat A hull 20, B b1 deflector, distance A B 5, {_OF_A_TURN}"
+_ARROWS = ("→", "->")
 
 
 def _plain(word: str) -> str:
@@ -159,8 +162,15 @@ def parse_table(text: str) -> Table:
 
 
 def parse_turn(text: str) -> Json:
-    """Read a turn alone, ``turn A`` with its deeds, officers and dice, into the form of JSON."""
+    """Read a turn alone, ``turn A`` with its deeds, officers and dice, into the form of JSON.
+
+    Raises
+    ------
+    TableFormatError
+        With the line of the first mistake, or if nothing says whose turn it is.
+    """
     out: Json = {"active": ""}
+    settings: list[str] = []
     deeds: list[tuple[int, list[str]]] = []
     for number, line in lines_of(text):
         with at_line(number):
@@ -168,18 +178,27 @@ def parse_turn(text: str) -> Json:
             if words[0] in SEATS:
                 deeds.append((number, words))
             else:
-                _line(out, [], words)
+                _line(out, settings, words, _OF_A_TURN)
+    if settings:
+        msg = f"rule {settings[0]} belongs to the table; give it as --rule {settings[0]}"
+        raise TableFormatError(msg)
+    if not out["active"]:
+        msg = "nothing says whose turn it is; needed a line like: turn A"
+        raise TableFormatError(msg)
     return out | _deeds(deeds, out["active"])
 
 
-def _line(out: Json, settings: list[str], words: list[str]) -> None:
-    """Read a line that begins with a word."""
+def _line(out: Json, settings: list[str], words: list[str], lines: str = _OF_A_TABLE) -> None:
+    """Read a line that begins with a word; ``lines`` are examples of what there may be."""
     first = _plain(words[0])
     match (_LINES.get(first, first), *words[1:]):
         case ("game" | "deck", name) if name == NAME:
             return
         case ("rule", setting):
             settings.append(setting)
+        case ("turn", seat) if seat in SEATS and out["active"]:
+            msg = f"whose turn it is is said twice: {out['active']}, then {seat}"
+            raise TableFormatError(msg)
         case ("turn", seat) if seat in SEATS:
             out["active"] = seat
         case ("seat", name, *rest) if "seats" in out and name in SEATS:
@@ -193,10 +212,7 @@ def _line(out: Json, settings: list[str], words: list[str]) -> None:
         case ("die", seat, pips):
             out.setdefault("campaign", {}).setdefault("dice", {})[seat] = _whole("the die", pips)
         case _:
-            msg = (
-                f'"{" ".join(words)}": expected a line like: seat A hull 20, B b1 deflector, '
-                "distance A B 5, turn A, A fire a1 at B, B shield b1 against A"
-            )
+            msg = f'"{" ".join(words)}": expected a line like: {lines}'
             raise TableFormatError(msg)
 
 
@@ -274,12 +290,17 @@ def parse_deed(words: list[str], *, is_riposte: bool) -> Json:
     """
     verb = _VERBS.get(_plain(words[1])) if len(words) > 1 else None
     if verb is None:
-        msg = f'"{" ".join(words)}": {hint_at(" ".join(words[1:2]), tuple(_VERBS))}'
+        known = ", ".join(RIPOSTES if is_riposte else DECLARATIONS)
+        hint = hint_at(" ".join(words[1:2]), tuple(_VERBS))
+        hint = hint if hint.startswith("did") else f"expected a seat, then one of {known}"
+        msg = f'"{" ".join(words)}": {hint}'
         raise TableFormatError(msg)
     out: Json = {"do": verb, **({"seat": words[0]} if is_riposte else {})}
     at = _FIRST.get(verb, "card")
     for word in words[2:]:
         joint = _JOINTS.get(_plain(word))
+        if word in _ARROWS:
+            joint = "against" if verb in ("raise", "shield") else "target"
         if joint is not None:
             needs_to = joint == "target" and verb in ("transfer", "abandon", "surrender")
             at = "to" if needs_to else joint

@@ -92,6 +92,11 @@ class _Book:
             )
             for name in self._out
         }
+        for seat in self._table.seats:
+            now = self._hulls[seat.id]
+            if now != seat.hull and seat.id not in pieces:
+                note = message("conflit.hull_changed", before=seat.hull, after=now)
+                pieces[seat.id] = PieceState(note=note)
         return Tally(scores, pieces)
 
     def steps(self) -> Iterator[LedgerStep]:
@@ -231,13 +236,14 @@ def _views(table: Table) -> Iterator[PieceView]:
             )
     for card in table.cards:
         face = faces[card.face]
-        number = f"{face.capacity}/{face.cost}" if face.kind != "back" else ""
+        is_plain = face.kind in ("back", "energy")  # many, in fans; energy cells are all alike
+        number = "" if is_plain else f"{face.capacity}/{face.cost}"
         yield PieceView(
             card.id,
             "card",
             named(table, card.id),
             outlines[card.id],
-            label=card_name(card.face),
+            label="" if face.kind == "energy" else card_name(card.face),
             side=card.seat,
             number=number,
             spot="" if card.pose is None else card.pose.spot,

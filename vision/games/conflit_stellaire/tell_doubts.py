@@ -79,6 +79,7 @@ def _note(table: Table, note: Note) -> Issue:
     deed = deeds[index]
     key = "conflit.note_declaration" if note.declaration is not None else "conflit.note_riposte"
     pieces = tuple(name for name in (deed.card, deed.ship) if name is not None)
+    what = tuple(named(table, name) for name in (*pieces, *deed.cards))
     return doubt(
         note.code,
         key,
@@ -87,5 +88,6 @@ def _note(table: Table, note: Note) -> Issue:
         number=index + 1,
         seat=deed.seat,
         verb=message(f"conflit.do.{deed.do}"),
+        what=message("conflit.note_what", what=what) if what else "",
         why=message(f"conflit.void.{note.code}"),
     )

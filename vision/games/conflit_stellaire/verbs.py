@@ -52,7 +52,10 @@ def deed_from_json(value: Any, place: str, active: str, *, is_riposte: bool) -> 
     verbs = RIPOSTES if is_riposte else DECLARATIONS
     do = value.get("do") if isinstance(value, Mapping) else None
     if do not in verbs:
-        msg = f"{place}.do: {shown(do)} is no verb here; {hint_at(str(do), tuple(verbs))}"
+        what = "riposte" if is_riposte else "declaration"
+        hint = hint_at(str(do), tuple(verbs))
+        hint = hint if hint.startswith("did") else f"there are {', '.join(verbs)}"
+        msg = f"{place}.do: {shown(do)} is no {what} ({active} has the turn); {hint}"
         raise TableFormatError(msg)
     needed, optional = verbs[do]
     known = ("do", *(("seat",) if is_riposte else ()), *needed, *optional)
