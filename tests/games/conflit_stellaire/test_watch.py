@@ -103,6 +103,16 @@ def test_each_kind_of_change_has_its_words():
     ]
 
 
+def test_a_card_over_another_has_not_taken_it_off():
+    """Nor was one laid that lay beneath: which of them it is no picture tells."""
+    screen = card("a7", "screen", 4, 204)
+    over = ["Screen of A lies where Twin laser lay"]
+    assert told(table(LASER, *CELLS), table(screen, *CELLS)) == over
+    assert told(table(screen, *CELLS), table(LASER, *CELLS)) == [
+        "Twin laser of A lies where Screen lay"
+    ]
+
+
 def test_what_is_in_doubt_is_no_change():
     askew = replace(LASER, engaged=True, readings=(Reading({"engaged": False}, 0.4),))
     turned = replace(LASER, engaged=True)
@@ -129,7 +139,7 @@ def test_every_sentence_can_be_said(language):
     for key in words.catalogue:
         if key.startswith("conflit.watched."):
             gaps = dict.fromkeys(
-                ("seat", "face", "what", "on", "before", "after", "one", "other"), "x"
+                ("seat", "face", "former", "what", "on", "before", "after", "one", "other"), "x"
             )
             assert "{" not in words.say(key, n=2, **gaps)
 

@@ -20,6 +20,7 @@ from vision.values.messages import Message, message
 __all__ = ["changes"]
 
 _SAME_PLACE_MM = 20.0  # nearer: the same card, whatever it is called; fans step by as much
+_OVER_MM = 35.0  # nearer: one lies over the other, of which too little may show to be seen
 _MOVED_MM = 60.0  # a card's width: less is tidying up
 _RESEATED_LEAST = 3  # cards that have another seat at once: nobody gives away so many ...
 _RESEATED_SHARE = 0.3  # ... of those that lie there
@@ -32,10 +33,13 @@ _Kind: TypeAlias = Literal["laid", "moved", "removed"]
 def changes(before: Table, after: Table) -> tuple[Change, ...]:
     """Return what changed; like things that befell like cards of a seat are told together."""
     pairs, gone, come = _paired(before.cards, after.cards)
+    instead = _assign(gone, come, _are_placed, _OVER_MM)
+    gone, come = _without(gone, [a for a, _ in instead]), _without(come, [b for _, b in instead])
     known = [(a, b) for a, b in pairs if _is_known(a, b)]
     told = [
         *_cards("laid", "laid", come),
         *_cards("removed", "removed", gone),
+        *(_in_place(one, other) for one, other in instead),
         *_cards("moved", "revealed", [b for a, b in known if a.face != b.face]),
     ]
     if _are_reseated(pairs):  # then who owns what, and what is turned, is another reading of it
@@ -56,21 +60,32 @@ def _paired(
     gone, come = list(before), list(after)
     for alike, most_mm in (
         (_is_same, _SAME_PLACE_MM),
-        (_is_there, _SAME_PLACE_MM),
+        (_may_be, _SAME_PLACE_MM),
         (_is_same, math.inf),
     ):
         found = _assign(gone, come, alike, most_mm)
         pairs += found
-        gone = [card for card in gone if not any(card is one for one, _ in found)]
-        come = [card for card in come if not any(card is other for _, other in found)]
+        gone = _without(gone, [one for one, _ in found])
+        come = _without(come, [other for _, other in found])
     return pairs, gone, come
+
+
+def _without(cards: Sequence[Card], some: Sequence[Card]) -> list[Card]:
+    return [card for card in cards if not any(card is one for one in some)]
 
 
 def _is_same(one: Card, other: Card) -> bool:
     return (one.face, one.seat) == (other.face, other.seat)
 
 
-def _is_there(one: Card, other: Card) -> bool:
+def _may_be(one: Card, other: Card) -> bool:
+    """Tell whether what lies at one place may be one card: given, turned over, hard to tell."""
+    is_open = one.face == other.face or "back" in (one.face, other.face)
+    is_open |= not _is_known(one, other)
+    return is_open and _are_placed(one, other)
+
+
+def _are_placed(one: Card, other: Card) -> bool:
     return one.pose is not None and other.pose is not None
 
 
@@ -139,6 +154,12 @@ def _moved(after: Table, pairs: Iterable[_Pair]) -> Iterator[Change]:
             yield Change("moved", other.id, _said("put_on", what=what, on=on))
         elif _is_far(one, other):
             yield Change("moved", other.id, _said("moved", what=what, seat=other.seat))
+
+
+def _in_place(one: Card, other: Card) -> Change:
+    """Say that a card lies where another lay: over it, or it was under it, or took its place."""
+    faces = {"face": card_name(other.face), "former": card_name(one.face)}
+    return Change("moved", other.id, _said("instead", seat=other.seat, **faces))
 
 
 def _is_far(one: Card, other: Card) -> bool:
