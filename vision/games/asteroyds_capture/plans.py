@@ -159,8 +159,7 @@ def _picks(table: Table, ship: Piece, columns: Sequence[str | None]) -> Iterator
         offered += powers_of(ship.pilot)
     offered += sorted({action for action in columns if action is not None} - set(offered))
     for action in offered:
-        kind, _, degrees = action.partition("-")
-        sign = _SIGNS[kind] + degrees
+        sign = _SIGNS[action.partition("-")[0]]
         yield Pick(action, sign, message(f"asteroyds.action.{action}"))
 
 
