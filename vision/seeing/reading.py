@@ -312,7 +312,8 @@ def _nothing_found(outlines: int, widest_px: float | None = None) -> TableNotFou
             "card in clear view: photograph the table from above, cards on a cloth that they "
             "differ from, with some of it round them"
         )
-    seen = f"found {outlines} four-sided outlines but no card of this deck"
+    several = "outline" if outlines == 1 else "outlines"
+    seen = f"found {outlines} four-sided {several} but no card of this deck"
     if widest_px is not None and widest_px < _LEAST_CARD_PX:
         return TableNotFoundError(
             f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "

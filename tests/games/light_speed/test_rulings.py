@@ -18,6 +18,7 @@ from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.ruling_text import format_ruling, parse_ruling
+from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Hit, Resolution, Ruling, Shot, TableState
 
 DECK = load_deck("light-speed")
@@ -109,6 +110,8 @@ def test_ledger_account_and_json_say_who_ruled() -> None:
         (s["ship"], s["laser"]): s["ruled"] for step in document["steps"] for s in step["shots"]
     }
     assert [key for key, is_ruled in flags.items() if is_ruled] == [("red-moth", 0)]
+    events = [e for step in tell(table, DECK, told).steps for e in step.events if e.closeness]
+    assert [e.closeness.said is None for e in events] == [e.ruled for e in events]
 
 
 @pytest.mark.parametrize(

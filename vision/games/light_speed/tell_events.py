@@ -132,7 +132,10 @@ class Teller:
     def _closeness(self, shot: Shot) -> Closeness:
         other = outcome_message(shot.margin_outcome)
         feature = shot.feature
-        if feature is not None and shot.flip_probability > self.contested_from:
+        said: Message | None
+        if shot.ruled:
+            said = None  # the players' word has no margin
+        elif feature is not None and shot.flip_probability > self.contested_from:
             said = close_message(shot, self.pools)
         elif np.isfinite(shot.margin_mm):
             gaps = {"mm": shot.margin_mm, "sigma": shot.sigma_mm, "chance": shot.flip_probability}

@@ -37,7 +37,8 @@ export function namesPanel(evening, { sides, rename, renameSide }) {
   );
 }
 export function runningTable(evening, reload) {
-  const sides = Object.keys(evening.totals);
+  const { totals } = evening;
+  const sides = Object.keys(totals).sort((a, b) => totals[b] - totals[a]); // who leads is in sight
   return h(
     "section.panel",
     {},
