@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -95,6 +96,10 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+#: Whether a server is ready is asked of any certificate.
+_ANY = ssl._create_unverified_context()
+
+
 class Server:
     """A real server process, started as a user would."""
 
@@ -104,9 +109,10 @@ class Server:
         *,
         script: str = "",
         arguments: Sequence[str] = (),
+        scheme: str = "http",
         **environment: str,
     ) -> None:
-        self.arguments = arguments
+        self.arguments, self.scheme = arguments, scheme
         self.ready_after_cpu_s = 0.0
         self.folder, self.environment, self.script = folder, environment, script
         self.port = free_port()
@@ -114,7 +120,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def start(self, timeout: float = 60.0) -> float:
         """Start; return the seconds until it was ready."""
@@ -140,7 +146,7 @@ class Server:
             )
         while time.monotonic() - begin < timeout:
             try:
-                with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
+                with urllib.request.urlopen(self.url + "/readyz", timeout=2, context=_ANY) as reply:
                     if reply.status == 200:
                         self.ready_after_cpu_s = processor_seconds(self.process.pid)
                         return time.monotonic() - begin

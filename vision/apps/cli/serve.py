@@ -43,6 +43,13 @@ class _Order:
         ),
     ] = None
     rule: RuleOption = None
+    https: Annotated[
+        bool,
+        typer.Option(
+            "--https",
+            help="With a certificate made here, so that phones give the page their camera.",
+        ),
+    ] = False
 
 
 def add_serve(app: typer.Typer) -> None:
@@ -72,6 +79,7 @@ def _run(order: _Order) -> None:
                     order.qr,
                     order.camera,
                     camera_rules=tuple(order.rule or ()),
+                    https=order.https,
                 )
             )
         except ValueError as error:

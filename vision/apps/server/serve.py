@@ -13,12 +13,20 @@ import uvicorn
 from fastapi import FastAPI
 
 from vision.apps.server.app import create_app
+from vision.apps.server.certificate import CertificateFiles, own_certificate
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.patience import impatient
 from vision.apps.server.settings import Settings, settings_from
 from vision.apps.server.storage import open_storage
 
 __all__ = ["ServeOrder", "lan_addresses", "serve"]
+
+#: Said with a certificate of our own; browsers show its fingerprint as SHA-256.
+_TRUST = (
+    "certificate made on this machine, nobody else vouches for it; each browser asks once:\n"
+    "  choose Advanced (Details), then go on to the page; its SHA-256 fingerprint is\n"
+    "  {fingerprint}\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,8 @@ class ServeOrder:
 
     ``host`` None: this machine only, or with ``lan`` the whole network. ``data`` is where rounds
     are kept (None: the user's own folder), ``public_url`` how others reach the page, ``camera`` a
-    source of pictures shown to everyone, with the rules (KEY=VALUE) of its table.
+    source of pictures shown to everyone, with the rules (KEY=VALUE) of its table. ``https``: with
+    a certificate that is made here.
     """
 
     host: str | None = None
@@ -38,6 +47,7 @@ class ServeOrder:
     show_qr: bool = True
     camera: str | None = None
     camera_rules: tuple[str, ...] = ()
+    https: bool = False
 
 
 def lan_addresses() -> list[str]:
@@ -63,9 +73,9 @@ def lan_addresses() -> list[str]:
     return usable
 
 
-def _url(host: str, port: int, token: str) -> str:
+def _url(host: str, port: int, token: str, scheme: str = "http") -> str:
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"?token={quote(token)}" if token else "")
+    return f"{scheme}://{name}:{port}/" + (f"?token={quote(token)}" if token else "")
 
 
 def _settings(order: ServeOrder, *, is_open: bool) -> Settings:
@@ -92,24 +102,37 @@ def serve(order: ServeOrder) -> None:
     ------
     SourceError
         If the camera is a file that is not there.
+    ValueError
+        If https is asked for and nothing here can make a certificate.
     """
     host = order.host or ("0.0.0.0" if order.lan else "127.0.0.1")
     is_open = not _is_loopback(host)
     settings = _settings(order, is_open=is_open)
     sock = _listen(host, order.port)
     port = sock.getsockname()[1]
-    outside = _outside(host, port, settings) if is_open else []
-    here = _url("127.0.0.1" if is_open else host, port, "")
+    own = None
+    if order.https:
+        names = [socket.gethostname(), *lan_addresses(), *([host] if order.host else [])]
+        own = own_certificate(settings.folder / "https", names)
+    scheme = "http" if own is None else "https"
+    outside = _outside((host, port), settings, scheme) if is_open else []
+    here = _url("127.0.0.1" if is_open else host, port, "", scheme)
     _announce(here, outside, show_qr=order.show_qr)
+    if own is not None:
+        sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
+        sys.stderr.flush()
     app = create_app(settings=settings, addresses=tuple(outside))
-    _Server(_config(app, settings), app.state.services.live).run(sockets=[sock])
+    _Server(_config(app, settings, own), app.state.services.live).run(sockets=[sock])
 
 
-def _outside(host: str, port: int, settings: Settings) -> list[str]:
+def _outside(at: tuple[str, int], settings: Settings, scheme: str) -> list[str]:
     """Return the addresses at which other machines reach the page, with the key in them."""
+    host, port = at
     names = [host] if host not in ("0.0.0.0", "::") else lan_addresses()
     found = [
-        _url(name, port, settings.token) for name in names if host != "0.0.0.0" or ":" not in name
+        _url(name, port, settings.token, scheme)
+        for name in names
+        if host != "0.0.0.0" or ":" not in name
     ]
     if settings.public_url:
         address = settings.public_url.rstrip("/") + f"/?token={quote(settings.token)}"
@@ -117,9 +140,11 @@ def _outside(host: str, port: int, settings: Settings) -> list[str]:
     return found
 
 
-def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+def _config(app: FastAPI, settings: Settings, own: CertificateFiles | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        ssl_certfile=None if own is None else str(own.certificate),
+        ssl_keyfile=None if own is None else str(own.key),
         http=impatient(settings.header_seconds, settings.send_seconds),
         ws="none",
         lifespan="on",
