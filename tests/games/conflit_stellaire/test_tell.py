@@ -86,7 +86,7 @@ def test_random_turns_are_told_in_both_languages():
 def test_what_another_reading_would_change_is_a_doubt():
     ledger = told(CASES[-1])
     doubt = next(d for d in ledger.doubts if d.code == "outcome_doubtful")
-    assert "hull 7" in doubt.message
+    assert "flagship B would have survived with hull 7" in doubt.message
     assert doubt.severity == "doubt"
 
 

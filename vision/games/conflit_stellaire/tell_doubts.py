@@ -36,9 +36,11 @@ def _alternative(table: Table, outcome: Outcome, one: Alternative) -> Issue:
         played = outcome.ships.get(ship)
         if played == state:
             continue
+        was_lost = played is None or played.state != "in_play" or not played.hull
+        key = "survive" if was_lost and state.state == "in_play" and state.hull else "be"
         state_said = message(f"conflit.is.{state.state}")
         changed = message(
-            "conflit.would_be", ship=named(table, ship), hull=state.hull, state=state_said
+            f"conflit.would_{key}", ship=named(table, ship), hull=state.hull, state=state_said
         )
         parts.append(changed)
     if one.winners != outcome.winners:
