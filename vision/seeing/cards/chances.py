@@ -32,7 +32,7 @@ class ChanceSettings:
     filled: float = 0.5  # of signs that are filled otherwise by a deviation: as of a normal law
     filled_noise: float = 0.02  # of the paper: deviation of how dark paper within signs shows,
     filled_share: float = 0.2  # and of the depth of print there: fitted
-    most_filled: float = 25.0  # squared deviations that count: beyond, the law is unknown
+    most_filled: float = 9.0  # squared deviations that count: beyond, shade or glare are as likely
 
 
 #: By lightness alone. What gray a camera makes of a red, a green and a purple is not that of the

@@ -1,6 +1,8 @@
 """Cards and the faces that come near -> what each is by amplitude, and how likely."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,6 +33,7 @@ class CloseSettings:
     #: Of the brightness: what a face differs by from itself turned by half. Pictures of faces that
     #: a half turn leaves alone reach 0.09, a 9 of spades has 0.115, other art 0.15 and more.
     symmetric: float = 0.09
+    remembered: int = 256  # pictures made ready for the next card and photo: 100 kB each
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,16 @@ class CloseLook:
     chances: ChanceSettings = field(default_factory=ChanceSettings)
     grid: NearGrid = field(init=False)
     face: IntArray = field(init=False)
+    #: A picture on the grid, and whether a half turn leaves it as it is; the last are remembered.
+    near_face: Callable[[int], NearFace] = field(init=False)
+    is_symmetric: Callable[[int], bool] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grid", near_grid(self.index.bank, self.near))
         object.__setattr__(self, "face", self.index.bank.first_picture)
+        remember = lru_cache(maxsize=self.settings.remembered)
+        object.__setattr__(self, "near_face", remember(self._near_face))
+        object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
 
     def weigh(
         self, colours: FloatArray, coarse: FloatArray, fine: FloatArray
@@ -67,7 +76,6 @@ class CloseLook:
             For each card its scores, ordered as the comparison by amplitude orders them, of
             several pictures of a face the best alone; and how likely each face is.
         """
-        known: dict[int, NearFace] = {}
         told = []
         for seen, rough, scores in zip(colours, coarse, fine, strict=True):
             best = scores.max(axis=1)
@@ -76,19 +84,19 @@ class CloseLook:
                 continue
             which = self.choose(best)
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
-            for k in which.tolist():
-                if k not in known:
-                    picture = np.asarray(self.index.bank.images[k])
-                    known[k] = near_face(picture, self.grid, self.near)
-            pictures = [known[k] for k in which.tolist()]
+            pictures = [self.near_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
             match = compare_near(seen, pictures, turned, self.grid, self.near)
             told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
         return told
 
-    def is_symmetric(self, picture: int) -> bool:
+    def _near_face(self, picture: int) -> NearFace:
+        """Put a picture on the grid."""
+        return near_face(np.asarray(self.index.bank.images[picture]), self.grid, self.near)
+
+    def _is_symmetric(self, picture: int) -> bool:
         """Tell whether a half turn leaves a picture as it is, by amplitude."""
-        face = near_face(np.asarray(self.index.bank.images[picture]), self.grid, self.near)
+        face = self.near_face(picture)
         m = self.near.margin
         tones = 255.0 * face.tones[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
         match = compare_near(tones, [face, face], np.array([False, True]), self.grid, self.near)

@@ -1,6 +1,7 @@
 """Cards at their places -> how alike each is to every face: with a white border, or without."""
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -132,6 +133,7 @@ class PlainSettings:
     least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
     hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
     hidden_lead: float = 0.05  # and is told from other faces
+    remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
 
 
 @dataclass(eq=False)
@@ -157,6 +159,9 @@ class Plain:
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = CloseLook(self.index, chances=self.chances)
+        remember = lru_cache(maxsize=self.settings.remembered)
+        grid = fine_grid(self.index)
+        self._features = remember(lambda face: face_features(self.index, face, grid))
 
     def name(self, matches: list[Match]) -> Identities:
         """Name cards by what they are likely to be; none if no card is clearly read."""
@@ -248,7 +253,6 @@ class Plain:
         s, index, grid = self.settings, self.index, fine_grid(self.index)
         at = self._cells_px(solution, grid)
         colours = sample_grids(view, at, grid.shape_hw, index.settings.mesh_px)
-        known: dict[int, FloatArray] = {}
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[: s.candidates]
@@ -256,10 +260,7 @@ class Plain:
             nearest = nearest[within | (np.arange(len(nearest)) < s.least_candidates)]
             if row[nearest[0]] < s.least_score:
                 continue
-            for face in nearest.tolist():
-                if face not in known:
-                    known[face] = face_features(index, face, grid).astype(np.float64)
-            faces = np.array([known[face] for face in nearest.tolist()])
+            faces = np.array([self._features(face) for face in nearest.tolist()], np.float64)
             scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
         return scores, colours
 

@@ -48,7 +48,7 @@ class EdgeSettings:
     same_share: float = 0.5  # of a card that another covers: the same card twice
     supposed_score: float = 0.40  # of a card supposed from one corner
     supposed_lead: float = 0.05  # of it over the next face
-    printed_score: float = 0.6  # of a card supposed round its print: then without a lead
+    printed_score: float = 0.65  # of a card supposed round its print; the lead is that of twins
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
     shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
@@ -224,8 +224,8 @@ class AnyEdges:
             if ordered.shape[1] > 1:
                 lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
         was = np.arange(len(together)) < len(poses)
-        clear = is_printed & (best > s.printed_score)  # twins are alike, but no stray print is so
-        read = (best > s.supposed_score) & (was | clear | (lead > s.supposed_lead))
+        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead))
+        read = np.where(is_printed, best > s.printed_score, read)
         by_trust = np.array(
             [*sorted(np.flatnonzero(read), key=lambda i: -best[i]), *np.flatnonzero(was & ~read)],
             np.int64,
