@@ -277,8 +277,11 @@ class BoardSession(Telling):
     def _follow(self, now: Position) -> list[Call]:
         """Compare a position with the orders that are played out, if there are any."""
         game = self.game
-        if self._planned is None or now.scan is None or not isinstance(game, FollowsOrders):
+        if self._planned is None or not isinstance(game, FollowsOrders):
             return []
+        if now.scan is None:
+            said = message("watch.board_partly", reason=now.lacks)
+            return [Call("board_partly", said, "doubt")]
         self._seen.append(now.scan.table)
         was, self._followed = self._followed, game.follow(self._planned, self._seen)
         is_ = self._followed

@@ -64,8 +64,8 @@ class PositionSettings:
 class Position:
     """What lies on a board: as it was seen, and played as it stands.
 
-    ``scan`` is None while the board is empty. ``follows`` is False where nothing shows how it lies
-    to the one before, so that they cannot be compared.
+    ``scan`` is None while the board is empty, or ``lacks`` what the game says. ``follows`` is False
+    where nothing shows how it lies to the one before, so that they cannot be compared.
     """
 
     image: ImageBGR
@@ -73,6 +73,7 @@ class Position:
     boards: tuple[Board, ...]
     scan: Scan | None
     follows: bool = True
+    lacks: str = ""
 
     @property
     def placed(self) -> tuple[Placed, ...]:
@@ -114,8 +115,8 @@ def read_position(
     layout = read_pieces(view, sight, boards=boards)
     try:
         scan = play([layout], game, options, layout.timings_ms)
-    except TableNotFoundError:  # the board is there, and nothing on it that could be played
-        scan = None
+    except TableNotFoundError as error:  # the board is there, and nothing that could be played
+        return Position(image, layout, boards, None, lacks=str(error))
     return Position(image, layout, boards, scan)
 
 
