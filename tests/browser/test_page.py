@@ -119,6 +119,17 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     assert page.locator("svg.photo").get_attribute("viewBox") != before
 
 
+def test_a_television_plays_a_round_by_itself_and_shows_nothing_else(open_page, round_id):
+    page = open_round(open_page, f"{round_id}/tv")
+    expect(page.locator(".side")).to_be_hidden()
+    expect(page.locator(".bar")).to_be_hidden()
+    expect(page.locator("g.event:visible").first).to_be_attached()  # it plays
+    expect(page.locator(".headline")).to_be_in_viewport()
+    page.evaluate("location.hash = '#/live/tv'")
+    expect(page.locator(".live-overlay")).to_be_visible()
+    assert "tv" not in page.locator("html").get_attribute("class").split()
+
+
 def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     page = open_round(open_page, round_id, **PHONE)
     before = get(server, f"/scans/{round_id}/round")

@@ -105,8 +105,10 @@ async function phones() {
       : h("p", {}, t("phones.closed")),
   );
 }
-// #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that
+// #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
+// #/live/tv: the newest, for a television
 function live(path) {
+  if (path[0] === "tv") return showOverlay(main, null, { clear: false, tv: true });
   const at = path.indexOf("overlay");
   const id = at === 0 ? null : path[0];
   if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });
@@ -120,7 +122,8 @@ function open([name, ...rest]) {
       base: `/shared/${shared}`,
       token: shared,
     });
-  if (name === "round" && id) return showRound(main, { base: `/scans/${id}`, id });
+  if (name === "round" && id)
+    return showRound(main, { base: `/scans/${id}`, id }, { tv: rest[1] === "tv" });
   if (name === "print" && id) return showPrint(main, { base: `/scans/${id}` });
   if (name === "evening" && id) return showEvening(main, id);
   if (name === "career" && id) return showCareer(main, id);

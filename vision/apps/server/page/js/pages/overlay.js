@@ -3,6 +3,7 @@ import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
+import { Verdicts } from "../lib/television.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, troubleOf } from "../scene/live_trouble.js";
@@ -11,12 +12,12 @@ import { countStrip } from "../panels/live_counts.js";
 const PAINT_MS = 200,
   FIND_MS = 2000;
 
-export async function showOverlay(main, given, { clear }) {
+export async function showOverlay(main, given, { clear, tv = false }) {
   document.title = t("live.overlay");
   nameSides({});
   document.documentElement.classList.add("overlay");
   document.documentElement.classList.toggle("clear", clear);
-  const page = new Overlay(given, clear);
+  const page = new Overlay(given, clear, tv ? new Verdicts() : null);
   main.replaceChildren(h("div.live-overlay", {}, page.table.node, page.counts));
   await page.find();
   const timers = [
@@ -30,8 +31,8 @@ export async function showOverlay(main, given, { clear }) {
   };
 }
 class Overlay {
-  constructor(given, clear) {
-    Object.assign(this, { given, clear, game: null, feed: null, pictures: null, isOver: false });
+  constructor(given, clear, verdicts) {
+    Object.assign(this, { given, clear, verdicts, game: null, feed: null, pictures: null, isOver: false });
     this.table = new LiveTable({ clear });
     this.counts = h("p.live-strip", {});
   }
@@ -48,6 +49,7 @@ class Overlay {
       onState: (state) => {
         this.game = { ...state, age: state.watch?.age_s };
         this.table.draw(this.game.watch);
+        this.verdicts?.see(state);
         this.counts.replaceChildren(...countStrip(this.game.watch));
       },
       onBeat: ({ age_s: age }) => (this.game = { ...this.game, age }),

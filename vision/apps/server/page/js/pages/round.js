@@ -3,6 +3,7 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, say, when, language } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
+import { onTelevision } from "../lib/television.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
@@ -26,7 +27,7 @@ import { takePanel } from "../panels/take.js";
 
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
-export async function showRound(main, place) {
+export async function showRound(main, place, { tv = false } = {}) {
   const round = readRound(await get(`${place.base}/round`));
   nameSides({});
   if (round.evening)
@@ -39,7 +40,11 @@ export async function showRound(main, place) {
     name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
   });
   page.show(main);
-  return () => page.leave();
+  const leave = tv ? onTelevision(page) : () => {};
+  return () => {
+    leave();
+    page.leave();
+  };
 }
 
 // What panels are handed as `actions`: where the round is, what is chosen, what can be done.

@@ -25,6 +25,7 @@ export class LiveTools {
           ? h("button.btn", { onclick: endCamera }, icon("camera"), t("live.camera_off"))
           : null,
         h("a.btn", { href: `#/live/${id}/overlay` }, icon("screen"), t("live.overlay")),
+        h("a.btn", { href: "#/live/tv" }, icon("screen"), t("live.tv")),
         isMine && !isOver
           ? h("button.btn.danger", { onclick: () => this.end() }, icon("trash"), t("live.end"))
           : null,
