@@ -5,7 +5,7 @@
 ``table.json``, the truth as the game writes it, and its photos. A fact is where a piece lies, on
 what, where it looks, what a die shows, what a column holds. One that is read wrong counts as told
 where the table names what else it may be, or an issue names its piece; a set that cannot be played
-is told as a whole, and counts as refused.
+counts as refused, with all its facts.
 """
 
 import argparse
@@ -43,6 +43,7 @@ class Score:
     right: int = 0
     doubted: int = 0  #: right, with another reading beside it
     told: int = 0  #: wrong or missed, and shown as a doubt
+    refused: int = 0  #: of sets that were not played: a line says what is missing
     wrong: list[str] = field(default_factory=list)
 
     def add(self, other: "Score") -> None:
@@ -52,7 +53,7 @@ class Score:
     def row(self) -> str:
         return (
             f"{self.facts:5d}: {self.right} right ({self.doubted} doubted), {self.told} told, "
-            f"{len(self.wrong)} WRONG"
+            f"{self.refused} refused, {len(self.wrong)} WRONG"
         )
 
 
@@ -185,8 +186,8 @@ def read_set(photos: Sequence[Path], sight: Any) -> tuple[list[Layout], list[str
 
 def score_set(
     game: Any, sight: Any, one: tuple[str, list[Path], dict[str, Any]]
-) -> tuple[dict[str, Score], list[str], bool]:
-    """Read a set and compare it with how it was laid; tell whether it could be played."""
+) -> tuple[dict[str, Score], list[str]]:
+    """Read a set and compare it with how it was laid."""
     name, photos, truth = one
     alike = [piece.id for piece in game.pieces.pieces if piece.copies is None]
     wanted = facts_of(truth, alike)
@@ -198,9 +199,9 @@ def score_set(
         scores = {kind: Score() for kind in map(kind_of, wanted)}
         for fact in wanted:
             scores[kind_of(fact)].facts += 1
-            scores[kind_of(fact)].told += 1
-        scores["turn"] = Score(1, told=1)
-        return scores, [*lines, f"  {error}"], False
+            scores[kind_of(fact)].refused += 1
+        scores["turn"] = Score(1, refused=1)
+        return scores, [*lines, f"  {error}"]
     read = game.write(scan.table)
     is_told = told_facts(read, scan.issues)
     scores, more = judge(name, wanted, facts_of(read, alike), is_told)
@@ -211,7 +212,7 @@ def score_set(
     wrong = [] if is_right or doubtful else [f"{name}: a wrong turn shown as certain"]
     told = int(doubtful and not is_right)
     scores["turn"] = Score(1, int(is_right), int(is_right and doubtful), told, wrong)
-    return scores, [*lines, *more], True
+    return scores, [*lines, *more]
 
 
 def main() -> None:
@@ -223,24 +224,20 @@ def main() -> None:
     game = find_game(args.game)
     sight = piece_sight_of(draw_looks(game.pieces))
     totals: dict[str, Score] = defaultdict(Score)
-    refused = 0
     for folder in args.folders:
         for one in sets_of(folder):
             start = time.process_time()
-            scores, lines, is_played = score_set(game, sight, one)
-            refused += not is_played
+            scores, lines = score_set(game, sight, one)
             for kind, score in scores.items():
                 totals[kind].add(score)
                 if kind != "turn":
                     totals["all"].add(score)
             took = time.process_time() - start
             print(f"{one[0]} ({len(one[1])} photos, {took:.1f} s)", *lines, sep="\n", flush=True)
-    print(f"{totals['turn'].facts} sets, {refused} refused")
     for kind in sorted(totals):
         print(f"{kind:24s} {totals[kind].row()}")
-    for score in totals.values():
-        for line in score.wrong:
-            print("!", line)
+    for line in (*totals["all"].wrong, *totals["turn"].wrong):
+        print("!", line)
 
 
 if __name__ == "__main__":
