@@ -9,7 +9,7 @@ import pytest
 
 from tests.games.conflit_stellaire.random_turns import random_table
 from vision.games.conflit_stellaire.deck import deck
-from vision.games.conflit_stellaire.resolve import play
+from vision.games.conflit_stellaire.resolve import fight, play
 from vision.games.conflit_stellaire.values import Card, Outcome, Table
 
 TURNS = int(os.environ.get("SIGHTLINE_TURNS", "3000"))
@@ -50,12 +50,47 @@ def test_energy_and_hull_are_conserved_and_a_turn_ends():
 
 
 def check_energy(table: Table, outcome: Outcome, seed: int) -> None:
+    """What was ready is spent or left; what is spent is what the valid deeds cost or offered."""
     ready = Counter({seat.id: 0 for seat in table.seats})
     for card in table.cards:
         if FACES[card.face].kind == "energy" and not card.engaged:
             ready[card.seat] += FACES[card.face].capacity
     assert {seat: energy.ready for seat, energy in outcome.energy.items()} == ready, seed
     assert all(0 <= energy.left <= energy.ready for energy in outcome.energy.values()), seed
+    assert {seat: energy.spent for seat, energy in outcome.energy.items()} == spent(table, outcome)
+    battle, _ = fight(table)
+    pools = Counter({seat.id: 0 for seat in table.seats})
+    for ship in battle.ships.values():
+        assert ship.pool >= 0, seed
+        pools[ship.seat] += ship.pool
+    assert pools == {seat: energy.left for seat, energy in outcome.energy.items()}, seed
+
+
+def spent(table: Table, outcome: Outcome) -> dict[str, int]:
+    """Add up what valid deeds cost: their cards, an auxiliary's own once, or what was offered."""
+    void = {(note.declaration, note.riposte) for note in outcome.issues if note.code != "order"}
+    told = [(d, (k, None)) for k, d in enumerate(table.declarations)]
+    told += [(d, (None, k)) for k, d in enumerate(table.ripostes)]
+    cards = {card.id: card for card in table.cards}
+    paid, at = set[str](), {card.id: card.on for card in table.cards}
+    total = {seat.id: 0 for seat in table.seats}
+    for deed, place in told:
+        if place in void:
+            continue
+        if deed.do == "transfer":
+            at[deed.card] = deed.to if deed.to in cards else None
+        if deed.do in ("transfer", "abandon", "surrender", "initiative"):
+            continue
+        used = [name for name in (deed.card, *deed.cards) if name is not None]
+        due = sum(FACES[cards[name].face].cost for name in used)
+        ship = deed.ship or (used[0] if used else None)
+        while ship in cards and FACES[cards[ship].face].kind != "auxiliary":
+            ship = at[ship]
+        if deed.do in ("fire", "launch", "ram", "board", "escape") and ship in cards:
+            due += 0 if ship in paid else FACES[cards[ship].face].cost
+            paid.add(ship)
+        total[deed.seat] += due if deed.spend is None else deed.spend
+    return total
 
 
 def test_what_is_gone_is_gone_once_and_the_ledger_names_it():
