@@ -19,6 +19,7 @@ from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, _as_the_upper
+from vision.seeing.beneath.stray import find_stray
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.pieces.flat import Flat
 from vision.seeing.reading import read_layout
@@ -193,3 +194,26 @@ def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
     at = show(with_poses(again, np.zeros((1, 3))), np.zeros((1, 3)), points)[0]
     assert at == pytest.approx(photo_from_table(camera, points), abs=1e-3)
     assert camera_of(again).photo_from_table == pytest.approx(camera.photo_from_table, rel=1e-6)
+
+
+@pytest.mark.parametrize(("cloth", "strip"), [(70, 235), (235, 60)])
+def test_what_no_card_explains_is_stray_on_dark_tables_and_white_ones(cloth, strip):
+    """A border beside a card, on white its print; a thing elsewhere and a bare table are none."""
+
+    def strips(x0_mm=None):
+        picture = np.full((300, 300, 3), cloth, np.uint8)
+        if x0_mm is not None:
+            picture[110:190, 150 + x0_mm : 156 + x0_mm] = strip
+        for size, tone in ((SIZE, 235.0), (FRAME, 60.0)):
+            corners = card_corners(*size) + 150
+            cv2.fillConvexPoly(picture, corners.astype(np.int32), (tone,) * 3)
+        flat = Flat(picture, np.ones((300, 300), np.bool_), 1.0, np.array([-150.0, -150.0]))
+        return find_stray(flat, [np.zeros(3)], SIZE)
+
+    beside = strips(34)
+    assert beside.strips_mm == pytest.approx(np.array([[36.5, -0.5]]), abs=1)
+    assert len(strips(80).strips_mm) == len(strips().strips_mm) == 0
+    assert strips().is_bare_at(np.array([110.0, 0.0])) == (cloth < 100)  # white says nothing
+    assert not beside.is_bare_at(np.array([60.0, 0.0]))
+    assert not strips().is_bare_at(np.array([0.0, 0.0]))
+    assert not strips().is_bare_at(np.array([900.0, 0.0]))

@@ -22,11 +22,13 @@ _CARD_RAD = math.radians(7.0)  # by which cards are laid askew, one standard dev
 _PLACE_RAD = math.radians(20.0)  # by which hull cards and strips lie beside their places
 _FREE = 0.12  # chance that something is laid anyhow
 _READY = 0.7  # chance that a card is ready
-_UPRIGHT = 0.9  # chance that a hull card lies upright or upside down, not across
-_WEIGHT = 0.4  # of a card: those of a fan are laid by one hand, not each by itself
+_UPRIGHT = 0.97  # chance that a hull card lies upright or upside down, not across
+_WEIGHT = 0.5  # of a heap of cards: many of a seat are engaged together
+_HEAP_MM = 50.0  # so near each other, and turned alike, cards are of one fan: laid by one hand,
+_HEAP_RAD = math.radians(15.0)  # not each by itself
 _ACROSS_MM = 40.0  # so near the line between two sectors a card lies in both
 _ACROSS = 0.3  # chance of that, over one that lies clear of it
-_BOTTOM_RAD = math.radians(40.0)  # by which who takes a photo stands beside A, one deviation
+_BOTTOM_RAD = math.radians(60.0)  # by which who takes a photo stands beside A, one deviation
 _OPEN = 1.5  # log odds under which another turn may be the right one: one card says that much
 _OTHER_RAD = math.radians(30.0)  # so far from the best a turn changes who owns what, and how
 _LEAN_LEAST = 4  # cards that together show how a seat lays its own
@@ -59,7 +61,7 @@ def turning_of(placed: Sequence[Placed], count: int, centre_mm: tuple[float, flo
         np.linspace(0.0, step, _STEPS // count, endpoint=False, dtype=np.float64), step
     )
     worth = -0.5 * (turns / _BOTTOM_RAD) ** 2
-    for one in placed:
+    for one, alike in zip(placed, _heaps(placed), strict=True):
         dx, dy = one.x_mm - centre_mm[0], one.y_mm - centre_mm[1]
         away, bearing = math.hypot(dx, dy), math.atan2(-dx, dy)
         beside = _wrapped(bearing - turns, step)  # from the nearest seat's heading
@@ -74,11 +76,20 @@ def turning_of(placed: Sequence[Placed], count: int, centre_mm: tuple[float, flo
             continue
         to_line = away * np.sin(np.minimum(step / 2 - np.abs(beside), math.pi / 2))
         in_both = np.where(to_line < _ACROSS_MM, math.log(_ACROSS), 0.0)
-        worth = worth + _WEIGHT * (_laid(askew, _READY) + in_both)
+        worth = worth + _WEIGHT / alike * (_laid(askew, _READY) + in_both)
     best = int(worth.argmax())
     others = np.abs(_wrapped(turns - turns[best], step)) > _OTHER_RAD
     is_open = bool(others.any()) and float(worth[best] - worth[others].max()) < _OPEN
     return Turning(float(turns[best]), is_open)
+
+
+def _heaps(placed: Sequence[Placed]) -> list[int]:
+    """Return with how many others, and itself, each thing lies in one fan."""
+    at = np.array([(p.x_mm, p.y_mm) for p in placed])
+    turns = np.array([p.theta_rad for p in placed])
+    near = np.linalg.norm(at[:, None] - at[None], axis=2) < _HEAP_MM
+    alike = np.abs(_wrapped(turns[:, None] - turns[None], math.pi)) < _HEAP_RAD
+    return [int(count) for count in (near & alike).sum(axis=1)]
 
 
 def lean_of(turned_rad: Sequence[float], heading_rad: float) -> float:

@@ -33,9 +33,9 @@ class BeneathSettings:
     white: float = 0.72  # of a border: shadow under an upper card's edge takes a fifth
     dark: float = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
     dark_below: float = 0.12  # and by so much darker than the border beside it
-    band_mm: float = 2.0  # within the frame's edge a face is dark
     far_share: float = 0.75  # of the far side's places that show
     far_least: int = 4  # of its nine places that must show
+    far_dark: int = 4  # of as many places beside them within the frame, that must be dark
     far_first: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
     rim_share: float = 0.85  # of all places of the rim that show must be as they should
     wrong_weight: float = 5.0  # of a place of the rim that is not as it should be, over one that is
@@ -127,7 +127,7 @@ class _Look:
     def light_of(self, pose: FloatArray, face: int) -> _Light:
         """Learn the light from a card of which all shows: its border, and its face (-1: unread)."""
         s = self.settings
-        border, _ = rim_places(self.index.size_mm, self.frame_mm, s.band_mm, s.strips)
+        border, _ = rim_places(self.index.size_mm, self.frame_mm, s.strips.band_mm, s.strips)
         y, x, _ = self.at(lay_places(border, pose[None])[0])
         white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
         plain = _Light(white, np.ones(3), np.zeros(3))
@@ -237,12 +237,16 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     s, size = look.settings, look.index.size_mm
     ways = ways_under(size, look.frame_mm, s.strips)
     turn = rotation(float(upper[2])).astype(np.float32).T
-    least = (s.white * light.gain[0] + light.lift[0]) * light.white.mean()
-    bright = _bright_near(look, upper, float(least))
+    least, most = (
+        (v * light.gain[0] + light.lift[0]) * light.white.mean() for v in (s.white, s.dark)
+    )
+    bright, dark = _tones_near(look, upper, float(least), float(most))
     if bright.sum() <= s.near_mm2 * look.flat.px_per_mm**2:
         return np.zeros((0, 3))
     first = _lit(bright, look.flat, ways.far[:, s.far_first] @ turn + np.float32(upper[:2]))
     likely = np.flatnonzero(np.count_nonzero(first, axis=1) >= 2)
+    within = _lit(dark, look.flat, ways.within[likely] @ turn + np.float32(upper[:2]))
+    likely = likely[np.count_nonzero(within, axis=1) >= s.far_dark]
     far = np.asarray(ways.far[likely] @ turn + np.float32(upper[:2]), np.float64)
     y, x, open_ = look.at(far)
     shown = open_.sum(axis=1)
@@ -260,17 +264,21 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     return np.asarray(poses[good], np.float64)
 
 
-def _bright_near(look: _Look, upper: FloatArray, least: float) -> BoolArray:
-    """Tell what is bright (H, W) within reach of a card, and not explained."""
+def _tones_near(
+    look: _Look, upper: FloatArray, least: float, most: float
+) -> tuple[BoolArray, BoolArray]:
+    """Tell what is bright, and what dark (H, W), within reach of a card, and not explained."""
     s, (width, height) = look.settings, look.index.size_mm
     reach = 2 * s.strips.most_mm
     (corners,) = card_outlines(upper[None], (width + reach, height + reach))
     px = look.flat.to_px(corners)
     (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
     here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
-    bright = np.zeros(look.taken.shape, np.bool_)
-    bright[here] = (look.level[here] > least) & (look.taken[here] == 0) & look.flat.inside[here]
-    return bright
+    open_ = (look.taken[here] == 0) & look.flat.inside[here]
+    bright, dark = (np.zeros(look.taken.shape, np.bool_) for _ in range(2))
+    bright[here] = (look.level[here] > least) & open_
+    dark[here] = (look.level[here] < most) & open_
+    return bright, dark
 
 
 def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolArray:
@@ -289,7 +297,7 @@ def _rim_share(
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
     s = look.settings
-    border, band = rim_places(look.index.size_mm, look.frame_mm, s.band_mm, s.strips)
+    border, band = rim_places(look.index.size_mm, look.frame_mm, s.strips.band_mm, s.strips)
     n, p = len(poses), len(border)
     if not n:
         return np.zeros(0), np.zeros(0, np.int64)

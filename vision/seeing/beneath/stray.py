@@ -1,7 +1,7 @@
 """The table from above, and its cards -> white beside them that is none of theirs.
 
 Where a border shows and no card explains it, another card lies; where a card was supposed and no
-white shows, the table lies bare.
+white shows, the table lies bare. On a white table what is dark beside the cards says the same.
 """
 
 from collections.abc import Sequence
@@ -30,6 +30,8 @@ class StraySettings:
     stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
     stray_long_mm: float = 20.0  # its longer side
     cloth: float = 0.15  # of the table that is as white: then white says nothing
+    ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
+    ink_mm2: tuple[float, float] = (60.0, 9000.0)  # of a strip's print, or of a whole fan's
     bare_mm: float = 60.0  # round a supposed card's middle: past its corners
     bare_mm2: float = 40.0  # of white within that: a strip of border has more
 
@@ -39,7 +41,7 @@ class Stray:
     """White that nothing explains.
 
     ``free`` (H, W) is where no card lies, ``white`` (H, W) what is white of that, None on a white
-    table; ``strips_mm`` (N, 2) the middles of what may be a border.
+    table; ``strips_mm`` (N, 2) the middles of what may be a card's border, or its print.
     """
 
     flat: Flat
@@ -77,18 +79,25 @@ def find_stray(
     white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
     free = taken == 0
     if white[free].mean() > s.cloth:
-        return Stray(flat, free, None, np.zeros((0, 2)), s)
+        ink = np.asarray((level < s.ink * lit) & free & flat.inside, np.bool_)
+        return Stray(flat, free, None, _strips(ink, taken, flat, s.ink_mm2, s), s)
     stray = np.asarray(white & free, np.bool_)
-    return Stray(flat, free, stray, _strips(stray, taken, flat, s), s)
+    return Stray(flat, free, stray, _strips(stray, taken, flat, s.stray_mm2, s), s)
 
 
-def _strips(stray: BoolArray, taken: NDArray[np.uint8], flat: Flat, s: StraySettings) -> Points:
-    """Return the middles (N, 2), mm, of patches beside cards that are as large as a border."""
+def _strips(
+    stray: BoolArray,
+    taken: NDArray[np.uint8],
+    flat: Flat,
+    areas_mm2: tuple[float, float],
+    s: StraySettings,
+) -> Points:
+    """Return the middles (N, 2), mm, of patches beside cards of an area that lies between two."""
     near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
     count, labels, stats, middles = cv2.connectedComponentsWithStats(
         stray.astype(np.uint8), connectivity=8
     )
-    least, most = (area * flat.px_per_mm**2 for area in s.stray_mm2)
+    least, most = (area * flat.px_per_mm**2 for area in areas_mm2)
     told = []
     for k in range(1, count):
         long_px = max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])
@@ -111,6 +120,6 @@ def _lit_near(
     reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
     near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
     size_wh = (level.shape[1], level.shape[0])
-    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_LINEAR)
+    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_NEAREST)
     whole = float(np.percentile(level[taken > 0], 97))
     return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)

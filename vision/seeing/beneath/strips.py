@@ -28,6 +28,7 @@ class StripSettings:
     turn_deg: float = 12.0  # of a card in line, or across: a fan's cards turn by 2 to 5 each
     turn_step_deg: float = 2.0  # moves the end of a long side by as much as a step does
     far_places: int = 9  # along the side that sticks out: enough to throw most ways out by
+    band_mm: float = 2.0  # within the frame's edge a face is dark
     rim_mm: float = 4.0  # between places of the rim
 
 
@@ -36,11 +37,12 @@ class Ways:
     """Ways in which a card may lie under another, in the upper one's frame.
 
     ``poses`` (W, 3) are mm and rad; ``far`` (W, P, 2) float32 the places on the border of the side
-    that sticks out.
+    that sticks out, and ``within`` (W, P, 2) those beside them just within the frame.
     """
 
     poses: FloatArray
     far: NDArray[np.float32]
+    within: NDArray[np.float32]
 
 
 @lru_cache(maxsize=2)
@@ -52,7 +54,10 @@ def ways_under(
     out = np.arange(s.least_mm, s.most_mm, s.step_mm)
     aside = np.arange(-s.aside_mm, s.aside_mm + 0.1, s.aside_step_mm)
     turn = np.radians(np.arange(-s.turn_deg, s.turn_deg + 0.1, s.turn_step_deg))
-    poses, far = [], []
+    poses: list[FloatArray] = []
+    far: list[FloatArray] = []
+    within: list[FloatArray] = []
+    band_mm = (frame_mm[0] - 2 * s.band_mm, frame_mm[1] - 2 * s.band_mm)
     for quarter in (0, 1):  # in line; across
         own = size_mm if quarter == 0 else size_mm[::-1]
         for side in range(4):  # up, right, down, left
@@ -64,9 +69,12 @@ def ways_under(
             centre = grid[:, :1] * away + grid[:, 1:2] * along
             theta = grid[:, 2] + quarter * np.pi / 2
             poses.append(np.column_stack([centre, theta]))
-            places = _far_side(size_mm, frame_mm, (side - quarter) % 4, s.far_places)
-            far.append(lay_places(places, poses[-1]))
-    return Ways(np.concatenate(poses), np.concatenate(far).astype(np.float32))
+            own_side = (side - quarter) % 4
+            for kept, outer, inner in ((far, size_mm, frame_mm), (within, frame_mm, band_mm)):
+                places = _far_side(outer, inner, own_side, s.far_places)
+                kept.append(lay_places(places, poses[-1]))
+    laid = (np.concatenate(kept).astype(np.float32) for kept in (far, within))
+    return Ways(np.concatenate(poses), *laid)
 
 
 def _far_side(
