@@ -1,5 +1,6 @@
 """Corrections by hand and by a tap: faces, states, owners, what lies on what, markers, doubts."""
 
+import json
 import math
 
 import pytest
@@ -126,6 +127,15 @@ def test_cards_are_named_moved_turned_added_and_taken_away():
     ):
         with pytest.raises(TableFormatError):
             GAME.edit(table, wrong)
+
+
+def test_where_a_hull_card_lies_is_kept_in_files():
+    at = {"x_mm": -40.0, "y_mm": 300.0, "theta_deg": 12.0}
+    moved = GAME.edit(GAME.read(TABLE), {"kind": "move", "piece": "A", **at})
+    again = GAME.read(json.dumps(GAME.write(moved)))
+    (there,) = [one for one in GAME.standing(again) if one.piece == "A"]
+    turn = math.degrees(there.theta_rad)
+    assert (there.x_mm, there.y_mm, turn) == pytest.approx((-40.0, 300.0, 12.0))
 
 
 def test_a_table_without_places_is_laid_by_hand_too():

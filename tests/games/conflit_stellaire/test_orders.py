@@ -68,6 +68,7 @@ def test_several_deeds_are_tapped_one_after_the_other_and_taken_out_again():
     assert (shot.piece, shot.text, shot.is_whole) == ("B", "fire a1 at B", True)
     then = offered(table, "A", shot.text)
     assert "Pulse laser (a1)" not in then
+    assert then["surrenders → flagship B"].piece is None  # not by a tap on what is aimed at
     assert "nothing declared" not in then
     spent = then["a point more on it (2)"]
     assert spent.text == "fire a1 at B spend 2"

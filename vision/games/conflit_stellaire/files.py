@@ -62,6 +62,9 @@ class SeatModel(Model):
     ship: Literal["lost"] | None = None
     fate: _Fate | None = None
     broken_by: Name | None = None
+    x_mm: Place | None = None
+    y_mm: Place | None = None
+    theta_deg: Number | None = None
     readings: list[SeatReading] = Field(default_factory=list)
 
 
@@ -197,16 +200,11 @@ def _seat(model: SeatModel) -> Seat:
         model.fate,
         model.broken_by,
         _readings(model),
+        _pose("seats", model),
     )
 
 
 def _card(model: CardModel) -> Card:
-    pose = None
-    if model.x_mm is not None and model.y_mm is not None and model.theta_deg is not None:
-        pose = Pose(model.x_mm, model.y_mm, math.radians(model.theta_deg))
-    elif (model.x_mm, model.y_mm, model.theta_deg) != (None, None, None):
-        msg = f"cards: {model.id}: x_mm, y_mm and theta_deg go together"
-        raise TableFormatError(msg)
     return Card(
         model.id,
         model.card,
@@ -217,9 +215,19 @@ def _card(model: CardModel) -> Card:
         model.new,
         model.hull,
         model.face_down,
-        pose,
+        _pose("cards", model),
         _readings(model),
     )
+
+
+def _pose(place: str, model: CardModel | SeatModel) -> Pose | None:
+    """Read where a card, or the hull card of a seat, lies."""
+    if model.x_mm is not None and model.y_mm is not None and model.theta_deg is not None:
+        return Pose(model.x_mm, model.y_mm, math.radians(model.theta_deg))
+    if (model.x_mm, model.y_mm, model.theta_deg) != (None, None, None):
+        msg = f"{place}: {model.id}: x_mm, y_mm and theta_deg go together"
+        raise TableFormatError(msg)
+    return None
 
 
 def _distance(model: DistanceModel) -> Distance:
@@ -277,7 +285,7 @@ def _seat_to_json(seat: Seat) -> Json:
         "broken_by": seat.broken_by,
     }
     out |= {name: value for name, value in said.items() if value is not None}
-    return out | readings_to_json(seat.readings)
+    return out | _pose_to_json(seat.pose) | readings_to_json(seat.readings)
 
 
 def _card_to_json(card: Card) -> Json:
@@ -286,10 +294,13 @@ def _card_to_json(card: Card) -> Json:
         value = getattr(card, name)
         if value is not None and value is not False:
             out[name] = value
-    if card.pose is not None:
-        theta = math.degrees(card.pose.theta_rad)
-        out |= {"x_mm": card.pose.x_mm, "y_mm": card.pose.y_mm, "theta_deg": theta}
-    return out | readings_to_json(card.readings)
+    return out | _pose_to_json(card.pose) | readings_to_json(card.readings)
+
+
+def _pose_to_json(pose: Pose | None) -> Json:
+    if pose is None:
+        return {}
+    return {"x_mm": pose.x_mm, "y_mm": pose.y_mm, "theta_deg": math.degrees(pose.theta_rad)}
 
 
 def readings_to_json(readings: tuple[Reading, ...]) -> Json:

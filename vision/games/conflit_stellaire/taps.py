@@ -185,7 +185,9 @@ class _Taps:
                 yield from self._card(card.id)
         for verb in ("abandon", "surrender"):
             found = [] if verb not in self._verbs else list(self._whole(verb, ()))
-            yield from (choice for choice in found if choice.warning is None)
+            for choice in found:  # nobody surrenders by a tap beside the card that was meant
+                if choice.warning is None:
+                    yield replace(choice, piece=None)
 
     def _rank(self, card: Card) -> tuple[bool, str]:
         """Put last what can only be brought elsewhere."""

@@ -157,7 +157,7 @@ class Seat:
     ``size`` is the initial hull (None: as the options say). ``commander`` is the auxiliary he is
     on, None for the flagship; ``is_lost`` says that the flagship is gone, ``fate`` that the
     commander is out of play, ``broken_by`` who took the flagship's last point of hull. ``pose`` is
-    that of the hull card, which files do not hold.
+    that of the hull card.
     """
 
     id: str
