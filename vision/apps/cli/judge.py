@@ -17,17 +17,24 @@ __all__ = ["Wishes"]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was typed: rulings and orders as text, pieces to leave out, what is contested."""
+    """What was typed: rulings and orders as text, pieces to leave out, what is contested.
+
+    ``dice`` are like ``red=3,white=5``, ``sets`` like ``red-1.cell=d4``: what the players say of
+    what a photo shows.
+    """
 
     rulings: Sequence[str] = ()
     without: Sequence[str] = ()
     contested_from: float | None = None
     orders: Sequence[str] = ()
+    dice: Sequence[str] = ()
+    sets: Sequence[str] = ()
 
     def are_any(self) -> bool:
         """Tell whether anything was asked for."""
         more = self.contested_from is not None
-        return bool(self.rulings or self.without or self.orders or more)
+        said = self.dice or self.sets
+        return bool(self.rulings or self.without or self.orders or said or more)
 
     def judge(self, game: Game) -> Game:
         """Return the game with the chance from which a thing is contested."""
@@ -47,6 +54,10 @@ class Wishes:
             table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
         for piece in self.without:
             table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
+        for text in self.sets:
+            table = _edited(game, table, _set(text), "--set")
+        for text in self.dice:
+            table = _edited(game, table, {"kind": "dice", "dice": _shown(text)}, "--dice")
         return _ordered(game, table, self.orders)
 
     def bring_to(self, scan: Scan, game: Game) -> Scan:
@@ -63,6 +74,43 @@ class Wishes:
         )
         table = self.edit(game, scan.table)
         return replace(replay(scan, self.judge(game), table), layouts=layouts)
+
+
+def _set(text: str) -> dict[str, Any]:
+    """Read ``red-1.cell=d4``: a piece, what of it, and what that is (``none``: nothing).
+
+    Raises
+    ------
+    ValueError
+        If it is of another form.
+    """
+    place, equals, value = text.partition("=")
+    piece, dot, field = place.strip().rpartition(".")
+    if not equals or not dot or not piece or not field:
+        msg = f"--set: {text!r} is no correction; needed PIECE.WHAT=VALUE, as in: red-1.cell=d4"
+        raise ValueError(msg)
+    said = value.strip()
+    words: dict[str, Any] = {"none": None, "true": True, "false": False}
+    number = int(said) if said.lstrip("-").isdigit() and field.endswith("_deg") else said
+    return {"kind": "set", "piece": piece, field.strip(): words.get(said.lower(), number)}
+
+
+def _shown(text: str) -> dict[str, int]:
+    """Read ``red=3,white=5``: what dice show.
+
+    Raises
+    ------
+    ValueError
+        If it is of another form.
+    """
+    found = {}
+    for part in text.split(","):
+        die, equals, shown = part.partition("=")
+        if not equals or not die.strip() or not shown.strip().isdigit():
+            msg = f"--dice: {part.strip()!r} says no die; needed DIE=NUMBER, as in: red=3,white=5"
+            raise ValueError(msg)
+        found[die.strip().lower()] = int(shown)
+    return found
 
 
 def _ordered(game: Game, table: Any, orders: Sequence[str]) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "CloseupsOption",
     "ContestedOption",
     "DeckArgument",
+    "DiceOption",
     "GameOption",
     "JsonOption",
     "LangOption",
@@ -26,6 +27,7 @@ __all__ = [
     "RoundOption",
     "RuleOption",
     "RulingOption",
+    "SetOption",
     "TurnOption",
     "WhatIfOption",
     "WithoutOption",
@@ -108,6 +110,22 @@ OrderOption = Annotated[
         metavar="ORDER",
         help="What somebody orders or programmes, in a game of orders: orange fire b1>c1, or "
         "red 1 F L - X. Again for the others.",
+    ),
+]
+DiceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dice",
+        metavar="DIE=NUMBER,...",
+        help="What dice show, where the photo does not tell: red=3,white=5.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PIECE.WHAT=VALUE",
+        help="Where a piece is, or what else of it was read wrong: red-1.cell=d4. Again for more.",
     ),
 ]
 TurnOption = Annotated[

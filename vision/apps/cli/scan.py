@@ -15,6 +15,7 @@ from vision.apps.cli.options import (
     CloseupsOption,
     CoachOption,
     ContestedOption,
+    DiceOption,
     GameOption,
     JsonOption,
     LangOption,
@@ -25,6 +26,7 @@ from vision.apps.cli.options import (
     RoundOption,
     RuleOption,
     RulingOption,
+    SetOption,
     TurnOption,
     WhatIfOption,
     WithoutOption,
@@ -95,6 +97,8 @@ class _Order:
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
+    dice: DiceOption = None
+    set: SetOption = None
     turn: TurnOption = None
     after: AfterOption = None
     next: NextOption = None
@@ -136,7 +140,12 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     every = known_tables(order.deck, order.game or (before.game if before is not None else None))
     tables = [known for known in every if _may_be(known.game, order)] or every
     wishes = Wishes(
-        order.ruling or (), order.without or (), order.contested_from, order.order or ()
+        order.ruling or (),
+        order.without or (),
+        order.contested_from,
+        order.order or (),
+        order.dice or (),
+        order.set or (),
     )
     if len(tables) == 1:
         _check(order, tables[0], wishes)

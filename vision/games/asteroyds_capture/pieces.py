@@ -82,6 +82,8 @@ def _tile(name: str, copies: int | None = 1) -> Piece:
     return Piece(name, "token", TILE_MM, copies, height_mm=2.0, shape="hexagon")
 
 
+_DICE = {"red": "#B92A2E", "white": "#ECEAE2", "blue": "#2552A6"}  #: as dice are sold
+
 PIECES = PieceSet(
     "asteroyds-capture",
     (
@@ -96,7 +98,14 @@ PIECES = PieceSet(
         replace(_disc("counter", COUNTER_MM, None), on="sheet"),
         *(Piece(f"sheet-{team}-{k}", "sheet", SHEET_MM) for team, k in product(TEAMS, (1, 2, 3))),
         *(
-            Piece(f"{team}-die", "die", (16.0, 16.0), sides=tuple("123456"), height_mm=16.0)
+            Piece(
+                f"{team}-die",
+                "die",
+                (16.0, 16.0),
+                sides=tuple("123456"),
+                height_mm=16.0,
+                tone=_DICE[team],
+            )
             for team in TEAMS
         ),
     ),

@@ -19,7 +19,7 @@ from vision.seeing.pieces.flat import Flat, flatten, map_plane
 from vision.seeing.pieces.ground import Base, Ground
 from vision.seeing.pieces.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
 from vision.seeing.pieces.tints import in_tints, to_tints
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
@@ -60,6 +60,7 @@ class DieSettings:
     apart: float = 0.7  # of the edge: the middles of two dice cannot lie nearer
     place_sd: float = 0.04  # of the edge: dice have round corners
     height_sd: float = 0.03  # of the edge
+    tone: float = 0.3  # by which a face may differ from a die's tone, of its lightness
     turn_sd: float = 0.03  # rad: the edges tell it to two degrees
 
 
@@ -122,7 +123,7 @@ def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSetting
     flat = flatten(view, ground.solution, ground.box_mm, s.edge_px / edge, base[0] + edge)
     image = to_tints(flat, ground.tints)
     gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
-    places = _places(gray, flat, s)
+    places = _places(gray, flat, _bare(flat, ground), s)
     places = places[ground.fits(flat.to_mm(places), base)]
     if not len(places):
         return []
@@ -152,13 +153,26 @@ def _tone(image: NDArray[np.float32], pose_px: FloatArray, s: DieSettings) -> Fl
     return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
 
 
-def _places(gray: NDArray[np.float32], flat: Flat, s: DieSettings) -> Points:
+def _bare(flat: Flat, ground: Ground) -> BoolArray:
+    """Return where (H, W) a board shows its own print: its dots are no pips."""
+    height, width = flat.image.shape[:2]
+    cover = ground.covered
+    if cover is None:
+        return np.zeros((height, width), bool)
+    shown = cv2.erode((cover.image[..., 0] < 128).astype(np.uint8), np.ones((3, 3), np.uint8))
+    low = flat.to_px(cover.to_mm(np.zeros((1, 2))))[0]
+    scale = flat.px_per_mm / cover.px_per_mm
+    warp = np.array([[scale, 0, low[0]], [0, scale, low[1]]])
+    return cv2.warpAffine(shown, warp, (width, height), flags=cv2.INTER_NEAREST) > 0
+
+
+def _places(gray: NDArray[np.float32], flat: Flat, bare: BoolArray, s: DieSettings) -> Points:
     """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
     radius = s.pip * s.edge_px
     inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
     outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
     strength = np.abs(inner - outer)
-    strength[~flat.inside] = 0
+    strength[~flat.inside | bare] = 0
     size = 2 * int(radius) + 1
     top = cv2.dilate(strength, np.ones((size, size), np.uint8))
     y, x = np.nonzero((strength >= top) & (strength > s.contrast / 3))
@@ -303,27 +317,48 @@ def _named(
     art: Mapping[str, ImageBGR],
     s: DieSettings,
 ) -> list[Die]:
-    """Say which die each face belongs to, by colour where there are several."""
+    """Say which die each face belongs to: by its tone, where dice have one.
+
+    Two of a tone of which there is one are both told: nobody knows which counts.
+    """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
     found: list[Die] = []
     for face in faces:
-        fitting = [p for p in pieces if left[p.id] > 0 and min(p.size_mm) == face.edge_mm]
+        of_size = [p for p in pieces if min(p.size_mm) == face.edge_mm]
+        fitting = [p for p in of_size if left[p.id] > 0 or p.tone]
         if not fitting:
             continue
-        piece = min(fitting, key=lambda p: _difference(face, art.get(p.id), ground.coloured))
+        piece = min(
+            fitting, key=lambda p: _difference(face, _tone_of(p, art), coloured=ground.coloured)
+        )
+        off = _difference(face, _tone_of(piece, art), coloured=ground.coloured)
+        if piece.tone and off > s.tone:
+            continue  # dots in a square of another colour
         left[piece.id] -= 1
         spot = f"die-{len(found) + 1}"
         found.append(_report(face, piece.id, spot, ground, s))
     return found
 
 
-def _difference(face: _Face, art: ImageBGR | None, coloured: bool) -> float:
-    """Return how far the tone of a face is from that of a die's art."""
-    if art is None:
+def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
+    """Return the tone (3,) BGR of a die: as it is told, else as its art shows."""
+    if piece.tone:
+        return np.array([int(piece.tone[k : k + 2], 16) for k in (5, 3, 1)], np.float64)
+    face = art.get(piece.id)
+    return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
+
+
+def _difference(face: _Face, tone: FloatArray | None, *, coloured: bool) -> float:
+    """Return how far the tone of a face is from that of a die.
+
+    Colours count by their share of lightness: light falls off, and a die may shine.
+    """
+    if tone is None:
         return 1e3
-    own = np.median(art.reshape(-1, 3), axis=0)
-    one, other = (in_tints(np.asarray(tone, np.float32), coloured) for tone in (own, face.tone))
-    return float(np.hypot(np.hypot(*(one - other)[1:]), 0.3 * (one - other)[0]))
+    one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, face.tone))
+    if not coloured and abs(float(other[1]) - float(other[2])) < 6:
+        return float(abs(one[0] - other[0])) / 255
+    return float(np.hypot(*(one[1:] / (one[0] + 30) - other[1:] / (max(float(other[0]), 0) + 30))))
 
 
 def _report(face: _Face, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:

@@ -82,6 +82,16 @@ class Ground:
         part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
         return bool(part.size and (part > 127).mean() > least)
 
+    def without(self, discs_mm: FloatArray) -> "Ground":
+        """Return the same with discs (N, 3), middles and radii, taken for the board's own print."""
+        if self.covered is None:
+            return self
+        cover, image = self.covered, self.covered.image.copy()
+        for x, y, radius in discs_mm:
+            at = np.rint(cover.to_px(np.array([x, y]))).astype(int).tolist()
+            cv2.circle(image, at, round(float(radius) * cover.px_per_mm), (0,), -1)
+        return replace(self, covered=replace(cover, image=image))
+
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return how well a point is known by the board: (2, 2) mm²."""
         return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)

@@ -178,7 +178,9 @@ def _lying(
     ground = ground_of(view, board, own, drop_mm=thick)
     find = find_stacked if sight.stacks else find_tokens
     tokens = find(view, ground, [p for p in pieces.of_kind("token") if not p.on], art)
-    dice = find_dice(view, ground, pieces.of_kind("die"), art)
+    discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if sight.stacks]
+    bare = ground.without(np.array(discs).reshape(-1, 3))
+    dice = find_dice(view, bare, pieces.of_kind("die"), art)
     standing = find_standing(view, ground, pieces, own, tokens)
     tokens = _apart_from(tokens, dice, standing.pawns, ground)
     things: list[Token | Die | Pawn | Stick] = [

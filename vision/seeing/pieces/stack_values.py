@@ -19,9 +19,8 @@ class StackSettings:
     """How tokens that may lie on one another are sought."""
 
     fine_px: float = 18.0  # of a token's radius where it is read: a stroke of its print shows
-    step: float = (
-        0.36  # of the radius, between the places read first: a face still agrees so far off
-    )
+    step: float = 0.22  # of the radius, between the places read first: softly they agree so far
+    soft_px: float = 1.5  # by which the picture is blurred then
     margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
     rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
     pool: float = 0.3  # likeness of a place that is looked at again
@@ -30,7 +29,7 @@ class StackSettings:
     rough: float = 0.12  # less, before it is laid exactly
     least_seen: float = 0.3  # of a face must show
     most_places: int = 150  # that are read finely: each costs as much as ten coarse ones
-    apart: float = 0.4  # of the radius, between them
+    apart: float = 0.5  # of the radius, between them
     sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
     least_chance: float = 0.001  # of another piece, to be told
     turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
@@ -52,6 +51,7 @@ class Look:
     group: TokenGroup
     flat: Flat
     image: NDArray[np.float32]
+    soft: NDArray[np.float32]
     coarse: Rings
     fine: Rings
     lean: FloatArray

@@ -76,10 +76,15 @@ def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Lo
     box = (left - m, top - m, right + m, bottom + m)
     flat = flatten(view, ground.solution, box, s.fine_px / group.radius_mm, height)
     image = to_tints(flat, ground.tints)
-    coarse = rings_of(group.arts, COARSE, coloured=ground.coloured)
+    soft = np.asarray(cv2.GaussianBlur(image, (0, 0), s.soft_px), np.float32)
+    blurred = [
+        np.asarray(cv2.GaussianBlur(art, (0, 0), s.soft_px * min(art.shape[:2]) / 2 / s.fine_px))
+        for art in group.arts
+    ]
+    coarse = rings_of(blurred, COARSE, coloured=ground.coloured)
     fine = rings_of(group.arts, FINE, coloured=ground.coloured)
     lean = ground.shift_by_height(np.zeros(2), height)
-    return Look(group, flat, image, coarse, fine, lean, ground.coloured)
+    return Look(group, flat, image, soft, coarse, fine, lean, ground.coloured)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,11 +195,11 @@ def _read(look: Look, starts: Points, hiding: Discs, s: StackSettings) -> list[_
     if not len(starts):
         return []
     at = starts
-    for share in (0.2, 0.1):
+    for share, coarse in ((0.3, True), (0.15, True), (0.1, False)):
         reach = np.array([-1.0, 0.0, 1.0]) * share * look.group.radius_mm
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        alike, seen = _likeness(look, trial, hiding, s)
+        alike, seen = _likeness(look, trial, hiding, s, coarse=coarse)
         best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
         at, alike, seen = trial[chosen], alike[chosen], seen[chosen]
@@ -262,7 +267,8 @@ def _likeness(
     """Return how like discs at places are to each face at each turn (N, K, T), and what shows."""
     faces = look.coarse if coarse else look.fine
     px, radius_px = look.flat.to_px(points), look.group.radius_mm * look.flat.px_per_mm
-    rings = read_rings(look.image, px, radius_px, faces.settings, coloured=look.coloured)
+    image = look.soft if coarse else look.image
+    rings = read_rings(image, px, radius_px, faces.settings, coloured=look.coloured)
     over = hiding.copy()
     over[:, :2] = look.flat.to_px(hiding[:, :2])
     over[:, 2] *= look.flat.px_per_mm
