@@ -11,7 +11,16 @@ from tests.synth_pieces import LaidPiece, Scene, die_face
 from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.pieces import PIECES
 
-__all__ = ["Sheet", "board_pieces", "dice", "piece_on", "sheet_pieces", "stacked"]
+__all__ = [
+    "Sheet",
+    "board_pieces",
+    "cell_mm",
+    "dice",
+    "photo_scene",
+    "piece_on",
+    "sheet_pieces",
+    "stacked",
+]
 
 SIZES = {piece.id: piece.size_mm for piece in PIECES.pieces}
 ROWS = ("forward", "left", "right", "back", "fire", "power", "anticipation")

@@ -77,8 +77,9 @@ def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Lo
     flat = flatten(view, ground.solution, box, s.fine_px / group.radius_mm, height)
     image = to_tints(flat, ground.tints)
     soft = np.asarray(cv2.GaussianBlur(image, (0, 0), s.soft_px), np.float32)
+    per_px = s.soft_px / 2 / s.fine_px
     blurred = [
-        np.asarray(cv2.GaussianBlur(art, (0, 0), s.soft_px * min(art.shape[:2]) / 2 / s.fine_px))
+        np.asarray(cv2.GaussianBlur(art, (0, 0), per_px * min(art.shape[:2])), np.uint8)
         for art in group.arts
     ]
     coarse = rings_of(blurred, COARSE, coloured=ground.coloured)
@@ -95,13 +96,9 @@ class _Place:
     alike: FloatArray
     seen: float
 
-    def bar(self, s: StackSettings) -> float:
-        """How like a face must be there, to be believed."""
-        return s.score + s.hidden_score * (1 - self.seen)
-
     def worth(self, s: StackSettings) -> float:
-        """By how much the likest face passes that bar."""
-        return float(self.alike.max()) - self.bar(s)
+        """By how much the likest face passes what one must reach; it is laid exactly later."""
+        return float(self.alike.max()) - s.score
 
 
 def _hints(look: Look, ground: Ground, s: StackSettings) -> list[Found]:
@@ -212,7 +209,7 @@ def _chosen(
     """Say which face lies at a place; None if none of which there is one left is like enough."""
     scores = place.alike.max(axis=1)
     for k in np.argsort(-scores).tolist():
-        if scores[k] < place.bar(s) - s.rough:
+        if scores[k] < s.score - s.rough:
             return None
         if left[k] != 0:
             break

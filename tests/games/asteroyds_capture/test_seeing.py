@@ -1,0 +1,145 @@
+"""Photos of a turn, drawn: the board's sheets, stacked pieces, programmes, dice, whose they are."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from calibration.looks import draw_looks
+from tests.games.asteroyds_capture.drawn import (
+    Sheet,
+    board_pieces,
+    cell_mm,
+    dice,
+    photo_scene,
+    sheet_pieces,
+    stacked,
+)
+from tests.synth_pieces import Scene, photograph
+from vision.errors import TableNotFoundError
+from vision.games.asteroyds_capture.pieces import PIECES
+from vision.games.asteroyds_capture.sheets import read_sheet
+from vision.imaging.view import View
+from vision.seeing.pieces.reading import piece_sight_of, read_pieces
+
+PLACE_TOL_MM = 2.5  # half of what hands are off by in a cell
+TURN_TOL_RAD = 0.15  # of 60 degrees between ways
+GAPS = ((-0.4, 0.3, 0.004), (0.5, 0.0, -0.005), (0.2, 0.6, 0.003), (-0.3, -0.2, -0.002))
+
+
+@cache
+def sight():
+    return piece_sight_of(draw_looks(PIECES))
+
+
+def seen(scene):
+    image, camera = photograph(scene)
+    return read_pieces(View(image, 8), sight(), focal_px=camera.focal_px)
+
+
+def pieces_of(layout, kind="token"):
+    return {p.piece: p for p in layout.placed if p.kind == kind}
+
+
+LAID = (
+    ("red-platform", "d2", 0.0),
+    ("white-turret-1", "d8", math.pi),
+    ("rock-2", "h4", math.pi / 3),
+    ("red-asteroyd", (-1.0, 40.0), 0.3),
+    ("white-1", (1.5, 42.0), 2.1),  # carries the asteroyd
+    ("blue-2", (-40.0, -60.0), 1.05),
+    ("blue-3", (-28.0, -56.0), -1.05),  # lies over blue 2
+)
+
+
+def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
+    """Sheets gape and are turned a little; all is told in the frame of the print."""
+    scene = photo_scene(
+        [*board_pieces(GAPS), *stacked(LAID), *dice({"red": 5, "white": 2})],
+        distance_mm=720.0,
+        tilt_deg=28.0,
+    )
+    layout = seen(scene)
+    found = pieces_of(layout)
+    for name, at, turn in LAID:
+        piece = found[name]
+        if not isinstance(at, str):
+            assert math.dist((piece.x_mm, piece.y_mm), at) < PLACE_TOL_MM, name
+        if "platform" not in name and "asteroyd" not in name:
+            off = (piece.theta_rad - turn + math.pi) % (2 * math.pi) - math.pi
+            assert abs(off) < TURN_TOL_RAD, name
+    assert set(found) == {name for name, *_ in LAID}
+    assert found["blue-2"].visible < 1.0
+    shown = {name: die.side for name, die in pieces_of(layout, "die").items()}
+    assert shown == {"red-die": "5", "white-die": "2"}
+
+
+def test_a_sheet_of_the_board_that_lies_wrongly_is_refused():
+    poses = ((0, 0, 0), (0, 0, math.pi), (0, 0, 0), (0, 0, 0))
+    with pytest.raises(TableNotFoundError, match="top right"):
+        seen(photo_scene(board_pieces(poses), distance_mm=720.0))
+
+
+def test_a_sheet_of_the_board_that_is_missing_is_told():
+    layout = seen(photo_scene(board_pieces(leave=(2,)), distance_mm=720.0))
+    assert [doubt.code for doubt in layout.doubts] == ["board_sheet_hidden"]
+
+
+@pytest.mark.parametrize(
+    ("counter", "gray"),
+    [((50, 50, 50), False), ((245, 245, 245), False), ((40, 40, 200), True)],
+    ids=["black", "white", "red in a grey photo"],
+)
+def test_counters_of_any_tone_on_sheets_upside_down(counter, gray):
+    """Two sheets in a photo without a board, one of them upside down."""
+    cells = ((1, 1), (2, 5), (3, 3), (5, 6), (6, 4), (4, 7), (7, 2))
+    one = Sheet("red-2", (0, 0, 0.1), cells, counter_bgr=counter, off_mm=(0.8, -0.6))
+    other = Sheet("blue-1", (170, 5, math.pi), cells[:3], counter_mm=8.5, counter_bgr=counter)
+    scene = Scene(
+        (*sheet_pieces(one), *sheet_pieces(other)),
+        distance_mm=470.0,
+        focal=0.75,
+        tilt_deg=25.0,
+        aim_mm=(85.0, 0.0),
+        gray=gray,
+    )
+    layout = seen(scene)
+    sheets = pieces_of(layout, "sheet")
+    assert set(sheets) == {"sheet-red-2", "sheet-blue-1"}
+    tokens = [p for p in layout.placed if p.kind == "token"]
+    red = read_sheet(sheets["sheet-red-2"], tokens).chances
+    columns = [next(iter(red["red-2", "column", c])) for c in range(1, 7)]
+    assert columns == ["forward", "fire", "right", None, "power", "back"]
+    assert next(iter(red["red-2", "mode", 0])) == "shield"
+    assert next(iter(red["red-2", "rounds", 0])) == (4,)
+    blue = read_sheet(sheets["sheet-blue-1"], tokens).chances
+    columns = [next(iter(blue["blue-1", "column", c])) for c in range(1, 7)]
+    assert columns == ["forward", "fire", "right", None, None, None]
+
+
+def test_a_sheet_whose_head_is_covered_has_no_name():
+    scene = Scene(
+        tuple(sheet_pieces(Sheet("white-1", (0, 0, 0), ((1, 2),)))),
+        distance_mm=280.0,
+        focal=0.75,
+        covers=(np.array([[-80.0, -60], [80, -60], [80, -36], [-80, -36]]),),
+    )
+    layout = seen(scene)
+    assert "white-1" not in {p.piece.removeprefix("sheet-") for p in layout.placed}
+    assert not layout.placed or layout.doubts
+
+
+def test_the_pilot_s_token_is_told_by_its_face_and_turn():
+    x, y = cell_mm(3, 6)
+    sheet = Sheet("red-1", (0, 0, 2.0), ((1, 1),), pilot=("mhand", x, y, 4 * math.pi / 3))
+    layout = seen(Scene(tuple(sheet_pieces(sheet)), distance_mm=280.0, focal=0.75))
+    tokens = [p for p in layout.placed if p.kind == "token"]
+    reading = read_sheet(pieces_of(layout, "sheet")["sheet-red-1"], tokens)
+    assert reading.pilot == "mhand"
+    assert next(iter(reading.chances["red-1", "column", 3])) == "power-240"
+
+
+def test_a_photo_of_neither_board_nor_sheet_says_so():
+    with pytest.raises(TableNotFoundError, match="neither the board nor a sheet"):
+        seen(Scene((), size_wh=(800, 600)))
