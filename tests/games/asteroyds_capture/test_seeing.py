@@ -95,7 +95,7 @@ def test_counters_of_any_tone_on_sheets_upside_down(counter, gray):
     """Two sheets in a photo without a board, one of them upside down."""
     cells = ((1, 1), (2, 5), (3, 3), (5, 6), (6, 4), (4, 7), (7, 2))
     one = Sheet("red-2", (0, 0, 0.1), cells, counter_bgr=counter, off_mm=(0.8, -0.6))
-    other = Sheet("blue-1", (170, 5, math.pi), cells[:3], counter_mm=8.5, counter_bgr=counter)
+    other = Sheet("white-3", (170, 5, math.pi), cells[:3], counter_mm=8.5, counter_bgr=counter)
     scene = Scene(
         (*sheet_pieces(one), *sheet_pieces(other)),
         distance_mm=470.0,
@@ -106,15 +106,15 @@ def test_counters_of_any_tone_on_sheets_upside_down(counter, gray):
     )
     layout = seen(scene)
     sheets = pieces_of(layout, "sheet")
-    assert set(sheets) == {"sheet-red-2", "sheet-blue-1"}
+    assert set(sheets) == {"sheet-red-2", "sheet-white-3"}
     tokens = [p for p in layout.placed if p.kind == "token"]
     red = read_sheet(sheets["sheet-red-2"], tokens).chances
     columns = [next(iter(red["red-2", "column", c])) for c in range(1, 7)]
     assert columns == ["forward", "fire", "right", None, "power", "back"]
     assert next(iter(red["red-2", "mode", 0])) == "shield"
     assert next(iter(red["red-2", "rounds", 0])) == (4,)
-    blue = read_sheet(sheets["sheet-blue-1"], tokens).chances
-    columns = [next(iter(blue["blue-1", "column", c])) for c in range(1, 7)]
+    other_chances = read_sheet(sheets["sheet-white-3"], tokens).chances
+    columns = [next(iter(other_chances["white-3", "column", c])) for c in range(1, 7)]
     assert columns == ["forward", "fire", "right", None, None, None]
 
 

@@ -40,7 +40,7 @@ class FormSettings:
     shift_mm: float = 1.6  # a head may lie off by that much on paper that curls
     step_mm: float = 0.4  # between the places tried
     likeness: float = 0.45  # of a name; a covered head has 0.2
-    lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
+    lead: float = 0.2  # over the next name, of what the art leads by: below, it has none for sure
     least_apart: float = 0.05  # of two arts: likelier ones are told by nothing
     sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
     least_chance: float = 0.001  # of another name, to be told

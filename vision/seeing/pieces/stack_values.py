@@ -28,6 +28,7 @@ class StackSettings:
     hidden_score: float = 0.2  # more, of one of which hardly anything shows: little agrees easily
     rough: float = 0.12  # less, before it is laid exactly
     least_seen: float = 0.3  # of a face must show
+    least_alone: float = 0.5  # ... of the smallest: a larger face's rim below may look like it
     most_places: int = 110  # that are read finely: each costs as much as ten coarse ones
     apart: float = 0.5  # of the radius, between them
     sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
@@ -55,6 +56,7 @@ class Look:
     coarse: Rings
     fine: Rings
     lean: FloatArray
+    least_seen: float
     coloured: bool
 
 

@@ -60,6 +60,8 @@ def find_stacked(
         _look(view, ground, group, s)
         for group in sorted(group_tokens(pieces, art, ground), key=lambda g: g.radius_mm)
     ]
+    if len(looks) > 1:
+        looks[0] = replace(looks[0], least_seen=s.least_alone)
     hints = [hint for look in looks[1:] for hint in _hints(look, ground, s)]
     found: list[Found] = []
     for look in looks:
@@ -85,7 +87,7 @@ def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Lo
     coarse = rings_of(blurred, COARSE, coloured=ground.coloured)
     fine = rings_of(group.arts, FINE, coloured=ground.coloured)
     lean = ground.shift_by_height(np.zeros(2), height)
-    return Look(group, flat, image, soft, coarse, fine, lean, ground.coloured)
+    return Look(group, flat, image, soft, coarse, fine, lean, s.least_seen, ground.coloured)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,7 +272,7 @@ def _likeness(
     over[:, :2] = look.flat.to_px(hiding[:, :2])
     over[:, 2] *= look.flat.px_per_mm
     alike, seen = compare_seen(rings, faces, px, radius_px, over)
-    alike[seen < s.least_seen] = -1.0
+    alike[seen < look.least_seen] = -1.0
     return alike, seen
 
 
