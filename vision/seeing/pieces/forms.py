@@ -40,8 +40,8 @@ class FormSettings:
     shift_mm: float = 1.6  # a head may lie off by that much on paper that curls
     step_mm: float = 0.4  # between the places tried
     likeness: float = 0.45  # of a name; a covered head has 0.2
-    lead: float = 0.2  # over the next name, of what the art leads by: below, it has none for sure
-    least_apart: float = 0.05  # of two arts: likelier ones are told by nothing
+    lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
+    apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
     sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
     least_chance: float = 0.001  # of another name, to be told
     #: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
@@ -184,7 +184,7 @@ def _name(
     for row, (one, (likeness, alike)) in enumerate(zip(placed, read, strict=True)):
         k = int(likeness.argmax())
         # how far each falls behind, as a share of what its own art does
-        behind = (likeness[k] - likeness) / np.maximum(1 - alike[k], s.least_apart)
+        behind = (likeness[k] - likeness) / np.clip(1 - alike[k], *s.apart)
         others = [j for j in np.argsort(behind) if j != k]
         if given.get(row) != k or likeness[k] < s.likeness or behind[others[:1]].sum() < s.lead:
             unnamed.append(one)
