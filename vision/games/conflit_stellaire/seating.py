@@ -85,13 +85,14 @@ def seating_of(placed: Sequence[Placed]) -> Seating:
     x = sum(p.x_mm for p in around) / len(around)
     y = sum(p.y_mm for p in around) / len(around)
     turning = turning_of(placed, count, (x, y))
+    differ = bool(scales and flagships) and max(told, 2) != len(flagships)
     plain = Seating(SEATS[:count], (x, y), turning.turn_rad)
     return Seating(
         plain.seats,
         plain.centre_mm,
         plain.turn_rad,
         _leans(placed, plain),
-        turning.is_open,
+        turning.is_open or differ,
         _is_between(turning, count),
     )
 
