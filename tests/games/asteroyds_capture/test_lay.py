@@ -19,6 +19,7 @@ GAME = AsteroydsCapture()
 BOARD = board_of(5)
 CAMERA = Camera(np.eye(3), np.zeros(2), np.eye(3))
 SEEN = np.diag([0.2, 0.2, 0.01]) ** 2  # mm, mm, rad: an ordinary photo
+PODS = tuple(f"pod-{k}" for k in range(1, 6))
 ROWS = ("forward", "left", "right", "back", "fire", "power", "anticipation")
 
 
@@ -149,12 +150,24 @@ def test_two_photos_that_differ_leave_it_open():
     [
         ([], "no board"),
         ([put("sheet-red-1", 0, 0, kind="sheet")], "1 sheets"),
-        (pieces_of(leave=["white-home"]), "white has no home"),
+        (pieces_of(leave=["white-home", *PODS]), "white has no home"),  # like no layout any more
     ],
 )
 def test_what_is_missing_is_said_in_one_line(placed, words):
     with pytest.raises(TableNotFoundError, match=words):
         lay(photo(*placed))
+
+
+@pytest.mark.parametrize("layout", ["2v2", "3v3", "3v2", "2v2v2"])
+@pytest.mark.parametrize("kind", ["home", "platform", "asteroyd"])
+def test_what_nobody_can_play_without_is_supposed_where_the_layout_has_it(layout, kind):
+    """It is the same table but for a doubt."""
+    name = f"red-{kind}"
+    whole = lay(photo(*pieces_of(layout)))
+    table = lay(photo(*pieces_of(layout, leave=[name])))
+    assert table.pieces == whole.pieces
+    assert [(one.code, one.severity) for one in table.doubts] == [("piece_supposed", "doubt")]
+    assert table.doubts[0].cards == (name,)
 
 
 # --- sheets --------------------------------------------------------------------------------------

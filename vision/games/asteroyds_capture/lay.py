@@ -18,6 +18,7 @@ from vision.games.asteroyds_capture.check import check_tiles
 from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
+from vision.games.asteroyds_capture.supposed import suppose
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
     Alternative,
@@ -63,6 +64,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         raise TableNotFoundError(msg)
     chances = _merged([*seen, *(dict(sheet.chances) for sheet in sheets)])
     table, unseen = _table(chances, sheets, options)
+    table, supposed = suppose(table)
     alternatives = tuple(
         Alternative(of, what, tuple(several.items()), column)
         for (of, what, column), several in chances.items()
@@ -73,7 +75,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     except TableFormatError as error:
         msg = f"found the board, but {error}; lay what is missing and photograph it again"
         raise TableNotFoundError(msg) from error
-    doubts = (*unseen, *check_tiles(table.pieces))
+    doubts = (*unseen, *supposed, *check_tiles(table.pieces))
     return replace(table, alternatives=alternatives, doubts=doubts)
 
 
