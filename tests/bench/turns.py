@@ -211,7 +211,7 @@ def score_set(
     is_right = meant == shown
     wrong = [] if is_right or doubtful else [f"{name}: a wrong turn shown as certain"]
     told = int(doubtful and not is_right)
-    scores["turn"] = Score(1, int(is_right), int(is_right and doubtful), told, wrong)
+    scores["turn"] = Score(1, int(is_right), int(is_right and doubtful), told, wrong=wrong)
     return scores, [*lines, *more]
 
 

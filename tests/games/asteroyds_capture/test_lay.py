@@ -150,7 +150,7 @@ def test_two_photos_that_differ_leave_it_open():
     [
         ([], "no board"),
         ([put("sheet-red-1", 0, 0, kind="sheet")], "1 sheets"),
-        (pieces_of(leave=["white-home", *PODS]), "white has no home"),  # like no layout any more
+        (pieces_of(leave=["white-platform", *PODS]), "white has no platform"),  # as in no layout
     ],
 )
 def test_what_is_missing_is_said_in_one_line(placed, words):
@@ -168,6 +168,26 @@ def test_what_nobody_can_play_without_is_supposed_where_the_layout_has_it(layout
     assert table.pieces == whole.pieces
     assert [(one.code, one.severity) for one in table.doubts] == [("piece_supposed", "doubt")]
     assert table.doubts[0].cards == (name,)
+
+
+def test_a_home_is_supposed_below_its_asteroyd_where_tiles_are_laid_freely():
+    table = lay(photo(*pieces_of(leave=["white-home", *PODS])))
+    home, asteroyd = (
+        next(piece for piece in table.pieces if piece.id == f"white-{kind}")
+        for kind in ("home", "asteroyd")
+    )
+    assert home.cell == asteroyd.cell
+    assert "piece_supposed" in [one.code for one in table.doubts]
+
+
+@pytest.mark.parametrize("strange", ["blue-1", "blue-turret-2"])
+def test_a_piece_of_a_team_that_is_not_there_is_left_out_with_a_doubt(strange):
+    whole = lay(photo(*pieces_of()))
+    (x, y), (u, v) = BOARD.centre_mm("b3"), BOARD.centre_mm("b4")
+    table = lay(photo(*pieces_of(), put(strange, 0.45 * x + 0.55 * u, 0.45 * y + 0.55 * v)))
+    assert table.pieces == whole.pieces
+    assert [one.code for one in table.doubts] == ["piece_strange"]
+    assert not table.alternatives
 
 
 # --- sheets --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from vision.games.asteroyds_capture.check import check_tiles
 from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
-from vision.games.asteroyds_capture.supposed import suppose
+from vision.games.asteroyds_capture.supposed import suppose, without_strangers
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
     Alternative,
@@ -65,10 +65,12 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     chances = _merged([*seen, *(dict(sheet.chances) for sheet in sheets)])
     table, unseen = _table(chances, sheets, options)
     table, supposed = suppose(table)
+    here = {piece.id: piece for piece in table.pieces}
     alternatives = tuple(
         Alternative(of, what, tuple(several.items()), column)
         for (of, what, column), several in chances.items()
-        if len(several) > 1 and not (what == "cell" and _piece(table, of).on is not None)
+        if (of in here or not is_piece(of))  # strangers are left out
+        if len(several) > 1 and not (what == "cell" and here[of].on is not None)
     )
     try:
         check_table(table)
@@ -77,10 +79,6 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         raise TableNotFoundError(msg) from error
     doubts = (*unseen, *supposed, *check_tiles(table.pieces))
     return replace(table, alternatives=alternatives, doubts=doubts)
-
-
-def _piece(table: Table, name: str) -> Piece:
-    return next(piece for piece in table.pieces if piece.id == name)
 
 
 def _is_counter(placed: Placed) -> bool:
@@ -172,8 +170,8 @@ def _table(
             on = best.get((name, "on", 0))
             way = best.get((name, "heading_deg", 0), 0)
             pieces[name] = Piece(name, value if on is None else None, way, on)
+    pieces, unseen = without_strangers(pieces)
     programs: dict[str, Program] = {}
-    unseen = []
     for sheet in sheets:
         ship = sheet.ship
         platform = pieces.get(f"{team_of(ship)}-platform")

@@ -1,39 +1,58 @@
-"""What nobody can play without and no photo shows -> where the layout has it, with a doubt.
+"""What nobody can play without and no photo shows -> where it must lie, with a doubt; strangers go.
 
 A home lies under its asteroyd and whoever stands there, so that a photo may show nothing of it.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from vision.games.asteroyds_capture.check import layout_meant
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
-from vision.games.asteroyds_capture.values import Table
+from vision.games.asteroyds_capture.values import Piece, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.values.messages import Issue
 
-__all__ = ["suppose"]
+__all__ = ["suppose", "without_strangers"]
 
 _NEEDED = ("home", "platform", "asteroyd")
 
 
-def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:
-    """Lay the homes, platforms and asteroyds that were not seen, where it is plain which layout.
+def without_strangers(pieces: Mapping[str, Piece]) -> tuple[dict[str, Piece], list[Issue]]:
+    """Leave out pieces of a team of which neither home nor platform nor asteroyd was seen.
 
-    An asteroyd is taken to lie in its home.
+    Something else looks like them: a team is never on the board with none of the three.
+    """
+    teams = {team_of(name) for name in pieces if kind_of(name) in _NEEDED}
+    strange = {
+        n: p for n, p in pieces.items() if team_of(n) is not None and team_of(n) not in teams
+    }
+    told = [
+        doubt("piece_strange", (name,), piece=piece_name(name), place=piece.cell)
+        for name, piece in sorted(strange.items())
+    ]
+    return {name: piece for name, piece in pieces.items() if name not in strange}, told
+
+
+def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:
+    """Lay the homes, platforms and asteroyds that were not seen, where it is plain where they lie.
+
+    That is where the layout has them that was surely meant; an asteroyd is taken to lie in its
+    home. On a table that is laid freely a home is taken to lie below its asteroyd.
     """
     meant = layout_meant(table.pieces)
-    if meant is None:
-        return table, ()
-    seen = {piece.id for piece in table.pieces}
-    teams = teams_of(table.pieces)
-    laid = lay_out(meant, table.radius)
-    more = [
-        piece
-        for name, piece in sorted(laid.items())
-        if kind_of(name) in _NEEDED and team_of(name) in teams and name not in seen
-    ]
+    laid = {} if meant is None else lay_out(meant, table.radius)
+    seen = {piece.id: piece for piece in table.pieces}
+    more = []
+    for team in sorted(teams_of(table.pieces)):
+        for name in (f"{team}-{kind}" for kind in _NEEDED):
+            piece = laid.get(name)
+            own = seen.get(f"{team}-asteroyd")
+            if piece is None and kind_of(name) == "home" and own is not None and own.cell:
+                piece = Piece(name, own.cell)
+            if piece is not None and name not in seen:
+                more.append(piece)
     told = tuple(
         doubt("piece_supposed", (piece.id,), piece=piece_name(piece.id), place=piece.cell)
         for piece in more
