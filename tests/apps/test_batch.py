@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.apps import web_readers
-from tests.apps.web_help import picture
+from tests.apps.web_help import apart, picture
 from vision.apps.batch.entries import Entry, find_entries, together
 from vision.apps.batch.journal import Journal, Line
 from vision.apps.batch.run import Batch, run_batch
@@ -62,7 +62,8 @@ def run(out: Path, entries, pool, **given) -> list[Line]:
     out.mkdir(exist_ok=True)
     with Journal(out, {}) as journal:
         try:
-            anyio.run(run_batch, Batch(out, **given), entries, journal, pool, lines.append)
+            batch = Batch(out, **given)
+            apart(lambda: anyio.run(run_batch, batch, entries, journal, pool, lines.append))
         except* Stopped:
             pass
     return lines
@@ -201,7 +202,7 @@ def test_bad_photos_cost_their_tries_and_no_other(tmp_path, cluster):
             async with open_pool(web_readers.misbehaves, batch.limits, cluster) as pool:
                 await run_batch(batch, entries, journal, pool, lambda x: lines.update({x.name: x}))
 
-    anyio.run(read)
+    apart(lambda: anyio.run(read))
     codes = {name: (line.code, line.tries) for name, line in lines.items()}
     good = {f"good-{k}": ("", 1) for k in range(6)}
     bad = {"kill": ("worker_failed", 2), "hang": ("timed_out", 2), "fill": ("out_of_memory", 2)}
@@ -217,7 +218,7 @@ def test_no_cluster_is_told(monkeypatch):
             raise AssertionError
 
     with pytest.raises(SourceError, match=r"127\.0\.0\.1:9"):
-        anyio.run(reach)
+        apart(lambda: anyio.run(reach))
 
 
 def test_photos_of_a_store_are_read(bucket, tmp_path):
@@ -236,7 +237,7 @@ def test_photos_of_a_store_are_read(bucket, tmp_path):
                 await run_batch(batch, entries, journal, pool, lines.append)
                 await run_batch(batch, entries, journal, Counting(stop_after=0), lines.append)
 
-    anyio.run(read)
+    apart(lambda: anyio.run(read))
     assert [line.error for line in lines] == [""] * 6
     assert (tmp_path / "deep" / "2.json").read_text(encoding="utf-8") == SCAN
     with pytest.raises(SourceError, match="no photo is kept"):

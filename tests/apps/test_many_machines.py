@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.apps import web_readers
-from tests.apps.web_help import ROOT, client_of, free_port, picture, send, until_settled
+from tests.apps.web_help import ROOT, apart, client_of, free_port, picture, send, until_settled
 from tests.patience import PATIENCE_S
 from vision.apps.pools.opening import open_pool
 from vision.apps.pools.values import PoolLimits
@@ -64,7 +64,7 @@ def test_a_ring_on_one_server_is_heard_on_the_others_and_no_echo_comes_back(post
             await wire.stop()
         assert bells[0]["scans"].on_ring is None
 
-    asyncio.run(carry())
+    apart(lambda: asyncio.run(carry()))
 
 
 def test_metrics_tell_the_queue_the_stages_and_the_failures(tmp_path):
@@ -135,7 +135,7 @@ def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path):
 
     cluster.start()
     try:
-        results = asyncio.run(read())
+        results = apart(lambda: asyncio.run(read()))
     finally:
         cluster.kill()
     views = [read_here(photo) for photo in photos]

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.apps import web_readers
-from tests.apps.web_help import client_of, picture, send
+from tests.apps.web_help import apart, client_of, picture, send
 from tests.games.toy.photo import scene
 from tests.synth_pieces import photograph
 from vision.apps.cli.main import create_app
@@ -289,7 +289,7 @@ def test_a_batch_of_its_tables_is_read(tmp_path, monkeypatch, photo):
     monkeypatch.setenv("SIGHTLINE_GAMES", f"toy={TOY}")
     (tmp_path / "one.jpg").write_bytes(photo)
     typed = ["batch", str(tmp_path / "one.jpg"), "--out", str(tmp_path / "out"), "--game", "toy"]
-    done = CliRunner().invoke(create_app(), typed)
+    done = apart(lambda: CliRunner().invoke(create_app(), typed))
     assert done.exit_code == 0, done.output
     rows = (tmp_path / "out" / "results.csv").read_text().splitlines()
     assert rows[1].startswith(f"one,{tmp_path / 'one.jpg'},toy,")

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from fastapi.testclient import TestClient
@@ -22,6 +24,7 @@ from tests.apps import web_readers
 from tests.patience import PATIENCE_S
 from vision.apps.server import Settings, create_app
 
+T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_photos"
 
@@ -72,6 +75,12 @@ def until_settled(client: TestClient, scan: str, seconds: float = PATIENCE_S) ->
             return state
         time.sleep(0.05)
     raise AssertionError(state)
+
+
+def apart(call: Callable[[], T]) -> T:
+    """Call in a thread of its own: a browser's test may have left a loop in this one."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(call).result()
 
 
 def free_port() -> int:

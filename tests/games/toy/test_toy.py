@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.apps.web_help import apart
 from tests.games.toy.game import Toy
 from tests.games.toy.photo import scene
 from tests.games.toy.rules import BOARD, look
@@ -169,7 +170,8 @@ def test_a_batch_reads_it(photo, tmp_path: Path, monkeypatch):
         (tmp_path / f"table{k}.jpg").write_bytes(photo)
     monkeypatch.setenv("SIGHTLINE_GAMES", "toy=tests.games.toy.game:Toy")  # its readers know it too
     done = tmp_path / "out"
-    assert run("batch", str(tmp_path), "--out", str(done), "--game", "toy") == 0
+    typed = ("batch", str(tmp_path), "--out", str(done), "--game", "toy")
+    assert apart(lambda: run(*typed)) == 0
     with (done / "results.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["scores"] for row in rows] == ["sun=2 moon=2"] * 2

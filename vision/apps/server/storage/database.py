@@ -25,6 +25,15 @@ from vision.apps.server.storage.tables import SCHEMA_VERSION, meta, metadata
 
 __all__ = ["Database"]
 
+#: Schemas that are brought to this one.
+_OLDER = tuple(str(version) for version in range(1, SCHEMA_VERSION))
+#: Columns that tables of older schemas have not.
+_ADDED = (
+    ("scans", "game", "TEXT"),
+    ("seats", "turn", "INTEGER NOT NULL DEFAULT 0"),
+    ("scans", "counted", "BOOLEAN NOT NULL DEFAULT FALSE"),
+)
+
 
 class Database:
     """The database; ``write`` gives a transaction that may change it, ``read`` one that may not."""
@@ -45,15 +54,8 @@ class Database:
             if is_new:
                 connection.execute(insert(meta).values(key="schema", value=str(SCHEMA_VERSION)))
             version = connection.scalar(select(meta.c.value).where(meta.c.key == "schema"))
-            if version == "1":
-                connection.execute(text("ALTER TABLE scans ADD COLUMN game TEXT"))
-            if version == "3":
-                column = "turn INTEGER NOT NULL DEFAULT 0"
-                connection.execute(text(f"ALTER TABLE seats ADD COLUMN {column}"))
-            if version in ("1", "2", "3", "4", "5"):
-                column = "counted BOOLEAN NOT NULL DEFAULT FALSE"
-                connection.execute(text(f"ALTER TABLE scans ADD COLUMN {column}"))
-                # other tables that were missing are made by now
+            if version in _OLDER:  # tables that they had not are made by now
+                _add_columns(connection)
                 newer = update(meta).where(meta.c.key == "schema")
                 connection.execute(newer.values(value=str(SCHEMA_VERSION)))
             elif version != str(SCHEMA_VERSION):
@@ -90,6 +92,13 @@ def _told_when_full() -> Iterator[None]:
         if "disk is full" in str(error.orig) or "No space left" in str(error.orig):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         raise
+
+
+def _add_columns(connection: Connection) -> None:
+    """Add to the tables what they have not yet."""
+    for table, column, kind in _ADDED:
+        if column not in {found["name"] for found in inspect(connection).get_columns(table)}:
+            connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {column} {kind}"))
 
 
 def _create_engine(url: str, *, is_sqlite: bool) -> Engine:

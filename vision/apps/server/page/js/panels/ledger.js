@@ -19,7 +19,7 @@ function item(event, choose) {
 // The colours of paths, where they tell of what kind each is.
 function legend({ ledger, events }) {
   const shown = new Set(events.flatMap(({ marks }) => marks.map(({ side }) => side)));
-  const kinds = ledger.kinds.filter(({ id }) => shown.has(id));
+  const kinds = (ledger.kinds ?? []).filter(({ id }) => shown.has(id));
   if (!kinds.length) return null;
   return h("p.legend", {}, kinds.map(({ id, name }) => h("span", {}, sideMark(id), name)));
 }

@@ -34,10 +34,11 @@ export function rulings(round, event, actions) {
   if (!mayCorrect || !event.choices.length) return null;
   const button = (choice) => {
     const isChosen = event.ruled && isRuled(round, choice);
+    const says = sentence(choice.said);
     return h(
       isChosen ? "button.btn.small.main" : "button.btn.small",
-      { "aria-pressed": String(isChosen), onclick: () => send(choice.change) },
-      sentence(choice.said),
+      { "data-says": says, "aria-pressed": String(isChosen), onclick: () => send(choice.change) },
+      says,
     );
   };
   const buttons = event.choices.map(button);

@@ -2,7 +2,8 @@
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
-const sayingOf = (node) => node.tagName + (node.getAttribute("aria-label") || node.textContent);
+const sayingOf = (node) =>
+  node.tagName + (node.dataset.says || node.getAttribute("aria-label") || node.textContent);
 
 export class Tabs {
   // panels: name -> () => nodes; badged: the tab that carries a number

@@ -334,6 +334,7 @@ export class Editor {
     if (this.round.named === "card") return this.lay(id, [x, y]);
     Object.assign(this, { placing: id, aim: [x, y] });
     this.choose(null);
+    this.stage.fit(); // one may tap anywhere, whatever was looked at before
     return this.stage.svg.focus({ preventScroll: true });
   }
   async put(at) {
