@@ -14,7 +14,7 @@ export function places(events, shares, step) {
     const share = step === null || event.step < step ? 1 : shares[event.index];
     for (const mark of pathsOf(event))
       if (share > 0 && WAYS.includes(mark.style) && mark.points_px.length)
-        for (const id of [...event.along, event.pieces[0]]) {
+        for (const id of [...(event.along ?? []), event.pieces[0]]) {
           found.delete(id); // what was moved last lies on top
           found.set(id, cut(mark.points_px, share).at(-1));
         }
