@@ -66,6 +66,7 @@ def test_a_photo_is_read_and_resolved(client):
 
 def test_avif_is_read_where_pillow_can(client):
     if "image/avif" not in client.get("/api/v1/about").json()["formats"]:
+        assert not os.environ.get("CI"), "CI installs a Pillow that reads it"
         pytest.skip("this Pillow reads no AVIF")
     assert send(client, picture(kind="AVIF")).json()["state"] == "done"
 

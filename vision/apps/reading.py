@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vision.values.arrays import ImageBGR
     from vision.values.scan import Scan
 
-__all__ = ["Read", "ReadResult", "ReadTask", "Tell", "keep_scan", "read"]
+__all__ = ["Read", "ReadResult", "ReadTask", "Tell", "draw_round", "keep_scan", "read"]
 
 _VIEW_QUALITY = 86
 _PICTURE_QUALITY = 92  # thin lines and small words stay clean
@@ -82,6 +82,7 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         If a photo cannot be had.
     """
     from vision.apps.decks import look_up
+    from vision.imaging.photo import encode_image
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
 
@@ -96,7 +97,10 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     )
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
-    return replace(kept, picture=_drawn(seen, game, photo.image)) if task.draws else kept
+    if not task.draws:
+        return kept
+    drawn = encode_image(draw_round(seen, game, photo.image), ".jpg", _PICTURE_QUALITY)
+    return replace(kept, picture=drawn)
 
 
 def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> ReadResult:
@@ -112,22 +116,20 @@ def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> Re
     return ReadResult(json.dumps(scan_to_json(scan, game), allow_nan=False), joint.getvalue(), view)
 
 
-def _drawn(scan: "Scan", game: "Game", image: "ImageBGR") -> bytes:
-    """Draw the round on its photo."""
-    from vision.imaging.photo import encode_image
+def draw_round(scan: "Scan", game: "Game", image: "ImageBGR", language: str = "en") -> "ImageBGR":
+    """Return a copy of the upright photo with the round drawn on it."""
     from vision.showing.overlay import annotate_photo
     from vision.showing.style import AnnotateSettings
     from vision.texts import texts
 
-    picture = annotate_photo(
+    return annotate_photo(
         image,
         scan.layout.camera,
         scan.ledger,
         outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
         issues=scan.issues,
-        settings=AnnotateSettings(closeups=True, texts=texts("en", game.texts)),
+        settings=AnnotateSettings(closeups=True, texts=texts(language, game.texts)),
     )
-    return encode_image(picture, ".jpg", _PICTURE_QUALITY)
 
 
 def _tell_nobody(_: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import photograph, scene_of
+from tests.watched_film import WatchedFilm
 from vision.apps.cli.main import create_app
 from vision.apps.decks import known_game
 from vision.games.conflit_stellaire.game import ConflitStellaire
@@ -17,13 +18,12 @@ from vision.games.conflit_stellaire.words import TEXTS, doubt
 from vision.imaging.photo import encode_image
 from vision.judging.evening import TellsChanges
 from vision.texts import texts
-from vision.watch.boards import BoardSession, BoardWatchSettings
+from vision.watch.boards import BoardWatchSettings
 
 GAME = ConflitStellaire()
 WORDS = texts("en", TEXTS)
 STEP_S = 0.4  # between pictures
 QUICK = BoardWatchSettings(silence_s=None, rest_s=0.7, retry_s=0.8, tell_s=1.5)
-NOISE = 1.5  # tones, of each picture anew
 SIZE_WH = (1120, 840)
 ALL = ("laser", "barge", "cells", "screen", "hull", "strip")
 
@@ -172,23 +172,8 @@ def arm(x, y):
     return ((x - 22, y), (x + 22, y), (x + 45, y + 520), (x - 35, y + 520))
 
 
-class Film:
-    """Pictures in their time, each with noise of its own."""
-
-    def __init__(self, settings=QUICK):
-        sight = known_game("conflit-stellaire").sight()
-        self.session = BoardSession(GAME, sight, settings=settings)
-        self.rng = np.random.default_rng(3)
-        self.time_s = 0.0
-
-    def show(self, picture, count=1):
-        told = []
-        for _ in range(count):
-            noisy = picture + self.rng.normal(0, NOISE, picture.shape)
-            image = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
-            told += self.session.look(image, self.time_s)
-            self.time_s += STEP_S
-        return [(event.code, WORDS.tell(event.said)) for event in told]
+def new_film(settings=QUICK):
+    return WatchedFilm(GAME, known_game("conflit-stellaire").sight(), settings, WORDS, STEP_S)
 
 
 def moves(told):
@@ -196,7 +181,7 @@ def moves(told):
 
 
 def test_cards_are_laid_engaged_and_removed_as_it_happens_and_a_hand_is_nothing():
-    film = Film()
+    film = new_film()
     assert moves(film.show(shown("laser"), 4)) == []
     reach = (arm(0, 190),)
     during = film.show(shown("laser", covers=reach), 5)  # it rests there for two seconds
@@ -218,7 +203,7 @@ def test_cards_are_laid_engaged_and_removed_as_it_happens_and_a_hand_is_nothing(
 
 def test_a_thing_that_lies_on_a_card_has_not_taken_it_away():
     """A cup stands on the laser, far from the rim: it may be there still."""
-    film = Film()
+    film = new_film()
     film.show(shown("laser"), 4)
     ring = np.linspace(0, 2 * np.pi, 20)
     cup = tuple(map(tuple, (0, 160) + 52 * np.column_stack([np.cos(ring), np.sin(ring)])))

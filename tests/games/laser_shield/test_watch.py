@@ -7,6 +7,7 @@ import pytest
 
 from tests.games.laser_shield.drawn import scene
 from tests.synth_pieces import photograph
+from tests.watched_film import WatchedFilm
 from vision.apps.cli.main import create_app
 from vision.apps.decks import known_game
 from vision.games.laser_shield.board import centre_mm
@@ -14,7 +15,7 @@ from vision.games.laser_shield.game import LaserShield
 from vision.games.laser_shield.words import TEXTS
 from vision.imaging.photo import encode_image
 from vision.texts import texts
-from vision.watch.boards import BoardSession, BoardWatchSettings
+from vision.watch.boards import BoardWatchSettings
 
 GAME = LaserShield()
 SIGHT = known_game("laser-shield").sight()
@@ -23,7 +24,6 @@ AFTER = "orange-1 b3 s\norange-2 c2 se\nblue-1 d4 n\nblue-2 f2 w"
 WORDS = texts("en", TEXTS)
 STEP_S = 0.3  # between pictures
 QUICK = BoardWatchSettings(silence_s=None, rest_s=0.5, retry_s=0.5, tell_s=1.5)
-NOISE = 1.5  # tones, of each picture anew
 
 
 def arm(tip_mm):
@@ -45,28 +45,14 @@ def shown(text, tip_mm=None, lone=None):
     return photograph(laid)[0]
 
 
-class Film:
-    """Pictures in their time, each with noise of its own."""
-
-    def __init__(self, settings=QUICK):
-        self.session = BoardSession(GAME, SIGHT, settings=settings)
-        self.rng = np.random.default_rng(3)
-        self.time_s = 0.0
-
-    def show(self, picture, count=1):
-        told = []
-        for _ in range(count):
-            noisy = picture + self.rng.normal(0, NOISE, picture.shape)
-            image = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
-            told += self.session.look(image, self.time_s)
-            self.time_s += STEP_S
-        return [(event.code, WORDS.tell(event.said)) for event in told]
+def new_film(settings=QUICK):
+    return WatchedFilm(GAME, SIGHT, settings, WORDS, STEP_S)
 
 
 @pytest.fixture
 def film():
     """A table that has been read."""
-    film = Film()
+    film = new_film()
     told = film.show(shown(BEFORE), 4)
     assert ("board_read", "the board is read: 4 pieces lie on it") in told
     return film
@@ -113,7 +99,7 @@ def test_what_covers_a_pawn_is_told(film):
 
 
 def test_a_position_is_kept_after_silence_and_the_next_is_another_round():
-    film = Film(BoardWatchSettings(silence_s=0.9, rest_s=0.5, retry_s=0.5))
+    film = new_film(BoardWatchSettings(silence_s=0.9, rest_s=0.5, retry_s=0.5))
     codes = [code for code, _ in film.show(shown(BEFORE), 8)]
     assert codes[-2:] == ["stopped", "verdict"]
     table = film.session.verdict.scan.table
@@ -135,7 +121,7 @@ def test_the_end_of_the_pictures_keeps_the_position(film):
 
 
 def test_no_board_is_told_once_and_a_board_that_comes_is_read():
-    film = Film()
+    film = new_film()
     cloth = np.full((720, 960, 3), (80, 110, 70), np.uint8)
     codes = [code for code, _ in film.show(cloth, 10)]
     assert codes.count("board_unseen") == 1

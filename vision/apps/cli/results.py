@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from vision.values.scan import Scan
 
 __all__ = [
-    "annotate",
     "coached",
     "draw",
     "hint",
@@ -43,21 +42,6 @@ def words_of(game: "Game", language: str) -> "Texts":
     from vision.texts import texts
 
     return texts(language, game.texts)
-
-
-def annotate(seen: "Scan", photo: "Photo", game: "Game", language: str) -> Any:
-    """Draw the round over its photo."""
-    from vision.showing.overlay import annotate_photo
-    from vision.showing.style import AnnotateSettings
-
-    return annotate_photo(
-        photo.image,
-        seen.layout.camera,
-        seen.ledger,
-        outlines_px={placed.piece: placed.outline_px for placed in seen.layout.placed},
-        issues=seen.issues,
-        settings=AnnotateSettings(closeups=True, texts=words_of(game, language)),
-    )
 
 
 def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", language: str) -> None:

@@ -40,7 +40,6 @@ from vision.apps.cli.options import (
 )
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
-    annotate,
     coached,
     hint,
     print_coach,
@@ -53,6 +52,7 @@ from vision.apps.cli.results import (
 )
 from vision.apps.cli.talk import STDOUT, refuse, reporting, working
 from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
+from vision.apps.reading import draw_round
 from vision.errors import DeckError, TableNotFoundError
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Phot
     if order.out is not None:
         with working("drawing the picture"):
             start = perf_counter()
-            picture = annotate(seen, photo, known.game, speech)
+            picture = draw_round(seen, known.game, photo.image, speech)
             drawing_ms = (perf_counter() - start) * 1000
             write_picture(order.out, picture)
     if order.json is not None:

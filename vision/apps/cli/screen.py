@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from vision.apps.cli.results import annotate, print_round, words_of, write_picture
+from vision.apps.cli.results import print_round, words_of, write_picture
 from vision.apps.cli.talk import console
+from vision.apps.reading import draw_round
 
 if TYPE_CHECKING:
     from vision.apps.watching import AnySession
@@ -129,10 +130,7 @@ class Screen:
             if stays:
                 self._stay()
         if self._out is not None:
-            from vision.imaging.photo import Photo
-
-            photo: Photo = Photo(verdict.image)
-            picture = annotate(scan, photo, self._game, self._language)
+            picture = draw_round(scan, self._game, verdict.image, self._language)
             write_picture(_numbered(self._out, self.verdicts), picture)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.files import campaign_from_json, card_from_json
-from vision.games.conflit_stellaire.hands import laid
+from vision.games.conflit_stellaire.hands import find_card, laid
 from vision.games.conflit_stellaire.orders import read_order, with_orders
 from vision.games.conflit_stellaire.settle import left_open, settle, without_doubts
 from vision.games.conflit_stellaire.turn import take_turn
-from vision.games.conflit_stellaire.values import Card, Distance, Options, Seat, Table
+from vision.games.conflit_stellaire.values import Distance, Options, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
 from vision.judging.options import options_from_json, parse_options
 
@@ -60,7 +60,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
         case {"kind": "add", "card": dict(card)}:
             return replace(table, cards=(*table.cards, card_from_json(card)))
         case {"kind": "remove", "id": str(name)}:
-            _find_card(table, name)
+            find_card(table, name)
             return replace(table, cards=tuple(c for c in table.cards if c.id != name))
         case {"kind": "seat", "id": str(name), "set": dict(fields)}:
             return _set_seat(table, name, fields)
@@ -110,16 +110,8 @@ def _ordered(table: Table, orders: Mapping[str, Any]) -> Table:
     return with_orders(table, read)
 
 
-def _find_card(table: Table, name: str) -> Card:
-    found = next((card for card in table.cards if card.id == name), None)
-    if found is None:
-        msg = f"no card {name!r} is on the table"
-        raise TableFormatError(msg)
-    return found
-
-
 def _set_card(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
-    card = _find_card(table, name)
+    card = find_card(table, name)
     for field, value in fields.items():
         _check_field(field, value, tuple(_CARD))
     said = {_CARD[field]: value for field, value in fields.items()}

@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.places import poses_of
 from vision.games.conflit_stellaire.values import Card, Pose, Table
 from vision.judging.hands import Standing
 
-__all__ = ["laid", "spare", "standing"]
+__all__ = ["find_card", "laid", "spare", "standing"]
 
 _QUARTER_RAD = math.pi / 2
 
@@ -60,7 +60,7 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
     pose = {k: v for k, v in change.items() if k not in ("kind", "piece")}
     match dict(change):
         case {"kind": "identify", "piece": str(name), "identity": str(face)}:
-            card = _own(table, name)
+            card = find_card(table, name)
             is_back = _known(face) == "back"
             return _with(table, replace(card, face=face, face_down=is_back, hull=None, readings=()))
         case {"kind": "move", "piece": str(name)}:
@@ -74,7 +74,14 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
     return None
 
 
-def _own(table: Table, name: str) -> Card:
+def find_card(table: Table, name: str) -> Card:
+    """Return a card on the table.
+
+    Raises
+    ------
+    TableFormatError
+        If there is none of that id.
+    """
     found = next((card for card in table.cards if card.id == name), None)
     if found is None:
         msg = f"no card {name!r} is on the table"
@@ -106,7 +113,7 @@ def _moved(table: Table, name: str, pose: Pose) -> Table:
     if any(seat.id == name for seat in table.seats):
         seats = tuple(replace(s, pose=pose) if s.id == name else s for s in table.seats)
         return replace(table, seats=seats)
-    card = _own(table, name)
+    card = find_card(table, name)
     was = card.pose or pose
     pose = replace(pose, spot=was.spot)
     turned = abs(math.remainder(pose.theta_rad - was.theta_rad, math.pi)) > _QUARTER_RAD / 2

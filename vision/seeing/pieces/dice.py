@@ -70,7 +70,6 @@ class Die:
 
     placed: Placed
     edge_mm: float
-    slant_rad: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -394,4 +393,4 @@ def _report(face: _Face, piece: str, spot: str, ground: Ground, s: DieSettings) 
         side=str(best + 1),
         kind="die",
     )
-    return Die(placed, face.edge_mm, float(np.arctan(np.hypot(*by_height))))
+    return Die(placed, face.edge_mm)

@@ -48,10 +48,6 @@ class JoinedSettings:
     enough: float = 0.5  # of the sheets, and no finer look is taken: it costs as long again
     far_mm: float = 4.0  # a block of a sheet placed by few features may be this far off
     near_mm: float = 2.5  # ... of one that is placed by its neighbours
-    belonging_share: float = (
-        0.1  # of a sheet's blocks that must agree where its neighbours place it
-    )
-    belonging_blocks: int = 6  # ... and so many
     home_mm: float = 8.0  # a sheet that lies farther from its place than that is laid wrongly
     home_rad: float = 0.06  # ... or is turned by more: three degrees
 
