@@ -19,7 +19,6 @@ __all__ = ["home_shapes", "platform_shapes", "pod_shapes", "rock_shapes", "turre
 _FLAT_MM = TILE_MM[1] / 2  # from the middle to a flat side
 _BLEED_MM = 1.0
 _DIGIT = Script(4.4, 0.95, 0.8)
-_NUMBER = Script(6.4, 1.3, 0.85)
 
 
 def _hexagon(flat: float) -> tuple[Point, ...]:
@@ -134,7 +133,7 @@ def turret_shapes(team: str, number: int) -> list[Shape]:
             Stroke(((x, -4.0), (x, -9.9)), wide + 1.4, tones.rim),
             Stroke(((x, -4.0), (x, -9.9)), wide, tones.glow),
         ]
-    dome: tuple[Point, ...] = _hexagon(7.4)
+    dome: tuple[Point, ...]
     if team == "red":
         dome = tuple(on_circle(9.0, 2 * math.pi * k / 3 + math.pi / 3) for k in range(3))
         dome = tuple(p for k in range(3) for p in _cut(dome, k))

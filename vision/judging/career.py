@@ -182,14 +182,18 @@ def follow(log: Iterable[Entry], play: Serve, *, until: str | None = None) -> Hi
     return History({c: _named(c, career, names) for c, career in careers.items()}, found)
 
 
-def serve(game: Any, table: Any, points: Mapping[str, int]) -> tuple[Any, Any, Ledger]:
+def serve(
+    game: Any, table: Any, points: Mapping[str, int], tell: Callable[[Any, Any], Ledger]
+) -> tuple[Any, Any, Ledger]:
     """Play a table with those who sit there; return it so, its outcome and its ledger.
+
+    ``tell`` makes the ledger of a table and its outcome, as whoever looks may see it.
 
     What the table itself said of them, where that is something else, is a doubt of the ledger.
     """
     enlisted = game.enlist(table, points)
     outcome = game.resolve(enlisted)
-    ledger: Ledger = game.tell(enlisted, outcome)
+    ledger = tell(enlisted, outcome)
     said = game.enlisted(table)
     doubts = tuple(
         make_issue(

@@ -136,9 +136,9 @@ def test_a_doubt_of_the_turn_is_one_of_the_record():
 
 def test_what_the_table_says_otherwise_is_told():
     table = GAME.read(DUEL.format(hull=4) + "officer A cumul 13\n")
-    enlisted, outcome, ledger = serve(GAME, table, {"A": 5, "B": 0})
+    enlisted, outcome, ledger = serve(GAME, table, {"A": 5, "B": 0}, GAME.tell)
     assert outcome.scores["A"].cumul == (5, 13)
     assert GAME.enlisted(enlisted)["A"] == 5
     (told,) = [issue for issue in ledger.doubts if issue.code == "career_differs"]
     assert told.message.startswith("the table says 13 points for A, the career 5")
-    assert serve(GAME, table, {"A": 13})[2].doubts == GAME.tell(table, outcome).doubts
+    assert serve(GAME, table, {"A": 13}, GAME.tell)[2].doubts == GAME.tell(table, outcome).doubts

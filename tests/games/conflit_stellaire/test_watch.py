@@ -123,7 +123,7 @@ def test_what_is_in_doubt_is_no_change():
     assert told(table(LASER), table(other)) == told(table(other), table(LASER)) == []
     no_marker = doubt("marker_doubtful", "conflit.doubt.marker", ("B",), what="B")
     assert told(table(LASER, hull=7), table(LASER, hull=20, doubts=(no_marker,))) == []
-    no_strip = doubt("marker_doubtful", "conflit.doubt.marker", (), what="A - B")
+    no_strip = doubt("marker_doubtful", "conflit.doubt.marker", ("A-B",), what="A - B")
     assert told(table(LASER, uds=2), table(LASER, uds=8, doubts=(no_strip,))) == []
 
 

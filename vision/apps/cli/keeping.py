@@ -59,7 +59,7 @@ class Keeping:
         points = self.points(game)
         if not set(points) & {side.id for side in game.sides}:
             refuse(f"--career: nobody sits in {self.path}; say who: --player SIDE=NAME")
-        return serve(game, table, points)
+        return serve(game, table, points, game.tell)
 
     def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
         """Return a scan that is played by those who sit there."""

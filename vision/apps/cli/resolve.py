@@ -96,9 +96,11 @@ def _run(order: _Order) -> None:
             if order.rule:
                 table = game.edit(table, {"kind": "rules", "set": list(order.rule)})
             table = wishes.edit(game, table)
-            outcome = game.resolve(table)
-        ledger, speech = game.tell(table, outcome), language_for(order.lang)
-        if keeping is not None:
+            outcome = game.resolve(table) if keeping is None else None
+        speech = language_for(order.lang)
+        if keeping is None:
+            ledger = game.tell(table, outcome)
+        else:
             table, outcome, ledger = keeping.play(game, table)
         advices = coached(order.coach, game, table)
         if order.out is not None:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.pieces import HEADED, kind_of
-from vision.games.asteroyds_capture.values import Piece, Table
+from vision.games.asteroyds_capture.values import TEAMS, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.judging.evening import Change
 from vision.values.messages import Issue, Message, message
@@ -37,7 +37,7 @@ def changes(before: Table, after: Table) -> tuple[Change, ...]:
         if was != now
         for change in [_change(name, was, now)]
     ]
-    for colour in ("red", "white", "blue"):
+    for colour in TEAMS:
         was_die, die = before.dice.get(colour), after.dice.get(colour)
         if die is not None and die != was_die:
             said = message("asteroyds.watched.die", die=die_name(colour), number=str(die))

@@ -21,7 +21,7 @@ from vision.games.asteroyds_capture.programs import (
     powers_of,
 )
 from vision.games.asteroyds_capture.setup import check_program
-from vision.games.asteroyds_capture.values import COLUMNS, Piece, Program, Table
+from vision.games.asteroyds_capture.values import COLUMNS, TEAMS, Piece, Program, Table
 from vision.games.asteroyds_capture.words import piece_name, program_words
 from vision.judging.orders import Column, OrderRead, Party, Pick
 from vision.values.messages import Message, message
@@ -123,7 +123,7 @@ def _ships(table: Table) -> list[str]:
 
 
 def _rank(ship: str) -> tuple[int, str]:
-    return ("red", "white", "blue").index(team_of(ship) or ""), ship
+    return TEAMS.index(team_of(ship) or ""), ship
 
 
 def _ship(table: Table, party: str) -> Piece:

@@ -11,6 +11,7 @@ from vision.games.asteroyds_capture.programs import anticipate
 from vision.games.asteroyds_capture.setup import check_table, odd_places
 from vision.games.asteroyds_capture.turn import Played, after, play
 from vision.games.asteroyds_capture.values import (
+    TEAMS,
     Alternative,
     Ending,
     Piece,
@@ -161,7 +162,7 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     yield from _doubtful(table.alternatives)
     # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
-    for colour in ("red", "white", "blue"):
+    for colour in TEAMS:
         turned = [n for n in pieces if kind_of(n) == "turret" and team_of(n) == colour]
         turned += [n for n in pieces if kind_of(n) == "rock" and colour == "blue"]
         if turned and table.dice.get(colour) is None:

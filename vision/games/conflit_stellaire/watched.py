@@ -24,7 +24,6 @@ _OVER_MM = 35.0  # nearer: one lies over the other, of which too little may show
 _MOVED_MM = 60.0  # a card's width: less is tidying up
 _RESEATED_LEAST = 3  # cards that have another seat at once: nobody gives away so many ...
 _RESEATED_SHARE = 0.3  # ... of those that lie there
-_STRIP = "-"  # stands for any strip: no doubt names one
 
 _Pair: TypeAlias = tuple[Card, Card]
 _Kind: TypeAlias = Literal["laid", "moved", "removed"]
@@ -192,20 +191,22 @@ def _numbers(before: Table, after: Table) -> Iterator[Change]:
         if was is not None and is_sure and was.hull != seat.hull:
             said = _said("hull", seat=seat.id, before=was.hull, after=seat.hull)
             yield Change("moved", seat.id, said)
-    ways = {} if _STRIP in unsure else {distance.between: distance for distance in before.distances}
+    ways = {distance.between: distance for distance in before.distances}
     for distance in sorted(after.distances, key=lambda distance: distance.between):
         old = ways.get(distance.between)
-        if old is not None and old.uds != distance.uds and not (old.readings or distance.readings):
+        is_sure = old is not None and not (old.readings or distance.readings)
+        is_sure &= "-".join(distance.between) not in unsure
+        if old is not None and is_sure and old.uds != distance.uds:
             one, other = distance.between
             said = _said("distance", one=one, other=other, before=old.uds, after=distance.uds)
             yield Change("moved", one, said)
 
 
 def _unsure(table: Table) -> Iterator[str]:
-    """Yield the seats of which no marker tells the hull; ``_STRIP`` if one of no distance does."""
+    """Yield the seats, and the pairs of seats ("A-B"), of which no marker tells the number."""
     for issue in table.doubts:
         if issue.code == "marker_doubtful":
-            yield from issue.cards or (_STRIP,)
+            yield from issue.cards
 
 
 def _said(key: str, **gaps: object) -> Message:

@@ -63,16 +63,22 @@ class BoardPrint:
         art: ImageBGR,
         size_mm: tuple[float, float],
         settings: PrintSettings | None = None,
+        features: Features | None = None,
     ) -> "BoardPrint":
-        """Look at the art of a board, upright and cut to its edge."""
+        """Look at the art of a board, upright and cut to its edge.
+
+        ``features`` (mm from its middle) are those that were found already.
+        """
         s = settings or PrintSettings()
         scale = min(1.0, s.art_side_px / max(art.shape[:2]))
         reduced = np.asarray(
             cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
-        found = features_of(to_gray(reduced), s.features)
         per_mm = np.array(reduced.shape[1::-1]) / size_mm
-        points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
+        if features is None:
+            found = features_of(to_gray(reduced), s.features)
+            points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
+            features = Features(points, found.descriptors)
         block_mm = max(size_mm) / s.blocks
         columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
         small = cv2.resize(
@@ -87,7 +93,7 @@ class BoardPrint:
             piece,
             (float(size_mm[0]), float(size_mm[1])),
             faces,
-            Features(points, found.descriptors),
+            features,
             np.asarray(small, np.uint8),
             (rows, columns),
             s,

@@ -52,8 +52,8 @@ class FormSettings:
 class Form:
     """Sheets of one size: what they share, and where they differ.
 
-    ``arts`` (K, H, W, 3) float32 are in tints, blurred, at ``px_per_mm``; ``differ`` (H, W) tells
-    where any two differ; ``pictures`` are the K arts as they were drawn.
+    ``arts`` (K, H, W, 3) float32 are in tints, blurred, at the ``px_per_mm`` of the settings;
+    ``differ`` (H, W) tells where any two differ; ``pictures`` are the K arts as they were drawn.
     """
 
     pieces: tuple[Piece, ...]
@@ -61,7 +61,6 @@ class Form:
     pictures: tuple[ImageBGR, ...]
     arts: NDArray[np.float32]
     differ: BoolArray
-    px_per_mm: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +89,7 @@ def forms_of(looks: Looks, settings: FormSettings | None = None) -> tuple[Form, 
         differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > s.differs
         name = pieces[0].id
         print_ = BoardPrint.from_art(name, common, size)
-        found.append(Form(tuple(pieces), print_, pictures, arts, differ, s.px_per_mm))
+        found.append(Form(tuple(pieces), print_, pictures, arts, differ))
     return tuple(found)
 
 

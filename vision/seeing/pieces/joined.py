@@ -30,6 +30,7 @@ from vision.seeing.pieces.boards import Board, BoardSettings, First, is_board, p
 from vision.seeing.pieces.rigid import best_place, fit_rigid
 from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.pieces import Piece
 
 __all__ = ["JoinedBoard", "JoinedPrint", "JoinedSettings", "find_joined", "join_print"]
 
@@ -108,18 +109,18 @@ class JoinedBoard(Board):
         return self.sheets[k].spread_mm(card_from_table(point, *self.poses[k]))
 
 
-def join_print(board: BoardPrint, art: ImageBGR, parts: tuple[int, int]) -> JoinedPrint:
-    """Cut a board's print into so many columns and rows of sheets."""
-    columns, rows = parts
+def join_print(board: Piece, art: ImageBGR) -> JoinedPrint:
+    """Cut the print of a board into its columns and rows of sheets."""
+    columns, rows = board.parts
     height, width = art.shape[:2]
-    size = np.divide(board.size_mm, parts)
+    size = np.divide(board.size_mm, board.parts)
     found: list[BoardPrint] = []
     centres: list[Points] = []
     for row in range(rows):
         for column in range(columns):
             x, y = (round(k * width / columns) for k in (column, column + 1))
             u, v = (round(k * height / rows) for k in (row, row + 1))
-            name = f"{board.piece}-{len(found) + 1}"
+            name = f"{board.id}-{len(found) + 1}"
             own = (float(size[0]), float(size[1]))
             found.append(BoardPrint.from_art(name, art[u:v, x:y], own))
             centres.append((np.array([column, row]) + 0.5) * size - np.divide(board.size_mm, 2))
@@ -127,7 +128,8 @@ def join_print(board: BoardPrint, art: ImageBGR, parts: tuple[int, int]) -> Join
     features = Features(
         np.concatenate(points), np.concatenate([p.features.descriptors for p in found])
     )
-    return JoinedPrint(replace(board, features=features), tuple(found), np.array(centres), art)
+    whole = BoardPrint.from_art(board.id, art, board.size_mm, features=features)
+    return JoinedPrint(whole, tuple(found), np.array(centres), art)
 
 
 def find_joined(

@@ -77,13 +77,9 @@ def piece_sight_of(looks: Looks) -> PieceSight:
     """
     pieces = looks.pieces
     boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
-    prints = {p.id: BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in boards}
-    joined = [
-        join_print(prints[p.id], looks.art[p.id], p.parts) for p in boards if p.parts != (1, 1)
-    ]
-    single = [prints[p.id] for p in boards if p.parts == (1, 1)]
-    if not boards:
-        single = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in sheets]
+    joined = [join_print(p, looks.art[p.id]) for p in boards if p.parts != (1, 1)]
+    whole = [p for p in boards if p.parts == (1, 1)] if boards else sheets
+    single = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in whole]
     sizes = {p.size_mm for p in pieces.of_kind("token") if not p.on}
     forms = forms_of(looks) if boards and sheets else ()
     return PieceSight(looks, tuple(single), tuple(joined), forms, bool(boards) and len(sizes) > 1)

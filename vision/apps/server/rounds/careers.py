@@ -65,7 +65,7 @@ class Careers:
         self, records: Records, game_of: Callable[[str | None, str | None], Game], play: _Play
     ) -> None:
         self.records, self._play = records, play
-        self._game_of = lru_cache(maxsize=256)(game_of)  # finding one looks through all packages
+        self._game_of = game_of
         self._last: dict[str, tuple[CareerLog, History]] = {}  # by game
         self.is_photo = lru_cache(maxsize=1000)(self._is_photo)
 

@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -70,6 +70,7 @@ class Rounds:
 
     def __init__(self, storage: Storage, settings: Settings) -> None:
         self.records, self.objects, self.settings = storage.records, storage.objects, settings
+        self._game_of = lru_cache(maxsize=256)(self._find_game)  # it looks through all packages
         self.careers = Careers(storage.records, self._game_of, self._served)
         self._build = lru_cache(maxsize=48)(self._build_fresh)
         self._sum = lru_cache(maxsize=1000)(self._sum_fresh)
@@ -87,7 +88,7 @@ class Rounds:
 
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
-        return isinstance(find_known(scan.deck, scan.game, self.settings.decks).game, CarriesOn)
+        return isinstance(self._game_of(scan.deck, scan.game), CarriesOn)
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: score, winners, cards, doubts."""
@@ -133,7 +134,7 @@ class Rounds:
             raise Problem(404, "not_found", "there is no such round; it may have been deleted")
         return kept
 
-    def _game_of(self, deck: str | None, game: str | None) -> Game:
+    def _find_game(self, deck: str | None, game: str | None) -> Game:
         return find_known(deck, game, self.settings.decks).game
 
     def _served(self, asked: CareerRound, points: Mapping[str, int]) -> Mapping[str, Service]:
@@ -147,8 +148,7 @@ class Rounds:
         game = self._game_of(*of)
         keeper = keeps_careers(game)
         table = _read(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
-        for change in fold(self.log(scan_id, revision))[0]:
-            table = game.edit(table, change)
+        table = _after(game, table, fold(self.log(scan_id, revision))[0])
         enlisted = keeper.enlist(table, dict(points))
         return keeper.services(enlisted, game.resolve(enlisted))
 
@@ -263,19 +263,27 @@ def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
 
 def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
     """Return a round with changes brought to its table, and played."""
-    game, table = round_.game, round_.table
-    for change in changes:
-        table = game.edit(table, change)
+    game = round_.game
+    table = _after(game, round_.table, changes)
     outcome = game.resolve(table)
-    written = game.write(table)
-    assert written is not None
-    ledger = tell(game, table, outcome)
-    return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
+    return _with_table(round_, table, outcome, tell(game, table, outcome))
 
 
 def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
     """Return a round as it is played by those who have so many points."""
-    table, outcome, ledger = serve(round_.game, round_.table, points)
+    game = round_.game
+    return _with_table(round_, *serve(game, round_.table, points, partial(tell, game)))
+
+
+def _after(game: Game, table: Any, changes: Sequence[Json]) -> Any:
+    """Bring changes to a table, one after another."""
+    for change in changes:
+        table = game.edit(table, change)
+    return table
+
+
+def _with_table(round_: Round, table: Any, outcome: Any, ledger: Ledger) -> Round:
+    """Return a round on another table."""
     written = round_.game.write(table)
     assert written is not None
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)

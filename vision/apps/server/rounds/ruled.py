@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.rounds import Round, with_changes
 from vision.errors import ScanError
 from vision.files.headlines import headline_to_json
 
@@ -31,11 +31,9 @@ def ruled(round_: Round, event_id: str) -> Json:
 
 def _after(round_: Round, change: Mapping[str, object]) -> Json:
     """Play a round as it would be after a change; no scores where it does not fit."""
-    game = round_.game
     with suppress(ScanError, ValueError):
-        table = game.edit(round_.table, change)
-        ledger = game.tell(table, game.resolve(table))
-        over = headline_to_json(ledger, (*round_.seen, *ledger.doubts), game.texts)
-        scores = {side: parts["total"] for side, parts in ledger.final.scores.items()}
+        after = with_changes(round_, [dict(change)])
+        over = headline_to_json(after.ledger, after.issues, after.game.texts)
+        scores = {side: parts["total"] for side, parts in after.ledger.final.scores.items()}
         return {"change": dict(change), "scores": scores, "headline": over}
     return {"change": dict(change), "scores": None, "headline": None}
