@@ -259,3 +259,13 @@ def test_nobody_plays_against_himself(client, players, evening):
     body = {"game": GAME, "seats": {"A": players[0], "B": players[0]}}
     reply = client.put(f"{API}/evenings/{evening}/careers", json=body)
     assert (reply.status_code, reply.json()["code"]) == (409, "seated_twice")
+
+
+def test_what_lies_face_down_shows_to_nobody_whoever_leads_the_seat(client, evening):
+    """A round told with careers hides as much as one without."""
+    hidden = TURN.format(hull=20).replace(
+        "turn A", "A a2 hunter-missile face-down @60,150 0deg\nturn A"
+    )
+    for of in (evening, new_evening(client)):
+        scan = lay(client, of, hidden)
+        assert "Hunter" not in client.get(f"{API}/scans/{scan}/round").text
