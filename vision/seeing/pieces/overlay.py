@@ -95,7 +95,7 @@ def overlay_of(
     wanted = cv2.GaussianBlur(to_chroma(print_there), (0, 0), soft)
     seen = cv2.GaussianBlur(to_chroma(image), (0, 0), soft)
     if not ground.coloured:
-        wanted[..., 1:], seen[..., 1:] = 0, 0
+        wanted[..., 1:] = 0
     side = 2 * round(s.off_mm * s.px_per_mm) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     lowest, highest = cv2.erode(wanted, disc), cv2.dilate(wanted, disc)

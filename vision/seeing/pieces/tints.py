@@ -76,9 +76,6 @@ def tints_of(art: ImageBGR, seen: Flat, agreed: Agreement) -> Tints:
         elif good.any():
             level[channel] = float(np.median((shown - one)[good][:, channel]))
     coloured = _is_coloured(*fine)
-    if not coloured and len(fine[0]) >= 8:  # then only lightness is the art's
-        slope, shift = np.polyfit(fine[0] @ _GRAY, fine[1] @ _GRAY, 1)
-        gain, level = np.full(3, np.clip(slope, 0.3, 2.0)), np.full(3, shift)
     per_mm = np.array(size) / ((np.array(seen.image.shape[1::-1])) / seen.px_per_mm)
     return Tints(gain, level, np.asarray(light, np.float32), seen.origin_mm, per_mm, coloured)
 
