@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -70,6 +71,24 @@ def test_a_stick_points_to_its_head(theta_deg):
     assert np.hypot(found.x_mm - beside[0], found.y_mm - beside[1]) < STICK_TOL_MM
     assert abs(wrap_angle(found.theta_rad - theta)) < TURN_TOL_RAD
     assert found.confidence > 0.99
+
+
+@pytest.mark.parametrize("light_bgr", [(1.0, 1.0, 1.0), (0.7, 0.9, 1.05)], ids=["day", "evening"])
+def test_colours_stand_out_on_a_print_without_any(light_bgr):
+    """A pawn as light as the grays below it is told from them by its colour."""
+    gray = LaidPiece(
+        cv2.cvtColor(cv2.cvtColor(ART, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR),
+        BOARD.size_mm,
+        BOARD.pose,
+    )
+    things = (
+        *pawn(ORANGE, (-60.0, 30.0), 12.0, 12.0),
+        *pawn(BLUE, (20.0, -40.0), 28.0, 6.0, head=1.0),
+        stick((45.0, -40.0, 0.0)),
+    )
+    layout = look(Scene((gray, *things), tilt_deg=30.0, light_bgr=light_bgr))
+    assert sorted(p.piece for p in of_kind(layout, "pawn")) == ["cold", "warm"]
+    assert len(of_kind(layout, "stick")) == 1
 
 
 def test_a_stick_without_a_head_may_point_either_way():

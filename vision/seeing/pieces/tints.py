@@ -67,15 +67,17 @@ def tints_of(art: ImageBGR, seen: Flat, agreed: Agreement) -> Tints:
     gain, level = np.ones(3), np.zeros(3)
     shown = other / np.maximum(light, 1e-3)[..., None]
     fine = _fine_pairs(art, seen, good, light)
+    coloured = _is_coloured(*fine)
+    # Of a print in black and white only the lightness is the art's: there grey shall stay grey.
+    inks = fine[0] if coloured else np.repeat((fine[0] @ _GRAY)[:, None], 3, axis=1)
     for channel in range(3):
-        x, y = fine[0][:, channel], fine[1][:, channel]
+        x, y = inks[:, channel], fine[1][:, channel]
         if len(x) >= 8 and x.std() > 1:
             gain[channel], level[channel] = np.polyfit(x, y, 1)
             gain[channel] = np.clip(gain[channel], 0.3, 2.0)
             level[channel] = float(np.median(y - gain[channel] * x))
         elif good.any():
             level[channel] = float(np.median((shown - one)[good][:, channel]))
-    coloured = _is_coloured(*fine)
     per_mm = np.array(size) / ((np.array(seen.image.shape[1::-1])) / seen.px_per_mm)
     return Tints(gain, level, np.asarray(light, np.float32), seen.origin_mm, per_mm, coloured)
 
