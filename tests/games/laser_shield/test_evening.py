@@ -110,6 +110,18 @@ def test_what_a_phase_leaves_is_what_is_expected_next():
             }
 
 
+def test_a_pawn_that_stays_is_as_doubtful_as_it_was():
+    table = GAME.read(
+        "game laser-shield\nblue-1 e4 n\nblue-2 e2 n 0.6 or e2 s 0.4\n"
+        "orange-1 b1 n\norange-2 c3 w 0.999 or c3 n 0.001"
+    )
+    left = GAME.next_table(table, GAME.resolve(table))
+    doubtful = {pawn.id: pawn.readings for pawn in left.pawns if pawn.readings}
+    assert doubtful == {"blue-2": table.pawns[1].readings}
+    turned = GAME.read("game laser-shield\nblue-1 e4 n\nblue-2 e2 s\norange-1 b1 n\norange-2 c3 w")
+    assert codes(turned, left) == []
+
+
 def test_after_the_end_another_game_begins():
     table = GAME.read("start")
     (over,) = GAME.expect(table, None).doubts

@@ -1,4 +1,4 @@
-"""Two positions -> what changed; a position and what the last phase left -> what was set up wrong.
+"""Positions of an evening: what changed between two, what a phase leaves, what was set up wrong.
 
 Pawns of a team play alike, and real ones have no numbers. So pawns are paired, those of a team with
 one another, by the least that must have happened; a number that goes to another pawn is no change.
@@ -10,13 +10,14 @@ from itertools import permutations
 from math import hypot
 
 from vision.games.laser_shield.board import HEADINGS, centre_mm
+from vision.games.laser_shield.resolve import SURE
 from vision.games.laser_shield.tell import pawn_name
-from vision.games.laser_shield.values import TEAMS, Pawn, Table
+from vision.games.laser_shield.values import TEAMS, Pawn, Resolution, Table
 from vision.games.laser_shield.words import doubt
 from vision.judging.evening import Change
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["changes", "expect"]
+__all__ = ["changes", "expect", "left_by"]
 
 _OTHER_NUMBER_MM = 10.0  # what another number costs: less than a step, for numbers may be misread
 _NOTCH_MM = 5.0  # what a turn by a notch costs: a pawn that stays turns rather than another comes
@@ -28,6 +29,20 @@ _Pair = tuple[Pawn | None, Pawn | None]
 def changes(before: Table, after: Table) -> tuple[Change, ...]:
     """Return which pawns moved or turned, came or went."""
     return tuple(change for one, other in _pairs(before, after) for change in _change(one, other))
+
+
+def left_by(table: Table, outcome: Resolution) -> Table:
+    """Return the position after a phase: a pawn that stayed is as doubtful as it was."""
+    before = {pawn.id: pawn for pawn in table.pawns}
+    pawns = (_left(before[pawn.id], pawn) for pawn in outcome.position)
+    return Table(tuple(pawns), {}, table.options)
+
+
+def _left(before: Pawn, after: Pawn) -> Pawn:
+    stayed = (before.square, before.heading) == (after.square, after.heading)
+    is_doubtful = max((r.probability for r in before.readings), default=1.0) < SURE
+    readings = before.readings if stayed and is_doubtful else ()
+    return Pawn(after.id, after.square, after.heading, readings)
 
 
 def expect(table: Table, expected: Table | None) -> Table:
@@ -96,13 +111,18 @@ def _wrong(left: Pawn | None, seen: Pawn | None) -> Iterator[Issue]:
     elif left is not None and seen is None:
         gaps = {"who": _who(left), "square": left.square, "heading": _heading(left)}
         yield doubt("set_up_missing", "shield.set_up.missing", (), **gaps)
-    elif left is not None and seen is not None:
+    elif left is not None and seen is not None and not _may_be(left, seen):
         gaps = {"who": _who(seen), "square": seen.square, "heading": _heading(seen)}
         gaps |= {"left": left.square, "looked": _heading(left)}
         if left.square != seen.square:
             yield doubt("set_up_wrong", "shield.set_up.square", (seen.id,), **gaps)
         elif left.heading != seen.heading:
             yield doubt("set_up_wrong", "shield.set_up.heading", (seen.id,), **gaps)
+
+
+def _may_be(left: Pawn, seen: Pawn) -> bool:
+    """Tell whether a pawn stands as one that was left doubtful may stand."""
+    return any((r.square, r.heading) == (seen.square, seen.heading) for r in left.readings)
 
 
 def _who(pawn: Pawn) -> Message:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.laser_shield.coach import advise
-from vision.games.laser_shield.evening import changes, expect
+from vision.games.laser_shield.evening import changes, expect, left_by
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
 from vision.games.laser_shield.hands import edit, spare, standing
 from vision.games.laser_shield.lay import lay
@@ -16,7 +16,7 @@ from vision.games.laser_shield.pieces import PIECES
 from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.taps import choices, parties, read_order, standing_orders
 from vision.games.laser_shield.tell import SIDES, tell
-from vision.games.laser_shield.values import Options, Pawn, Resolution, Table
+from vision.games.laser_shield.values import Options, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.coach import Advice
 from vision.judging.evening import Change
@@ -90,10 +90,7 @@ class LaserShield:
 
     def next_table(self, table: Table, outcome: Resolution) -> Table | None:
         """Return the position after the phase, to be set up; None if somebody has won."""
-        if outcome.winners:
-            return None
-        left = tuple(Pawn(p.id, p.square, p.heading) for p in outcome.position)
-        return Table(left, {}, table.options)
+        return None if outcome.winners else left_by(table, outcome)
 
     def expect(self, table: Table, expected: Table | None) -> Table:
         """Return a position with a doubt for each pawn that was set up otherwise."""
