@@ -36,6 +36,7 @@ __all__ = [
     "is_learned",
     "learned_names",
     "load_learned",
+    "rename_learned",
     "save_fit",
     "save_learned",
 ]
@@ -51,7 +52,7 @@ class _Face(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     cards: list[str] = Field(min_length=1)
-    margins_mm: list[float] = Field(min_length=4, max_length=4)
+    margins_mm: list[Annotated[FiniteFloat, Field(ge=0)]] = Field(min_length=4, max_length=4)
     symmetric: bool
 
 
@@ -87,7 +88,7 @@ class _File(BaseModel):
     corner_mm: float = Field(ge=0, allow_inf_nan=False)
     px_per_mm: float = Field(gt=0, allow_inf_nan=False)
     copies: Annotated[int, Field(ge=1)] | Literal["any"] | None = None
-    frame_mm: list[float] | None = Field(default=None, min_length=2, max_length=2)
+    frame_mm: list[FiniteFloat] | None = Field(default=None, min_length=2, max_length=2)
     face: list[_Face] = Field(min_length=1)
     fit: _Fit | None = None
 
@@ -114,7 +115,7 @@ class LearnedDeck:
         return (
             None
             if self.bank.copies[0] >= ANY_NUMBER
-            else self.bank.copies[0] // len(self.bank.names[0])
+            else int(self.bank.copies[0]) // len(self.bank.names[0])
         )
 
 
@@ -203,6 +204,21 @@ def save_fit(folder: Path, fit: Fit | None) -> None:
     for old in folder.glob("fitted-*.npy"):
         if old.name != name:
             old.unlink()
+
+
+def rename_learned(folder: Path, name: str) -> None:
+    """Write another name into a deck.
+
+    Raises
+    ------
+    DeckError
+        If a file of the deck is missing or damaged; says which.
+    """
+    told, fit = load_learned(folder, as_told=True), load_learned(folder).fit
+    named = replace(told, deck=replace(told.deck, name=name))
+    faces = [file.name for file in folder.glob("fitted-*.npy")]
+    text = _to_toml(named) + ("" if fit is None else _fit_to_toml(fit, faces[0]))
+    write_atomically(folder / _FILE, text.encode())
 
 
 def _fit_to_toml(fit: Fit, faces: str) -> str:

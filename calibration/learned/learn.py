@@ -1,7 +1,6 @@
 """Pictures of cards -> a deck that can be read: one picture per face, ids from the file names."""
 
 import dataclasses
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +10,10 @@ import numpy as np
 from calibration.learned.decks import CUT_SD, LearnedDeck, copies_of, save_learned
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
+from calibration.learned.names import card_id, check_name
 from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError, InputError
-from vision.games.light_speed.deck import card_ids, list_decks, load_deck
+from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import Deck
 from vision.imaging.photo import DecodeLimits, decode_photo
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
@@ -23,7 +23,6 @@ __all__ = ["DeckSize", "Learned", "learn_deck"]
 
 _PX_PER_MM = 3.0  # a phone at a metre gives 3 to 4; finer is not compared
 _SUFFIXES = {".png", ".jpg", ".jpeg", ".webp", ".avif", ".heic", ".heif"}
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _ASPECT_SLACK = 0.04  # of the ratio of the sides: scans are trimmed by eye
 _SOFT = 0.5  # of the step between pixels: with less, where an edge lies would depend on its phase
 _LEAST_PX = 120  # of a picture's shorter side: 2 px/mm on an ordinary card
@@ -191,11 +190,8 @@ def _deck(name: str, size: DeckSize, lasers: Deck | None) -> Deck:
 def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) -> None:
     """Refuse what cannot become a deck before any picture is read."""
     low, high = _SIZE_MM
-    if not _NAME.fullmatch(name):
-        msg = f"deck name {name!r}: needed lower case letters, digits and dashes"
-    elif name in list_decks():
-        msg = f"deck name {name!r}: the deck of the program is called so; take another name"
-    elif not (low <= size.width_mm <= high and low <= size.height_mm <= high):
+    check_name(name)
+    if not (low <= size.width_mm <= high and low <= size.height_mm <= high):
         msg = (
             f"card size {size.width_mm:g} x {size.height_mm:g} mm: "
             f"needed sides of {low:g} to {high:g} mm"
@@ -228,7 +224,7 @@ def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:
     for entry in sorted(p for p in images.iterdir() if not p.name.startswith(".")):
         own = sorted(entry.iterdir()) if entry.is_dir() else [entry]
         pictures = [p for p in own if p.is_file() and p.suffix.lower() in _SUFFIXES]
-        found += [_Picture(_card_id(entry.stem), entry.name, picture) for picture in pictures]
+        found += [_Picture(card_id(entry.stem), entry.name, picture) for picture in pictures]
         ignored += [] if pictures else [entry.name]
     if not _FEWEST <= len({one.card for one in found}) <= len(found) <= _MOST:
         msg = (
@@ -237,11 +233,6 @@ def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:
         )
         raise DeckError(msg)
     return found, tuple(ignored)
-
-
-def _card_id(stem: str) -> str:
-    """Turn a file's name into an id."""
-    return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
 
 
 def _check_id(card: str, named: str, sources: dict[str, str], lasers: Deck | None) -> None:

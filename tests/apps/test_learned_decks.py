@@ -155,3 +155,32 @@ def test_a_damaged_deck_does_not_hide_the_others(cli, images):
     assert done.exit_code == 0
     assert "learn the deck again" in done.stdout
     assert "light-speed" in done.stdout
+
+
+def test_decks_are_kept_given_away_and_used_from_a_file(cli, images, photo, tmp_path, monkeypatch):
+    assert cli("deck", "learn", "zoo", "--images", images, *SIZE).exit_code == 0
+    file = tmp_path / "zoo.sightline-deck"
+    assert cli("deck", "export", "zoo", "--out", file).exit_code == 0
+    assert cli("deck", "rename", "zoo", "park").exit_code == 0
+    assert cli("deck", "copy", "park", "ark").exit_code == 0
+    assert cli("deck", "preview", "ark", "--out", tmp_path / "ark.png").exit_code == 0
+    assert cv2.imread(str(tmp_path / "ark.png")) is not None
+    assert cli("deck", "delete", "park").exit_code == 0
+    assert "park" not in cli("deck", "list").stdout
+    assert cli("deck", "restore", "park").exit_code == 0
+    assert "park  8 cards" in cli("deck", "list").stdout
+    refused = cli("deck", "delete", "light-speed")
+    assert (refused.exit_code, "learned: ark, park" in refused.output) == (1, True)
+
+    monkeypatch.setenv("SIGHTLINE_FOLDER", str(tmp_path / "elsewhere"))
+    done = cli("scan", photo, "--deck", file, "--json", "-")
+    assert done.exit_code == 0, done.output
+    assert [c["card"] for c in json.loads(done.stdout)["cards"]] == [f"pic-00{k}" for k in range(5)]
+    assert "zoo  8 cards learned" not in cli("deck", "list").stdout
+    done = cli("batch", photo, "--deck", file, "--out", tmp_path / "out", "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    assert cli("deck", "import", file, "--name", "zoo").exit_code == 0
+    assert "zoo  8 cards learned" in cli("deck", "list").stdout
+    file.write_bytes(file.read_bytes()[:-9])
+    broken = cli("scan", photo, "--deck", file)
+    assert (broken.exit_code, "not a deck file" in broken.output) == (1, True)

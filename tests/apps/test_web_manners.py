@@ -62,7 +62,7 @@ def test_the_description_says_who_may_ask(client):
             assert all(set(one) <= set(schemes) for one in way["security"])
             is_open = {} in way["security"] or path.startswith("/api/v1/seats/")
             assert is_open == path.startswith(
-                ("/api/v1/shared/", "/api/v1/seats/", "/s/", "/j/", "/healthz")
+                ("/api/v1/shared", "/api/v1/seats/", "/s/", "/d/", "/j/", "/healthz")
             )
     (stop,) = told["paths"]["/api/v1/live/{live_id}/stop"].values()
     assert {"token": [], "liveKey": []} in stop["security"]

@@ -7,7 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from calibration.learned.archive import SUFFIX
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
+from calibration.learned.shelf import import_kept, keep_deck, kept_folder, split_reference
 from vision.apps.folders import deck_folder
 from vision.errors import DeckError, TableFormatError
 from vision.files.documents import names_in
@@ -33,8 +35,10 @@ __all__ = [
     "known_game",
     "known_of_table",
     "known_tables",
+    "lasting_name",
     "look_up",
     "named_deck",
+    "reference_of",
     "to_document",
 ]
 
@@ -97,10 +101,14 @@ class KnownGame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownDeck:
-    """A deck; ``learned`` is None for one whose faces the program draws."""
+    """A deck; ``learned`` is None for one whose faces the program draws.
+
+    ``digest`` is told of a learned one that is kept as it was.
+    """
 
     deck: Deck
     learned: LearnedDeck | None = None
+    digest: str = ""
 
     @property
     def game(self) -> Game:
@@ -182,13 +190,13 @@ def find_known(deck: str | None, game: str | None = None, store: Path | None = N
     DeckError
         If there is no such deck or game, or the deck is of another game.
     """
-    is_deck = deck is not None and deck in all_names(store)
+    is_deck = deck is not None and ("@" in deck or deck in all_names(store))
     name = game if game is not None else deck
     if not is_deck and (name is None or name in game_names()):
         known = known_game(name or _FIRST)
     else:
         known = named_deck(deck or _FIRST, store)
-    if game not in (None, known.game.name) or deck not in (None, known.name):
+    if game not in (None, known.game.name) or _plain(deck) not in (None, known.name):
         msg = f"the deck {deck or known.name!r} is of the game {known.game.name}, not of {game}"
         raise DeckError(msg)
     return known
@@ -226,7 +234,7 @@ def all_names(store: Path | None = None) -> tuple[str, ...]:
 
 
 def named_deck(name: str, store: Path | None = None) -> KnownDeck:
-    """Find a deck by its name alone; never a file, whatever the name.
+    """Find a deck by its name, or ``NAME@DIGEST`` as it was; never a file, whatever the name.
 
     Raises
     ------
@@ -238,6 +246,11 @@ def named_deck(name: str, store: Path | None = None) -> KnownDeck:
         return KnownDeck(load_deck(name))
     if name in learned_names(store):
         return _learned(store / name)
+    plain, digest = split_reference(name)
+    if digest:
+        kept = _learned(kept_folder(store, digest))
+        if kept.name == plain:
+            return replace(kept, digest=digest)
     msg = (
         f"no deck is called {name!r}; the known decks are {', '.join(all_names(store))}; "
         "others are learned by: sightline deck learn NAME --images DIR"
@@ -246,7 +259,7 @@ def named_deck(name: str, store: Path | None = None) -> KnownDeck:
 
 
 def find_deck(name_or_path: str) -> KnownDeck:
-    """Find a deck by its name; or by a path, of a deck file or of a learned deck's folder.
+    """Find a deck by its name; or by a path, of a file of a deck or of a learned deck's folder.
 
     Raises
     ------
@@ -255,6 +268,8 @@ def find_deck(name_or_path: str) -> KnownDeck:
     """
     path = Path(name_or_path)
     if name_or_path not in all_names():
+        if path.suffix == SUFFIX:
+            return named_deck(reference_of(name_or_path))
         if path.name == "deck.toml" and is_learned(path.parent):
             path = path.parent
         if is_learned(path):
@@ -301,6 +316,45 @@ def look_up(
 def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[Known, AnySight]:
     known = find_known(deck, game, store)
     return known, known.sight()
+
+
+def reference_of(name_or_path: str) -> str:
+    """Return by what workers find a deck: its name; of a file of one, as what it is kept.
+
+    Raises
+    ------
+    DeckError
+        If it is a file that is not there, or no deck's.
+    """
+    if not name_or_path.endswith(SUFFIX):
+        return name_or_path
+    return import_kept(deck_folder(), _there(Path(name_or_path)))
+
+
+def lasting_name(known: Known, store: Path | None = None) -> str:
+    """Return by what a round remembers its deck as it is now, whatever becomes of it.
+
+    Raises
+    ------
+    DeckError
+        If it was deleted in the meantime.
+    """
+    if not isinstance(known, KnownDeck) or known.learned is None:
+        return known.name
+    if known.digest:
+        return f"{known.name}@{known.digest}"
+    return keep_deck(store or deck_folder(), known.name)
+
+
+def _plain(reference: str | None) -> str | None:
+    return None if reference is None else split_reference(reference)[0]
+
+
+def _there(path: Path) -> Path:
+    if not path.is_file():
+        msg = f"{path}: no such file"
+        raise DeckError(msg)
+    return path
 
 
 def _learned(folder: Path) -> KnownDeck:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import draw_faces, find_known
+from vision.apps.decks import draw_faces, find_deck, find_known, known_tables
 from vision.pipeline import scan as scan_photos
 from vision.showing.above import draw_table
 from vision.showing.style import AnnotateSettings
@@ -32,7 +32,7 @@ def scan(
     photos : path, bytes, or a sequence of them
         One photo, or as many as the game's table is spread over.
     deck : str, optional
-        The name of a deck, or the path of a deck file or a learned deck's folder.
+        The name of a deck, or the path of a file of one or of a learned deck's folder.
     game : str, optional
         The name of a game; without deck or game, Light Speed.
     **options
@@ -43,7 +43,7 @@ def scan(
     vision.errors.ScanError
         If there is no result; the message says what was seen, needed, and to try.
     """
-    known = find_known(deck, game)
+    known = find_known(None, game) if deck is None else known_tables(deck, game)[0]
     sources = [photos] if isinstance(photos, str | Path | bytes) else list(photos)
     encoded = [one if isinstance(one, bytes) else Path(one).read_bytes() for one in sources]
     chosen = known.game.options(**options)
@@ -67,7 +67,7 @@ def draw(ledger: Ledger, deck: str | None = None, language: str = "en") -> Image
     (H, W, 3) uint8
         The picture, BGR.
     """
-    known = find_known(deck, None if deck else ledger.game)
+    known = find_known(None, ledger.game) if deck is None else find_deck(deck)
     faces = draw_faces(known, ledger.pieces, _PX_PER_MM)
     words = texts(language, known.game.texts)
     return draw_table(ledger, faces=faces, settings=AnnotateSettings(texts=words))

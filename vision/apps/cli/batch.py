@@ -122,16 +122,17 @@ def _batch_of(order: _Order) -> "Batch":
     from dataclasses import replace
 
     from vision.apps.batch.run import Batch
-    from vision.apps.decks import find_known
+    from vision.apps.decks import find_known, reference_of
     from vision.apps.pools.values import PoolLimits
     from vision.judging.options import options_to_json
 
-    form = find_known(order.deck, order.game).game.options
+    deck = None if order.deck is None else reference_of(order.deck)
+    form = find_known(deck, order.game).game.options
     options = options_to_json(read_rules(order.rule, form)) if order.rule else {}
     limits = PoolLimits(worker_mb=order.memory)
     limits = limits if order.jobs is None else replace(limits, workers=order.jobs)
     order.out.mkdir(parents=True, exist_ok=True)
-    return Batch(order.out, order.deck, order.game, options, order.pictures, limits)
+    return Batch(order.out, deck, order.game, options, order.pictures, limits)
 
 
 def _read_all(order: _Order, batch: "Batch", entries: "tuple[Entry, ...]") -> "list[Line]":
@@ -184,10 +185,11 @@ def _read(
 def _learned(batch: "Batch", entries: "Sequence[Entry]") -> list[Path]:
     """Return the folders of the learned decks that are on the tables."""
     from calibration.learned.decks import is_learned
+    from calibration.learned.shelf import folder_of
     from vision.apps.folders import deck_folder
 
     names = {entry.deck or batch.deck for entry in entries} - {None}
-    folders = [deck_folder() / str(name) for name in sorted(map(str, names))]
+    folders = [folder_of(deck_folder(), str(name)) for name in sorted(map(str, names))]
     return [folder for folder in folders if is_learned(folder)]
 
 

@@ -1,4 +1,4 @@
-"""The commands ``sightline deck``: list, show, learn, fit, draw and print decks."""
+"""The commands ``sightline deck``: list, show, learn, fit, keep, draw and print decks."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vision.apps.cli.deck_fit import add_fit
+from vision.apps.cli.deck_shelf import add_shelf
 from vision.apps.cli.options import DeckArgument, Paper
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
@@ -23,7 +24,7 @@ __all__ = ["add_decks"]
 def add_decks(app: typer.Typer) -> None:
     """Add the commands to the program."""
     decks = typer.Typer(
-        help="The decks that the program knows: list, show, draw, print.",
+        help="The decks that the program knows: list, show, learn, keep, draw, print.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
@@ -31,6 +32,7 @@ def add_decks(app: typer.Typer) -> None:
     decks.command(name="show")(_show)
     add_command(decks, "learn", _LearnOrder, _learn)
     add_fit(decks)
+    add_shelf(decks)
     decks.command(name="art")(_art)
     decks.command(name="print")(_print_sheets)
     app.add_typer(decks, name="deck")

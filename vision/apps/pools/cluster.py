@@ -25,6 +25,7 @@ from distributed.client import FutureCancelledError
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
+from calibration.learned.shelf import place_in_store
 from vision.apps.addresses import content_of
 from vision.apps.pools.local import LocalPool
 from vision.apps.pools.values import PoolLimits
@@ -246,5 +247,5 @@ def _zip(decks: Sequence[Path]) -> bytes:
         for deck in decks:
             for file in sorted(deck.rglob("*")):
                 if file.is_file():
-                    archive.write(file, Path(deck.name) / file.relative_to(deck))
+                    archive.write(file, place_in_store(deck) / file.relative_to(deck))
     return packed.getvalue()

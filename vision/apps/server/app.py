@@ -18,6 +18,7 @@ from vision.apps.server.routes import (
     careers,
     coach,
     corrections,
+    decks,
     evenings,
     games,
     links,
@@ -38,7 +39,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, games, coach, live, live_views, pages),
+    *(tables, decks, games, coach, live, live_views, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "

@@ -35,7 +35,15 @@ _SCHEMES = {
 }
 _BY_HEADER = {"x-live-key": "liveKey", "x-phone": "phone"}
 #: Their addresses are their tokens, or there is nothing to keep.
-_OPEN = ("/api/v1/shared/", "/api/v1/seats/", "/s/", "/j/", "/healthz")
+_OPEN = (
+    "/api/v1/shared/",
+    "/api/v1/seats/",
+    "/api/v1/shared-decks/",
+    "/s/",
+    "/j/",
+    "/d/",
+    "/healthz",
+)
 
 
 def describe(app: FastAPI) -> dict[str, Any]:

@@ -31,10 +31,11 @@ COOKIE = "sightline"
 _OPEN = (
     *("/healthz", "/static/", "/manifest.webmanifest", "/favicon.ico"),
     *("/s/", "/api/v1/shared/"),  # a link to a round
+    *("/d/", "/api/v1/shared-decks/"),  # a link to a deck
     *("/j/", "/api/v1/seats/"),  # a player's own address
 )
 _FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
-_MAKE_ROUNDS = ("/api/v1/scans", "/api/v1/tables")
+_MAKE_ROUNDS = ("/api/v1/scans", "/api/v1/tables", "/api/v1/decks")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _HEADERS = {
     "Content-Security-Policy": (
@@ -192,6 +193,8 @@ class Guard:
     def _limit(self, scope: Scope) -> int:
         if scope["path"] == "/api/v1/scans":
             return self.settings.body_bytes + 65_536  # the form around the photo
+        if scope["path"] == "/api/v1/decks":
+            return int(self.settings.deck_mb * 1_000_000)
         if _FRAMES.fullmatch(scope["path"]):
             return self.settings.live_frame_bytes
         return int(self.settings.json_kb * 1000)

@@ -5,10 +5,12 @@ import logging
 import time
 from contextlib import suppress
 
+from calibration.learned.shelf import tidy_shelf
 from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.services import Services
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
+from vision.apps.server.storage.deck_links import DeckLinks
 
 __all__ = ["keep_house", "keep_time", "tidy"]
 
@@ -26,11 +28,15 @@ async def keep_house(storage: Storage, settings: Settings) -> None:
 
 
 def tidy(storage: Storage, settings: Settings) -> None:
-    """Remove deleted rounds whose time is over, old originals, and files that nothing names."""
+    """Remove deleted rounds and decks whose time is over, old originals, what nothing names."""
     now, scans = time.time(), storage.records.scans
     scans.purge(now - settings.trash_days * _DAY_S)
     scans.drop_originals(now - settings.original_days * _DAY_S)
     storage.objects.sweep(scans.objects())
+    links = DeckLinks(settings.decks)
+    links.tidy()
+    remembered = scans.decks() | {link.deck for link in links.list()}
+    tidy_shelf(settings.decks, remembered, settings.trash_days * _DAY_S)
 
 
 async def keep_time(house: Services) -> None:

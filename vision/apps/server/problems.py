@@ -39,6 +39,7 @@ TITLES = {
     "image_size": "The photo has the wrong size",
     "table_format": "A mistake in the table or the change",
     "deck": "No such deck",
+    "deck_file": "Not possible with this deck",
     "source": "The camera or film gives no pictures",
     "calibration": "No camera profile can be made",
     "table_not_found": "No table of cards in the photo",

@@ -12,6 +12,7 @@ from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
+from vision.apps.server.rounds.decks import DeckShelf
 from vision.apps.server.rounds.desk import Desk
 from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.pictures import Pictures
@@ -41,6 +42,7 @@ class Services:
     sealed: Sealed
     afresh: Afresh
     live: LiveGames
+    decks: DeckShelf
     sitting_news: Bell  #: rung when a sitting has changed
     addresses: tuple[str, ...] = ()
 
@@ -69,6 +71,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         afresh=Afresh(storage, settings, rounds),
         sealed=Sealed(storage.records, rounds),
         live=LiveGames(storage, settings),
+        decks=DeckShelf(settings.decks),
         sitting_news=sitting_news,
         addresses=addresses,
     )

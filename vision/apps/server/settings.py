@@ -64,6 +64,9 @@ class Settings:
     #: The largest JSON body. A table of 5,000 cards has 400 kB.
     json_kb: float = 512.0
 
+    #: The largest file of a deck. 1,000 faces have about 100 MB.
+    deck_mb: float = 100.0
+
     #: How many photos are read at once. 0 for one on each core: reading is all computing.
     workers: int = 0
     #: Address space of a worker. A photo of 64 MP takes about 1.5 GB of it.

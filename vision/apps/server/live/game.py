@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from calibration.learned.shelf import split_reference
 from vision.apps.server.live.clock import PictureClock
 from vision.apps.server.live.process import Frame, LiveProcess
 from vision.apps.server.live.verdicts import LiveOrder, keep_verdict
@@ -323,7 +324,7 @@ class LiveGame:
             "restarts": self.restarts,
             "viewers": self.viewers,
             "ships": self.of,
-            "deck": self.order.deck,
+            "deck": split_reference(self.order.deck)[0],
             "rules": self.order.rules,
             "last_event": self.log[-1].number if self.log else 0,
             "rounds": list(self.rounds),

@@ -5,7 +5,7 @@ from collections import deque
 
 import anyio.to_thread
 
-from vision.apps.decks import find_known
+from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
@@ -63,7 +63,7 @@ class LiveGames:
         evening = wishes.evening
         if evening is not None and self.storage.records.evenings.find(evening) is None:
             raise Problem(404, "not_found", "there is no such evening")
-        what = (known.name, known.game.name, rules)
+        what = (lasting_name(known, self.settings.decks), known.game.name, rules)
         return LiveOrder(*what, wishes.name, evening, silence_s, stop_on_count)
 
     def begin(self, order: LiveOrder) -> LiveGame:

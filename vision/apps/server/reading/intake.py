@@ -14,7 +14,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
-from vision.apps.decks import find_known
+from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.reading.runner import Runner
@@ -78,7 +78,8 @@ class Intake:
         known = find_known(wishes.deck, wishes.game, self.settings.decks)
         game = known.game
         rules = read_rules(game, wishes.rules)
-        return Order(wishes.name, wishes.evening, known.name, game.name, rules, key)
+        deck = lasting_name(known, self.settings.decks)
+        return Order(wishes.name, wishes.evening, deck, game.name, rules, key)
 
     async def take(self, request: Request, order: Order) -> tuple[str, bool]:
         """Take the photo of a request; return its scan and whether it is new.

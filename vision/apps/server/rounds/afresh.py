@@ -4,6 +4,7 @@ import json
 import time
 from typing import Any
 
+from vision.apps.decks import lasting_name
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.rounds import Round, Rounds, tell
@@ -80,7 +81,7 @@ class Afresh:
         new = NewScan(
             id=new_id(),
             photo=put(typed.picture),
-            deck=typed.known.name,
+            deck=lasting_name(typed.known, self.settings.decks),
             rules=json.dumps(json.loads(result.document)["table"].get("rules", {})),
             created=time.time(),
             name=name,

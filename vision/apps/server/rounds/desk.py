@@ -4,6 +4,7 @@ import secrets
 import time
 from typing import Any
 
+from calibration.learned.shelf import split_reference
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds
@@ -66,6 +67,7 @@ class Desk:
 
     def status(self, scan: Scan) -> Json:
         """Return the state of a scan."""
+        deck, digest = split_reference(scan.deck)
         error = {"code": scan.error_code, "detail": scan.error} if scan.error_code else None
         return {
             "id": scan.id,
@@ -76,7 +78,8 @@ class Desk:
             "stage": scan.stage,
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
             "attempts": scan.attempts,
-            "deck": scan.deck,
+            "deck": deck,
+            "deck_digest": digest or None,
             "game": scan.game,
             "error": error,
             "links": {"self": f"/api/v1/scans/{scan.id}", "page": f"/#/round/{scan.id}"},
@@ -155,9 +158,8 @@ class Desk:
             return round_.written
         written = round_.game.write(round_.outcome)
         if written is None:
-            raise Problem(
-                404, "not_found", f"the deck {scan.deck!r} has no lasers: nothing to resolve"
-            )
+            detail = f"the deck {round_.known.name!r} has no lasers: nothing to resolve"
+            raise Problem(404, "not_found", detail)
         return written
 
     def add_up(self, evening: Evening, most: int) -> Json:

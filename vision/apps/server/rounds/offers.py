@@ -16,7 +16,7 @@ from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
 
-__all__ = ["EXAMPLE", "offers"]
+__all__ = ["EXAMPLE", "offer", "offers"]
 
 #: In the folder of a game's words: a table in its notation, to be tried.
 EXAMPLE = "example.txt"
@@ -29,7 +29,7 @@ def offers(store: Path | None = None) -> list[Json]:
 
     One that is damaged is left out: it does not hide the others.
     """
-    return [_offer(known) for known in _all(store)]
+    return [offer(known) for known in _all(store)]
 
 
 def _all(store: Path | None) -> Iterator[Known]:
@@ -43,7 +43,8 @@ def _all(store: Path | None) -> Iterator[Known]:
             yield known
 
 
-def _offer(known: Known) -> Json:
+def offer(known: Known) -> Json:
+    """Return what the page must know of a deck or a game's pieces."""
     game = known.game
     referee = game.referee or Referee()
     number_of = game.number_of if isinstance(game, NumbersPieces) else _no_number

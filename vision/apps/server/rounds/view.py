@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from vision.apps.decks import KnownDeck
+from vision.apps.server.rounds.offers import offer
 from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
@@ -31,6 +33,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "id": round_.scan_id,
         "game": round_.game.name,
         "deck": round_.known.name,
+        "offer": _offer_as_it_was(round_),
         "revision": round_.revision,
         "can_undo": round_.undoable > 0,
         "can_redo": round_.redoable > 0,
@@ -48,6 +51,12 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "by_sheet": isinstance(game, FillsSheets),
         **placed(round_),
     }
+
+
+def _offer_as_it_was(round_: Round) -> Json | None:
+    """Return what the page must know of a deck that may have changed since; else nothing."""
+    known = round_.known
+    return offer(known) if isinstance(known, KnownDeck) and known.digest else None
 
 
 def _issue(issue: Issue, game: Game) -> Json:

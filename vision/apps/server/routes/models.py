@@ -9,6 +9,7 @@ from vision.apps.server.reading.intake import Wishes
 __all__ = [
     "CareerBody",
     "CareerPatch",
+    "DeckBody",
     "EditBody",
     "EveningBody",
     "EventsQuery",
@@ -240,6 +241,12 @@ class SittingBody(_Body):
 
     seconds: Annotated[float, Field(ge=5, le=3600, allow_inf_nan=False)] | None = None
     former: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
+
+
+class DeckBody(_Body):
+    """What a deck is to be called."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
 
 
 class ShareBody(_Body):

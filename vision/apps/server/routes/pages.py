@@ -38,6 +38,7 @@ def _page(name: str) -> Response:
 @router.get("/", include_in_schema=False)
 @router.get("/s/{token}", include_in_schema=False)
 @router.get("/j/{token}", include_in_schema=False)
+@router.get("/d/{token}", include_in_schema=False)
 def home() -> Response:
     """Return the page; it looks itself what it was asked for."""
     return _page("index.html")

@@ -1,4 +1,4 @@
-"""Without a photo: a table resolved, the decks; and what this server is and takes."""
+"""Without a photo: a table resolved or laid; and what this server is and takes."""
 
 from typing import Annotated
 
@@ -7,13 +7,12 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision import __version__
-from vision.apps.decks import all_names, deck_document, known_game
+from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.offers import EXAMPLE
 from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, problems
-from vision.games.light_speed.schemas import DeckModel
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
@@ -87,23 +86,6 @@ async def lay_table(
 
     body = await anyio.to_thread.run_sync(lay)
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})
-
-
-@router.get("/decks", tags=["tables"], summary="The decks")
-def get_decks(house: House) -> Json:
-    """Return the names of the program's own decks, then of those learned from pictures."""
-    return {"decks": list(all_names(house.settings.decks))}
-
-
-@router.get(
-    "/decks/{name}",
-    tags=["tables"],
-    summary="Every number of a deck",
-    response_model=DeckModel,
-)
-def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Response:
-    """Return ``sightline/deck@1``; of a learned deck with the ids of its ``cards``."""
-    return JSONResponse(deck_document(name, house.settings.decks))
 
 
 @router.get("/about", tags=["server"], summary="Version, limits, addresses")

@@ -208,6 +208,10 @@ class Scans(Protocol):
         """Return the keys of all objects that scans name."""
         ...
 
+    def decks(self) -> set[str]:
+        """Return by what all scans name their decks."""
+        ...
+
 
 class Jobs(Protocol):
     """The photos to be read: leases, attempts, and what came of them; for several servers."""

@@ -150,6 +150,11 @@ class SqlScans:
             rows = connection.execute(select(scans.c.photo, scans.c.view, scans.c.joint)).all()
         return {key for row in rows for key in row if key is not None}
 
+    def decks(self) -> set[str]:
+        """Return by what all scans name their decks."""
+        with self._database.read() as connection:
+            return set(connection.execute(select(scans.c.deck).distinct()).scalars())
+
 
 def _query() -> Select[Any]:
     columns = (*(scans.c[name] for name in _OF_SCAN), *(jobs.c[name] for name in _OF_JOB))

@@ -9,9 +9,11 @@ export async function loadOffers() {
   [...offers].reverse().forEach(learn); // the program's own deck has the last word
 }
 export const allOffers = () => offers;
-export const offerOf = (deck) => offers.find((one) => one.deck === deck) || offers[0];
+// A round brings its own where its deck may have changed since.
+export const offerOf = (deck, asItWas = null) =>
+  asItWas || offers.find((one) => one.deck === deck) || offers[0];
 // Whose options are fields of a form, before a round or in one.
-export const optionsOf = (deck) => offerOf(deck)?.options || [];
+export const optionsOf = (deck, asItWas = null) => offerOf(deck, asItWas)?.options || [];
 
 export const playedOffers = () => offers.filter((one) => one.sides.length && one.followed);
 

@@ -128,7 +128,7 @@ function tools(round, { editor, send }) {
     round.isPlayed && round.named === "card"
       ? h("button.btn", { onclick: () => editor.outlineMode() }, icon("thing"), t("edit.outline"))
       : null,
-    optionsOf(round.deck).length
+    optionsOf(round.deck, round.offer).length
       ? h(
           "button.btn",
           { onclick: () => rulesDialog(round, send) },

@@ -13,7 +13,7 @@ function grouped(pieces) {
 // hidden: pieces that are not offered; offered: the only ones that are, null for all; done(id) is
 // told what was chosen.
 export function picker(round, { title, likely = [], hidden = new Set(), offered = null }, done) {
-  const pieces = offerOf(round.deck)?.pieces ?? [];
+  const pieces = offerOf(round.deck, round.offer)?.pieces ?? [];
   const all = offered ? pieces.filter(({ id }) => offered.has(id)) : pieces;
   const sides = new Map(all.map((piece) => [piece.id, piece.side]));
   const numbers = new Map(pieces.map(({ id, number }) => [id, number]));

@@ -25,8 +25,8 @@ function select({ id, kind, name, choices }, value) {
   };
 }
 // The options of a deck's game as fields; read() gives what is chosen, others stay as they were.
-export function ruleFields(deck, rules) {
-  const fields = optionsOf(deck).map((option) => {
+export function ruleFields(deck, rules, asItWas = null) {
+  const fields = optionsOf(deck, asItWas).map((option) => {
     const value = rules[option.id] ?? option.default;
     return [option.id, option.kind === "flag" ? flag(option, value) : select(option, value)];
   });
@@ -39,7 +39,7 @@ export function ruleFields(deck, rules) {
   };
 }
 export function rulesDialog(round, send) {
-  const fields = ruleFields(round.deck, round.rules);
+  const fields = ruleFields(round.deck, round.rules, round.offer);
   const apply = async () => {
     if (await send({ kind: "rules", rules: fields.read() })) box.close();
   };

@@ -1,0 +1,128 @@
+"""Decks over HTTP: looked at, renamed, copied, deleted; as files, by links; remembered."""
+
+import io
+import zipfile
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.learned.decks import learned_names
+from tests.apps.test_web_api import problem
+from tests.apps.web_help import client_of, send
+from tests.learned import draw_deck, learn, shoot
+from vision.apps.reading import read
+from vision.imaging.photo import encode_image
+
+API = "/api/v1"
+
+
+@pytest.fixture(scope="module")
+def faces():
+    return draw_deck(6)
+
+
+@pytest.fixture
+def client(faces, tmp_path):
+    learn(faces, tmp_path)  # as "drawn"
+    with client_of(tmp_path / "data", decks=tmp_path / "decks") as client:
+        yield client
+
+
+def names(client):
+    return [deck["name"] for deck in client.get(f"{API}/decks").json()["learned"]]
+
+
+def opened(reply):
+    assert reply.status_code == 200, reply.text
+    return cv2.imdecode(np.frombuffer(reply.content, np.uint8), cv2.IMREAD_COLOR)
+
+
+def test_decks_are_things(client):
+    (deck,) = client.get(f"{API}/decks").json()["learned"]
+    assert (deck["name"], len(deck["cards"])) == ("drawn", 6)
+    assert (deck["width_mm"], deck["height_mm"], deck["game"]) == (63, 88, "none")
+    assert opened(client.get(f"{API}/decks/drawn/preview.jpg?width=500")).shape[1] <= 500
+    assert opened(client.get(f"{API}/decks/drawn/cards/pic-003.jpg")).shape == (264, 189, 3)
+    made = client.post(f"{API}/decks/drawn/copy", json={"name": "copied"})
+    assert (made.status_code, made.json()["name"]) == (201, "copied")
+    assert client.patch(f"{API}/decks/copied", json={"name": "zoo"}).json()["name"] == "zoo"
+    assert names(client) == ["drawn", "zoo"]
+    assert client.delete(f"{API}/decks/zoo").status_code == 204
+    assert names(client) == ["drawn"]
+    assert client.post(f"{API}/decks/zoo/restore").json()["name"] == "zoo"
+    assert {game["deck"] for game in client.get(f"{API}/games").json()["games"]} >= {"drawn", "zoo"}
+
+
+def test_what_cannot_be_is_told(client):
+    problem(client.get(f"{API}/decks/light-speed/preview.jpg"), 404, "deck")
+    problem(client.get(f"{API}/decks/none/file"), 404, "deck")
+    problem(client.get(f"{API}/decks/drawn/cards/none.jpg"), 404, "deck")
+    problem(client.delete(f"{API}/decks/light-speed"), 404, "deck")
+    problem(client.patch(f"{API}/decks/drawn", json={"name": "drawn"}), 422, "deck_file")
+    problem(client.patch(f"{API}/decks/drawn", json={"name": "light-speed"}), 422, "deck_file")
+    problem(client.patch(f"{API}/decks/drawn", json={"name": "../x"}), 422, "request_invalid")
+    problem(client.post(f"{API}/decks/drawn/restore"), 422, "deck_file")
+    problem(client.post(f"{API}/decks", content=b"hello"), 422, "deck_file")
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w") as archive:
+        archive.writestr("../../evil", b"x")
+    problem(client.post(f"{API}/decks", content=bomb.getvalue()), 422, "deck_file")
+    assert names(client) == ["drawn"]
+
+
+def test_a_deck_goes_to_another_house_as_one_file(client, tmp_path):
+    reply = client.get(f"{API}/decks/drawn/file")
+    assert 'filename="drawn.sightline-deck"' in reply.headers["content-disposition"]
+    with client_of(tmp_path / "theirs", decks=tmp_path / "their decks") as other:
+        made = other.post(f"{API}/decks", content=reply.content)
+        assert made.status_code == 201
+        assert made.json() == client.get(f"{API}/decks").json()["learned"][0]
+        assert other.post(f"{API}/decks?name=zoo", content=reply.content).status_code == 201
+        assert names(other) == ["drawn", "zoo"]
+    with client_of(tmp_path / "small", deck_mb=0.01) as small:
+        problem(small.post(f"{API}/decks", content=reply.content), 413, "body_too_large")
+
+
+def test_a_link_shows_the_deck_as_it_was_without_the_token(client, tmp_path):
+    link = client.post(f"{API}/decks/drawn/shares", json={"days": 1}).json()
+    assert [s["token"] for s in client.get(f"{API}/decks/drawn/shares").json()["shares"]] == [
+        link["token"]
+    ]
+    packed = client.get(f"{API}/decks/drawn/file").content
+    client.delete(f"{API}/decks/drawn")
+    shared = f"{API}/shared-decks/{link['token']}"
+    with client_of(tmp_path / "data", decks=tmp_path / "decks", token="secret") as locked:
+        guest = {"Host": "192.0.2.1"}
+        assert locked.get(f"{API}/decks", headers=guest).status_code == 401
+        assert len(locked.get(shared, headers=guest).json()["cards"]) == 6
+        assert locked.get(f"{shared}/file", headers=guest).content == packed
+        assert opened(locked.get(f"{shared}/preview.jpg", headers=guest)).shape[2] == 3
+        assert b"<svg" in locked.get(f"{shared}/qr.svg", headers=guest).content
+        assert locked.get(link["url"], headers=guest).status_code == 200
+        assert locked.delete(f"{API}/deck-shares/{link['token']}", headers=guest).status_code == 401
+    assert client.delete(f"{API}/deck-shares/{link['token']}").status_code == 204
+    problem(client.get(shared), 404, "not_found")
+    problem(client.get(f"{API}/shared-decks/{'x' * 20}/file"), 404, "not_found")
+
+
+def test_a_round_remembers_its_deck(faces, tmp_path):
+    learn(faces, tmp_path)
+    photo, _ = shoot(faces, sorted(faces)[:4], 1, size_wh=(1280, 960))
+    with client_of(tmp_path / "data", read, decks=tmp_path / "decks") as client:
+        scan = send(client, encode_image(photo.image, ".jpg", 95), deck="drawn").json()["id"]
+        before = client.get(f"{API}/scans/{scan}/round").json()
+        assert before["deck"] == "drawn"
+        assert [piece["id"] for piece in before["offer"]["pieces"]] == sorted(faces)
+        assert client.get(f"{API}/scans/{scan}").json()["deck"] == "drawn"
+        client.delete(f"{API}/decks/drawn")
+        learn({"other": faces["pic-000"], "another": faces["pic-001"]}, tmp_path)
+        assert learned_names(tmp_path / "decks") == ("drawn",)
+    with client_of(tmp_path / "data", read, decks=tmp_path / "decks") as client:
+        after = client.get(f"{API}/scans/{scan}/round").json()
+        assert after["offer"] == before["offer"]
+        assert {piece["id"] for piece in after["offer"]["pieces"]} == set(faces)
+        told = client.get(f"{API}/scans/{scan}").json()
+        again = send(client, encode_image(photo.image, ".jpg", 94), wait=0, deck="drawn").json()
+        assert again["deck"] == told["deck"] == "drawn"
+        assert again["deck_digest"] != told["deck_digest"]

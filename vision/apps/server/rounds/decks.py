@@ -1,0 +1,144 @@
+"""Learned decks for whoever asks the server: told, changed, drawn, packed, taken in, shared."""
+
+import io
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from calibration.learned.archive import pack_deck
+from calibration.learned.decks import learned_names
+from calibration.learned.preview import contact_sheet, face_of
+from calibration.learned.shelf import (
+    bring_back,
+    copy_deck,
+    current_digest,
+    folder_of,
+    import_deck,
+    put_away,
+    rename_deck,
+)
+from vision.apps.decks import KnownDeck, lasting_name, named_deck
+from vision.apps.server.problems import Problem
+from vision.apps.server.storage.deck_links import DeckLink, DeckLinks
+from vision.errors import DeckError
+from vision.imaging.photo import encode_image
+
+__all__ = ["DeckShelf"]
+
+Json = dict[str, Any]
+_T = TypeVar("_T")
+_QUALITY = 88  # of a preview: it is looked at, not compared
+_DAY_S = 86400.0
+_MOST_LINKS = 100  # of one deck: more are a mistake
+
+
+class DeckShelf:
+    """The learned decks of a server."""
+
+    def __init__(self, store: Path) -> None:
+        self.store, self.links = store, DeckLinks(store)
+
+    def all(self) -> list[Json]:
+        """Tell of every learned deck; of one that is damaged what is wrong with it."""
+        return [self._told_or_damaged(name) for name in learned_names(self.store)]
+
+    def told(self, reference: str) -> Json:
+        """Tell of a learned deck, ``NAME`` or ``NAME@DIGEST``.
+
+        Raises
+        ------
+        DeckError
+            If there is none, or it is damaged.
+        """
+        known = named_deck(reference, self.store)
+        learned = known.learned
+        if learned is None:
+            msg = f"the deck {reference!r} comes with the program: it is not kept here"
+            raise DeckError(msg)
+        width, height = learned.bank.size_mm
+        return {
+            "name": known.name,
+            "digest": known.digest or current_digest(self.store / known.name),
+            "cards": list(learned.card_ids),
+            "width_mm": width,
+            "height_mm": height,
+            "copies": learned.copies,
+            "game": known.game.name,
+        }
+
+    def _told_or_damaged(self, name: str) -> Json:
+        try:
+            return self.told(name)
+        except DeckError:
+            return {"name": name, "error": "its files are damaged; delete it or import it again"}
+
+    def rename(self, name: str, new: str) -> Json:
+        """Give a deck another name; tell of it."""
+        self._change(lambda: rename_deck(self.store, name, new))
+        return self.told(new)
+
+    def copy(self, name: str, new: str) -> Json:
+        """Make another deck of a deck; tell of it."""
+        self._change(lambda: copy_deck(self.store, name, new))
+        return self.told(new)
+
+    def delete(self, name: str) -> None:
+        """Delete a deck; ``restore`` brings it back."""
+        put_away(self.store, name)
+
+    def restore(self, name: str) -> Json:
+        """Bring a deleted deck back; tell of it."""
+        self._change(lambda: bring_back(self.store, name))
+        return self.told(name)
+
+    def take(self, packed: bytes | Path, name: str) -> Json:
+        """Take in the file of a deck; tell of it."""
+        source = packed if isinstance(packed, Path) else io.BytesIO(packed)
+        return self.told(self._change(lambda: import_deck(self.store, source, name)))
+
+    def packed(self, reference: str) -> bytes:
+        """Return a deck as one file."""
+        self.told(reference)
+        return pack_deck(folder_of(self.store, reference))
+
+    def preview(self, reference: str, width_px: int) -> bytes:
+        """Draw all faces of a deck in rows (JPEG)."""
+        self.told(reference)
+        sheet = contact_sheet(named_deck(reference, self.store).bank(), width_px)
+        return encode_image(sheet, ".jpg", _QUALITY)
+
+    def face(self, reference: str, card: str) -> bytes:
+        """Return the face of a card (JPEG)."""
+        self.told(reference)
+        face = face_of(named_deck(reference, self.store).bank(), card)
+        return encode_image(face, ".jpg", _QUALITY)
+
+    def share(self, name: str, days: float) -> DeckLink:
+        """Make a link to a deck as it is now."""
+        self.told(name)
+        if len(self.links.list(name)) >= _MOST_LINKS:
+            raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
+        known: KnownDeck = named_deck(name, self.store)
+        return self.links.make(lasting_name(known, self.store), time.time() + days * _DAY_S)
+
+    def shared(self, token: str) -> str:
+        """Return ``NAME@DIGEST`` of what a link leads to.
+
+        Raises
+        ------
+        Problem
+            404 if the link has ended.
+        """
+        link = self.links.find(token)
+        if link is None:
+            raise Problem(404, "not_found", "this link has ended or never was one")
+        return link.deck
+
+    @staticmethod
+    def _change(act: Callable[[], _T]) -> _T:
+        """Change the shelf; what cannot be is the request's fault."""
+        try:
+            return act()
+        except DeckError as error:
+            raise Problem(422, "deck_file", str(error)) from error

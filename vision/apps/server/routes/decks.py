@@ -1,0 +1,174 @@
+"""Decks: listed, looked at, renamed, copied, deleted, brought back; as one file, and by link."""
+
+import io
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Body, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from calibration.learned.archive import SUFFIX
+from vision.apps.decks import all_names, deck_document
+from vision.apps.server.problems import Problem
+from vision.apps.server.routes.models import DeckBody, ShareBody
+from vision.apps.server.routes.parts import House, Json, ShareToken, problems
+from vision.apps.server.storage.deck_links import DeckLink
+from vision.games.light_speed.schemas import DeckModel
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1", tags=["decks"], responses=problems(400, 401, 404, 409, 422))
+_ZIP = "application/zip"
+_JPEG = "image/jpeg"
+_FILE: dict[int | str, Json] = {200: {"content": {_ZIP: {}}}}
+_PICTURE: dict[int | str, Json] = {200: {"content": {_JPEG: {}}}}
+_BODY = {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+_A_MONTH = ShareBody()
+_NAME = r"^[a-z0-9][a-z0-9-]{0,60}$"
+Learned = Annotated[str, Path(pattern=_NAME, description="A deck learned from pictures.")]
+Card = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,200}$", description="One of its cards.")]
+NewName = Annotated[str, Query(pattern=r"^([a-z0-9][a-z0-9-]{0,60})?$", description="If another.")]
+Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
+
+
+@router.get("/decks", summary="The decks")
+def get_decks(house: House) -> Json:
+    """Return the names of all decks, the program's own first; and what the learned ones are."""
+    return {"decks": list(all_names(house.settings.decks)), "learned": house.decks.all()}
+
+
+@router.get("/decks/{name}", summary="Every number of a deck", response_model=DeckModel)
+def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Response:
+    """Return ``sightline/deck@1``; of a learned deck with the ids of its ``cards``."""
+    return JSONResponse(deck_document(name, house.settings.decks))
+
+
+@router.post(
+    "/decks",
+    status_code=201,
+    summary="Take in the file of a deck",
+    openapi_extra={"requestBody": _BODY},
+    responses=problems(408, 413, 507),
+)
+async def import_deck(house: House, request: Request, name: NewName = "") -> Json:
+    """Take a ``.sightline-deck`` that an export gave; the same again changes nothing."""
+    packed = await request.body()
+
+    def take() -> Json:
+        house.intake.check_space()
+        return house.decks.take(packed, name)
+
+    return await anyio.to_thread.run_sync(take)
+
+
+@router.patch("/decks/{name}", summary="Rename a deck")
+def rename_deck(house: House, name: Learned, body: DeckBody) -> Json:
+    """Give it another name; rounds that were read with it remember it as it was."""
+    return house.decks.rename(name, body.name)
+
+
+@router.post("/decks/{name}/copy", status_code=201, summary="Duplicate a deck")
+def copy_deck(house: House, name: Learned, body: DeckBody) -> Json:
+    """Make another deck of it."""
+    return house.decks.copy(name, body.name)
+
+
+@router.delete("/decks/{name}", status_code=204, summary="Delete a deck")
+def delete_deck(house: House, name: Learned) -> Response:
+    """Delete it; for some days ``restore`` brings it back. Rounds keep it as it was."""
+    house.decks.delete(name)
+    return Response(status_code=204)
+
+
+@router.post("/decks/{name}/restore", summary="Bring a deleted deck back")
+def restore_deck(house: House, name: Learned) -> Json:
+    """Return what it is."""
+    return house.decks.restore(name)
+
+
+@router.get("/decks/{name}/file", summary="A deck as one file", responses=_FILE)
+def export_deck(house: House, name: Learned) -> Response:
+    """Return ``NAME.sightline-deck``."""
+    return _file(house.decks.packed(name), name)
+
+
+@router.get("/decks/{name}/preview.jpg", summary="All faces of a deck", responses=_PICTURE)
+def preview_deck(house: House, name: Learned, width: Wide = 1200) -> Response:
+    """Return them in rows."""
+    return _picture(house.decks.preview(name, width))
+
+
+@router.get("/decks/{name}/cards/{card}.jpg", summary="A card's face", responses=_PICTURE)
+def get_face(house: House, name: Learned, card: Card) -> Response:
+    """Return it."""
+    return _picture(house.decks.face(name, card))
+
+
+@router.post("/decks/{name}/shares", status_code=201, summary="Make a link to a deck")
+def share_deck(house: House, name: Learned, body: Annotated[ShareBody, Body()] = _A_MONTH) -> Json:
+    """Make a link by which others look at the deck as it is now, and get its file."""
+    return _plain(house.decks.share(name, body.days))
+
+
+@router.get("/decks/{name}/shares", summary="The links to a deck")
+def list_links(house: House, name: Learned) -> Json:
+    """Return those that hold."""
+    return {"shares": [_plain(link) for link in house.decks.links.list(name)]}
+
+
+@router.delete("/deck-shares/{token}", status_code=204, summary="End a link to a deck")
+def end_link(house: House, token: ShareToken) -> Response:
+    """End it at once."""
+    if not house.decks.links.end(token):
+        raise Problem(404, "not_found", "there is no such link")
+    return Response(status_code=204)
+
+
+@router.get("/shared-decks/{token}", summary="The deck that a link leads to")
+def shared_deck(house: House, token: ShareToken) -> Json:
+    """Return what it is."""
+    return house.decks.told(house.decks.shared(token))
+
+
+@router.get("/shared-decks/{token}/file", summary="Its file", responses=_FILE)
+def shared_file(house: House, token: ShareToken) -> Response:
+    """Return ``NAME.sightline-deck``."""
+    reference = house.decks.shared(token)
+    return _file(house.decks.packed(reference), reference.partition("@")[0])
+
+
+@router.get("/shared-decks/{token}/preview.jpg", summary="Its faces", responses=_PICTURE)
+def shared_preview(house: House, token: ShareToken, width: Wide = 1200) -> Response:
+    """Return them in rows."""
+    return _picture(house.decks.preview(house.decks.shared(token), width))
+
+
+@router.get(
+    "/shared-decks/{token}/qr.svg",
+    summary="Its address as a QR code",
+    responses={200: {"content": {"image/svg+xml": {}}}},
+)
+def shared_code(house: House, request: Request, token: ShareToken) -> Response:
+    """Return the code of the link as others reach it."""
+    import segno
+
+    house.decks.shared(token)
+    base = house.addresses[0].partition("?")[0] if house.addresses else str(request.base_url)
+    out = io.BytesIO()
+    code = segno.make(f"{base.rstrip('/')}/d/{token}", error="m")
+    code.save(out, kind="svg", scale=6, border=2, xmldecl=False)
+    return Response(out.getvalue(), media_type="image/svg+xml")
+
+
+def _plain(link: DeckLink) -> Json:
+    url = f"/d/{link.token}"
+    return {"token": link.token, "url": url, "created": link.created, "expires": link.expires}
+
+
+def _file(packed: bytes, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}{SUFFIX}"'}
+    return Response(packed, media_type=_ZIP, headers=headers)
+
+
+def _picture(encoded: bytes) -> Response:
+    return Response(encoded, media_type=_JPEG, headers={"Cache-Control": "private, no-cache"})
