@@ -43,9 +43,10 @@ class BeneathSettings:
     most_ways: int = 600  # that are looked at closely, of each upper card
     most_read: int = 16  # that are compared with the faces
     same_mm: float = 2.5  # ways nearer than this are one
-    agree: float = 0.2  # of white, each channel: print, light, and half a sample beside
-    agreeing: float = 0.72  # of what shows must agree with the best face; other strips: below 0.5
-    lead: float = 0.06  # over the next face: below, the name is a doubt
+    colour: float = 0.25  # weight of colour beside lightness: phones and lamps change it more
+    alike: float = 0.6  # correlation of what shows with its face; of strips 0.66 and more but a few
+    nearly: float = 0.12  # below that a way is given up before it is nudged
+    lead: float = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
     least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
     nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
     nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
@@ -57,7 +58,7 @@ class BeneathSettings:
 class Beneath:
     """A card found beneath others.
 
-    ``scores`` (K, 2) is the share of what shows that agrees with each face, upright and turned;
+    ``scores`` (K, 2) are the correlations of what shows with each face, upright and turned;
     ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright.
     """
 
@@ -75,23 +76,23 @@ class Beneath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Light:
-    """How the photo shows a card: features are those of its face times ``gain`` and ``lift``.
+    """How the photo shows a card: its lightness is that of its face times ``gain``, and ``lift``.
 
     ``white`` (3,) are the tones of its border, by which colours are divided first.
     """
 
     white: FloatArray
-    gain: FloatArray
-    lift: FloatArray
+    gain: float = 1.0
+    lift: float = 0.0
 
-    def features(self, tones: NDArray[np.float32]) -> FloatArray:
-        """Turn tones (..., 3) into the features (..., 3) that a face would have."""
+    def over_white(self, tones: NDArray[np.float32]) -> FloatArray:
+        """Turn tones (..., 3) into lightness and two colour differences, white = 1."""
         b, g, r = np.moveaxis(tones / self.white, -1, 0)
-        seen = [(b + g + r) / 3, r - g, b - (r + g) / 2]
-        lit = [
-            (one - lift) / gain for one, lift, gain in zip(seen, self.lift, self.gain, strict=True)
-        ]
-        return np.asarray(np.stack(lit, axis=-1), np.float64)
+        return np.asarray(np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1), np.float64)
+
+    def lightness(self, tones: NDArray[np.float32]) -> FloatArray:
+        """Return the lightness (...) that a face would have to show tones (..., 3)."""
+        return (self.over_white(tones)[..., 0] - self.lift) / self.gain
 
 
 @dataclass(eq=False)
@@ -130,13 +131,13 @@ class _Look:
         border, _ = rim_places(self.index.size_mm, self.frame_mm, s.strips.band_mm, s.strips)
         y, x, _ = self.at(lay_places(border, pose[None])[0])
         white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
-        plain = _Light(white, np.ones(3), np.zeros(3))
+        plain = _Light(white)
         if face < 0:
             return plain
         y, x, _ = self.at(lay_places(self.index.grid_mm, pose[None])[0])
-        seen = plain.features(self.tones[y, x])
+        seen = plain.over_white(self.tones[y, x])
         gain, lift, _ = fit_light(seen[None], self.index.features[[face]])
-        return _Light(white, *(np.asarray(v[0, 0], np.float64) for v in (gain, lift)))
+        return _Light(white, float(gain[0, 0, 0]), float(lift[0, 0, 0]))
 
     def take(self, pose: FloatArray) -> None:
         """Say that a card explains its place."""
@@ -212,23 +213,23 @@ def taken_by(
 
 
 def _best_under(look: _Look, upper: FloatArray, own: int, light: _Light) -> Beneath | None:
-    """Return the card under another that agrees best with what shows; None if none does."""
+    """Return the card under another that is most like what shows; None if none is."""
     s = look.settings
     likely = _likely_ways(look, upper, light)
     best: Beneath | None = None
     for pose in likely[_distinct(likely, s)][: s.most_read]:
         read = _read(look, pose, light)
-        if read is None or read.scores.max() < s.agreeing - 0.1:
+        if read is None or read.scores.max() < s.alike - s.nearly:
             continue
         for face in sorted({read.face, own} - {-1}):
             laid = _nudged(look, read, face, light)
-            if laid.scores.max() >= s.agreeing and (best is None or _worth(laid) > _worth(best)):
+            if laid.scores.max() >= s.alike and (best is None or _worth(laid) > _worth(best)):
                 best = laid
     return best
 
 
 def _worth(read: Beneath) -> float:
-    """Return what a reading is chosen by: how well it agrees, and a little how much it explains."""
+    """Return what a reading is chosen by: how alike, and a little how much it explains."""
     return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
 
 
@@ -237,9 +238,7 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
     s, size = look.settings, look.index.size_mm
     ways = ways_under(size, look.frame_mm, s.strips)
     turn = rotation(float(upper[2])).astype(np.float32).T
-    least, most = (
-        (v * light.gain[0] + light.lift[0]) * light.white.mean() for v in (s.white, s.dark)
-    )
+    least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (s.white, s.dark))
     bright, dark = _tones_near(look, upper, float(least), float(most))
     if bright.sum() <= s.near_mm2 * look.flat.px_per_mm**2:
         return np.zeros((0, 3))
@@ -302,7 +301,7 @@ def _rim_share(
     if not n:
         return np.zeros(0), np.zeros(0, np.int64)
     y, x, open_ = look.at(lay_places(np.concatenate([border, band]), poses))
-    lightness = light.features(look.tones[y, x])[..., 0]
+    lightness = light.lightness(look.tones[y, x])
     outer, inner = lightness[:, :p], lightness[:, p:]
     white = outer > s.white
     dark = (inner < s.dark) & (inner < outer - s.dark_below)
@@ -333,27 +332,39 @@ def _read(look: _Look, pose: FloatArray, light: _Light) -> Beneath | None:
     y, x, open_ = look.at(lay_places(index.grid_mm, pose[None])[0])
     if open_.sum() < s.least_places:
         return None
-    seen = light.features(look.tones[y, x][open_])
-    scores = np.stack(
-        [
-            _agreeing(seen, index.features[:, open_], s.agree),
-            _agreeing(seen, index.features[:, ::-1][:, open_], s.agree),
-        ],
-        axis=1,
-    )
+    seen = light.over_white(look.tones[y, x][open_])[None]
+    both = (index.features, index.features[:, ::-1])
+    scores = np.stack([_alike(seen, faces[:, open_], s.colour) for faces in both], axis=1)
     face = int(scores.max(axis=1).argmax())
     turned = bool(scores[face, 1] > scores[face, 0])
     upright = pose + np.array([0, 0, np.pi]) if turned else pose
     return Beneath(upright, scores[:, ::-1] if turned else scores, face, float(open_.mean()))
 
 
-def _agreeing(seen: FloatArray, faces: FloatArray, limit: float) -> FloatArray:
-    """Return what share of places (P, 3) agree with each of faces (K, P, 3)."""
-    return np.asarray((np.abs(faces - seen).max(axis=2) < limit).mean(axis=1), np.float64)
+def _alike(
+    seen: FloatArray, faces: FloatArray, colour: float, shown: BoolArray | None = None
+) -> FloatArray:
+    """Return the correlations (N,) of what is seen (N or 1, P, 3) with faces (N or 1, P, 3).
+
+    Each channel is taken from its mean over the places that are shown (N, P), the colours with a
+    weight: so a veil, and how strong colours are, count for nothing.
+    """
+    count = np.float64(seen.shape[1])
+    if shown is not None:
+        count = np.maximum(shown.sum(axis=1), 1)[:, None, None]
+        seen = seen * shown[..., None]
+        faces = faces * shown[..., None]
+    one, other = (v - v.sum(axis=1, keepdims=True) / count for v in (seen, faces))
+    if shown is not None:
+        one, other = (v * shown[..., None] for v in (one, other))
+    weights = np.array([1.0, colour**2, colour**2])
+    both = (one * other * weights).sum(axis=(1, 2))
+    power = [(v**2 * weights).sum(axis=(1, 2)) for v in (one, other)]
+    return np.asarray(both / np.sqrt(np.maximum(power[0] * power[1], 1e-12)), np.float64)
 
 
 def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
-    """Move a card to where a face agrees best, about where it was supposed."""
+    """Move a card to where it is most like a face, about where it was supposed."""
     s = look.settings
     is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
     pose = read.pose + np.array([0, 0, np.pi]) if is_turned else read.pose
@@ -371,10 +382,8 @@ def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
 
 
 def _read_each(look: _Look, poses: FloatArray, light: _Light, face: int) -> FloatArray:
-    """Return how much of what shows of a card at each of poses (N, 3) agrees with one face."""
+    """Return how much what shows of a card at each of poses (N, 3) is like one face."""
     y, x, open_ = look.at(lay_places(look.index.grid_mm, poses))
-    off = np.abs(light.features(look.tones[y, x]) - look.index.features[face])
-    far = np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2])
-    shown = open_.sum(axis=1)
-    shares = ((far < look.settings.agree) & open_).sum(axis=1) / np.maximum(shown, 1)
-    return np.where(shown < look.settings.least_places, 0.0, shares)
+    seen = light.over_white(look.tones[y, x])
+    alike = _alike(seen, look.index.features[[face]], look.settings.colour, open_)
+    return np.where(open_.sum(axis=1) < look.settings.least_places, 0.0, alike)
