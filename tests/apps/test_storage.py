@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.addresses import content_of
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.runner import free_the_dead
-from vision.apps.server.storage import Storage, open_storage
+from vision.apps.server.storage import Storage
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.objects import FolderObjects, Objects
 from vision.apps.server.storage.records import (
@@ -479,59 +478,6 @@ def test_secrets_stay(records):
     assert records.secret(name) == records.secret(name) != records.secret(new_id())
     assert len(records.secret(name)) >= 22
     records.check()
-
-
-def test_data_from_before_scans_had_a_game_is_kept(tmp_path):
-    records = open_storage(tmp_path).records
-    old = new()
-    records.scans.add(old, 10)
-    with records.database.write() as connection:
-        connection.execute(text("ALTER TABLE scans DROP COLUMN game"))
-        connection.execute(text("UPDATE meta SET value='1' WHERE key='schema'"))
-    records.close()
-    records = open_storage(tmp_path).records
-    found = records.scans.find(old.id)
-    assert (found.deck, found.game) == ("light-speed", None)
-    newer = new(game="toy")
-    records.scans.add(newer, 10)
-    assert records.scans.find(newer.id).game == "toy"
-    records.close()
-    open_storage(tmp_path).records.close()  # once is enough
-
-
-def test_data_from_before_there_were_sittings_is_kept(tmp_path):
-    records = open_storage(tmp_path).records
-    records.scans.add(new(), 10)
-    with records.database.write() as connection:
-        for table in ("seats", "sittings"):
-            connection.execute(text(f"DROP TABLE {table}"))
-        connection.execute(text("UPDATE meta SET value='2' WHERE key='schema'"))
-    records.close()
-    records = open_storage(tmp_path).records
-    assert len(records.scans.list(9)) == 1
-    sitting(records)
-    records.close()
-
-
-def test_data_from_before_seats_had_turns_is_kept(tmp_path):
-    records = open_storage(tmp_path).records
-    begun = sitting(records)
-    with records.database.write() as connection:
-        connection.execute(text("ALTER TABLE seats DROP COLUMN turn"))
-        connection.execute(text("UPDATE meta SET value='3' WHERE key='schema'"))
-    records.close()
-    records = open_storage(tmp_path).records
-    assert records.sittings.find(begun.id) == begun
-    records.close()
-
-
-def test_data_of_another_version_is_refused(tmp_path):
-    records = open_storage(tmp_path).records
-    with records.database.write() as connection:
-        connection.execute(text("UPDATE meta SET value='99' WHERE key='schema'"))
-    records.close()
-    with pytest.raises(ValueError, match="another version"):
-        open_storage(tmp_path)
 
 
 def test_the_queue_is_told(records):

@@ -1,38 +1,22 @@
 """The connection to the database: SQLite, or PostgreSQL by one setting."""
 
 import errno
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
-from vision.apps.server.storage.tables import SCHEMA_VERSION, meta, metadata
+from vision.apps.server.storage.migrations import migrate
 
 __all__ = ["Database"]
 
-#: Schemas that are brought to this one.
-_OLDER = tuple(str(version) for version in range(1, SCHEMA_VERSION))
-#: Columns that tables of older schemas have not.
-_ADDED = (
-    ("scans", "game", "TEXT"),
-    ("seats", "turn", "INTEGER NOT NULL DEFAULT 0"),
-    ("scans", "counted", "BOOLEAN NOT NULL DEFAULT FALSE"),
-)
+_log = logging.getLogger(__name__)
 
 
 class Database:
@@ -43,27 +27,14 @@ class Database:
         self.is_sqlite = not database_url
         url = database_url or f"sqlite:///{folder / 'sightline.sqlite3'}"
         self.engine = _create_engine(url, is_sqlite=self.is_sqlite)
-        self._migrate()
-
-    def _migrate(self) -> None:
-        with self.write() as connection:
-            if not self.is_sqlite:  # two servers that start at once
-                connection.execute(text("SELECT pg_advisory_xact_lock(7214)"))
-            is_new = not inspect(connection).has_table("meta")
-            metadata.create_all(connection)
-            if is_new:
-                connection.execute(insert(meta).values(key="schema", value=str(SCHEMA_VERSION)))
-            version = connection.scalar(select(meta.c.value).where(meta.c.key == "schema"))
-            if version in _OLDER:  # tables that they had not are made by now
-                _add_columns(connection)
-                newer = update(meta).where(meta.c.key == "schema")
-                connection.execute(newer.values(value=str(SCHEMA_VERSION)))
-            elif version != str(SCHEMA_VERSION):
-                msg = (
-                    f"the data was written by another version (schema {version}, needed "
-                    f"{SCHEMA_VERSION}); use that version or another data folder"
-                )
-                raise ValueError(msg)
+        try:
+            self.steps = migrate(self.write)  #: what it took to bring the data to this version
+        except BaseException:
+            self.close()
+            raise
+        if self.steps and self.steps[0].version > 1:
+            for step in self.steps:
+                _log.info("the data is brought to version %d: %s", step.version, step.says)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -92,13 +63,6 @@ def _told_when_full() -> Iterator[None]:
         if "disk is full" in str(error.orig) or "No space left" in str(error.orig):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         raise
-
-
-def _add_columns(connection: Connection) -> None:
-    """Add to the tables what they have not yet."""
-    for table, column, kind in _ADDED:
-        if column not in {found["name"] for found in inspect(connection).get_columns(table)}:
-            connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {column} {kind}"))
 
 
 def _create_engine(url: str, *, is_sqlite: bool) -> Engine:

@@ -1,4 +1,4 @@
-"""The tables of the database; each class beside this module speaks of some of them."""
+"""The tables as they are now; ``migrations`` makes them, step by step."""
 
 from sqlalchemy import (
     Boolean,
@@ -16,7 +16,6 @@ from sqlalchemy import (
 )
 
 __all__ = [
-    "SCHEMA_VERSION",
     "career_notes",
     "career_seats",
     "careers",
@@ -30,10 +29,6 @@ __all__ = [
     "shares",
     "sittings",
 ]
-
-#: 1 had no game of a scan: every one was told by its deck; 2 no sittings, 3 no turns of seats,
-#: 4 no careers, 5 nothing of photos that came twice.
-SCHEMA_VERSION = 6
 
 metadata = MetaData()
 meta = Table("meta", metadata, Column("key", String(40), primary_key=True), Column("value", Text))
