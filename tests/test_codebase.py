@@ -146,6 +146,7 @@ def test_storage_alone_knows_sql():
             "database",
             "notices",
             "sql",
+                "migrations",
             "sql_careers",
             "sql_jobs",
             "sql_notes",
