@@ -144,9 +144,9 @@ def test_storage_alone_knows_sql():
         f"{STORAGE}.{name}"
         for name in (
             "database",
+            "migrations",
             "notices",
             "sql",
-                "migrations",
             "sql_careers",
             "sql_jobs",
             "sql_notes",
