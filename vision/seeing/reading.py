@@ -24,6 +24,7 @@ from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread
+from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
@@ -64,22 +65,27 @@ def read_layout(
     Raises
     ------
     TableNotFoundError
-        If no card can be read for sure, or there is no board.
+        If no card can be read for sure, there is no board, or the photo is mirrored.
     """
     with one_thread():
-        stages, view = Stages(progress), View(photo.image, _LEVELS)
-        if isinstance(sight, PieceSight):
-            return read_pieces(view, sight, focal_px=photo.focal_px, stages=stages)
-        cards = sight.cards if isinstance(sight, TableSight) else sight
-        priors = camera_priors(_size_wh(view), photo.focal_px)
-        cards = cards if view.has_colour else without_colour(cards)
-        found = find_cards(view, cards, priors=priors, stages=stages)
-        layout = settle_cards([view], found, cards, stages=stages)
-        with stages("second_look"):
-            layout = add_beneath(view, layout, cards.faces)
-            if isinstance(sight, TableSight):
-                layout = _with_sheets(view, layout, sight)
+        stages = Stages(progress)
+        layout = unless_mirrored(
+            photo.image, lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages)
+        )
         return replace(layout, timings_ms=stages.timings_ms)
+
+
+def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -> Layout:
+    if isinstance(sight, PieceSight):
+        return read_pieces(view, sight, focal_px=focal_px, stages=stages)
+    cards = sight.cards if isinstance(sight, TableSight) else sight
+    priors = camera_priors(_size_wh(view), focal_px)
+    cards = cards if view.has_colour else without_colour(cards)
+    found = find_cards(view, cards, priors=priors, stages=stages)
+    layout = settle_cards([view], found, cards, stages=stages)
+    with stages("second_look"):
+        layout = add_beneath(view, layout, cards.faces)
+        return _with_sheets(view, layout, sight) if isinstance(sight, TableSight) else layout
 
 
 def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:

@@ -1,0 +1,71 @@
+"""A mirrored photo is refused, for its cards are read and turned the wrong way."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.errors import TableNotFoundError
+from vision.imaging.photo import Photo
+from vision.seeing.mirrored import unless_mirrored
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+from vision.values.layout import Camera, Layout, Placed
+
+PHOTO = np.arange(12, dtype=np.uint8).reshape(1, 4, 3)
+SCORES = st.lists(st.floats(0, 1), max_size=8)
+
+
+def layout(scores: list[float]) -> Layout:
+    placed = tuple(
+        Placed(f"spot-{i}", f"card-{i}", 0.0, 0.0, 0.0, np.eye(3), np.zeros((4, 2)), score)
+        for i, score in enumerate(scores)
+    )
+    camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
+    return Layout(placed, np.eye(3 * len(scores)), camera, (4, 1))
+
+
+def reader(straight: list[float], mirrored: list[float]):
+    def read(image):
+        scores = straight if np.array_equal(image, PHOTO) else mirrored
+        if not scores:
+            raise TableNotFoundError("found nothing")
+        return layout(scores)
+
+    return read
+
+
+def refusal(straight: list[float], mirrored: list[float]) -> str | None:
+    """Return why a photo is refused whose pieces, and those of its mirror image, score so."""
+    try:
+        found = unless_mirrored(PHOTO, reader(straight, mirrored))
+    except TableNotFoundError as error:
+        return str(error)
+    assert [one.score for one in found.placed] == straight
+    return None
+
+
+@given(SCORES, SCORES)
+def test_a_photo_is_refused_only_if_its_mirror_image_is_read_better(straight, mirrored):
+    why = refusal(straight, mirrored)
+    assert why is not None or straight
+    if why is not None and "mirrored" in why:
+        assert sum(mirrored) > sum(straight)
+
+
+@given(SCORES)
+def test_faces_that_are_alike_both_ways_are_read(scores):
+    assert refusal(scores, scores) == (None if scores else "found nothing")
+
+
+def test_one_piece_in_the_mirror_image_proves_nothing():
+    assert refusal([], [0.95]) == "found nothing"
+    assert "mirrored" in refusal([], [0.95, 0.9])
+
+
+def test_a_mirrored_photo_of_a_table_is_refused(show, bank):
+    shown = show(5, seed=3, tilt_deg=20.0)
+    assert len(read_layout(Photo(shown.image), sight_of(bank)).placed) == 5
+    mirrored = np.ascontiguousarray(shown.image[:, ::-1])
+    with pytest.raises(TableNotFoundError, match=r"mirrored: .* shows 5 pieces; needed .*turn off"):
+        read_layout(Photo(mirrored), sight_of(bank))

@@ -1,0 +1,67 @@
+"""A photo that shows hardly anything, and its mirror image -> whether it is mirrored.
+
+Front cameras and some programs for webcams mirror what they see. Faces that are nearly alike both
+ways are read all the same then, and turned the wrong way: lasers would fire to the other side.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.values.arrays import ImageBGR
+from vision.values.layout import Layout
+
+__all__ = ["unless_mirrored"]
+
+_POOR = (
+    0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
+)
+_BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings are as good
+_LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance
+
+
+def unless_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout]) -> Layout:
+    """Read a photo; refuse it if its mirror image is read where it is not.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+        The photo.
+    read : callable
+        Reads it.
+
+    Raises
+    ------
+    TableNotFoundError
+        If it is mirrored, or shows nothing.
+    """
+    try:
+        layout = read(image)
+    except TableNotFoundError as error:
+        if pieces := _seen_mirrored(image, read, 0.0):
+            raise _mirrored(pieces) from error
+        raise
+    scores = [placed.score for placed in layout.placed]
+    if np.median(scores) < _POOR and (pieces := _seen_mirrored(image, read, sum(scores))):
+        raise _mirrored(pieces)
+    return layout
+
+
+def _seen_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout], total: float) -> int:
+    """Return how many pieces the mirror image shows; 0 if it is not read clearly better."""
+    try:
+        layout = read(np.ascontiguousarray(image[:, ::-1]))
+    except TableNotFoundError:
+        return 0
+    scores = [placed.score for placed in layout.placed]
+    is_better = sum(scores) > max(_LEAST, _BETTER * total) and np.median(scores) > _POOR
+    return len(scores) if is_better else 0
+
+
+def _mirrored(pieces: int) -> TableNotFoundError:
+    msg = (
+        f"the photo is mirrored: its mirror image shows {pieces} pieces; needed it as the "
+        "table is: turn off mirroring in the camera's program, or use the camera at the back"
+    )
+    return TableNotFoundError(msg, is_near=True)
