@@ -150,6 +150,7 @@ def test_storage_alone_knows_sql():
             "sql_careers",
             "sql_jobs",
             "sql_notes",
+            "sql_photos",
             "sql_scans",
             "sql_sittings",
             "tables",

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.errors import TableNotFoundError
@@ -69,15 +69,26 @@ def scan(
     seen, missed = _read(encoded, sight, timings, tell, limits)
     if not seen or any(error.is_near for _, error in missed):
         raise _told(missed)
-    seen.sort(key=lambda one: _board_share(one[0]), reverse=True)
-    first, *others = (layout for layout, _ in seen)
+    seen.sort(key=lambda one: _board_share(one.layout), reverse=True)
+    first, *others = (one.layout for one in seen)
     lost = tuple(
         make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
         for number, error in missed
     )
-    layouts = [replace(first, doubts=(*lost, *first.doubts)), *others]
+    layouts = [replace(first, doubts=(*lost, *first.doubts)), *map(_told_without_place, others)]
     tell("resolve")
-    return play(layouts, game, options, timings), tuple(photo for _, photo in seen)
+    played = play(layouts, game, options, timings)
+    order = tuple(one.number - 1 for one in seen)
+    return replace(played, photos=order), tuple(one.photo for one in seen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """What a photo shows, and which it is of those that were given, from 1."""
+
+    number: int
+    layout: Layout
+    photo: Photo
 
 
 def _read(
@@ -86,7 +97,7 @@ def _read(
     timings: dict[str, float],
     tell: Callable[[str], None],
     limits: DecodeLimits | None,
-) -> tuple[list[tuple[Layout, Photo]], list[tuple[int, TableNotFoundError]]]:
+) -> tuple[list[_Seen], list[tuple[int, TableNotFoundError]]]:
     """Read photos, adding to the timings; of several, those that show nothing and why.
 
     Raises
@@ -94,7 +105,7 @@ def _read(
     TableNotFoundError
         If the only photo shows nothing.
     """
-    seen: list[tuple[Layout, Photo]] = []
+    seen: list[_Seen] = []
     missed: list[tuple[int, TableNotFoundError]] = []
     for number, one in enumerate(encoded, start=1):
         tell("decode")
@@ -110,7 +121,7 @@ def _read(
             continue
         for stage, ms in layout.timings_ms.items():
             timings[stage] = timings.get(stage, 0.0) + ms
-        seen.append((layout, photo))
+        seen.append(_Seen(number, layout, photo))
     return seen, missed
 
 
@@ -118,6 +129,11 @@ def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundErro
     """Return why nothing can be played, of several photos: the one that was nearly read first."""
     number, error = min(missed, key=lambda one: (not one[1].is_near, one[0]))
     return TableNotFoundError(f"photo {number}: {error}", is_near=error.is_near)
+
+
+def _told_without_place(layout: Layout) -> Layout:
+    """Return what a further photo shows, without places: none is in the picture of the round."""
+    return replace(layout, doubts=tuple(replace(doubt, at_px=None) for doubt in layout.doubts))
 
 
 def _board_share(layout: Layout) -> float:

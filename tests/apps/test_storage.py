@@ -90,10 +90,10 @@ def test_what_cannot_be_added_is_not_there(records):
     assert records.scans.add(new(evening="nowhere"), 2) == "no evening"
     assert records.scans.add(new(), 1) == "full"
     assert len(records.scans.list(9)) == 1
-    assert records.scans.find_key("k") == (first.id, first.photo, False)
+    assert records.scans.find_key("k") == (first.id, {first.photo}, False)
     assert records.scans.find_key("other") is None
     records.scans.delete(first.id, 5.0)
-    assert records.scans.find_key("k") == (first.id, first.photo, True)
+    assert records.scans.find_key("k") == (first.id, {first.photo}, True)
 
 
 def test_deleted_scans_come_back_until_they_are_purged(records):
@@ -148,7 +148,7 @@ def test_a_job_is_taken_held_and_finished(records):
         records.scans.add(scan, 9)
     assert records.jobs.waiting() == 2
     job = taken(records)
-    assert (job.scan, job.photo, job.attempt) == (scans[0].id, scans[0].photo, 1)
+    assert (job.scan, job.photos, job.attempt) == (scans[0].id, (scans[0].photo,), 1)
     assert records.jobs.held() == {job.scan: "me"}
     records.jobs.renew(job.scan, "me", 100.0, "pose")
     records.jobs.renew(job.scan, "someone else", 0.0, "late")

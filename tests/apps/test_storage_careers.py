@@ -119,9 +119,10 @@ def test_data_from_before_there_were_careers_is_kept(tmp_path):
     records = open_storage(tmp_path).records  # noqa: F811
     records.scans.add(new(), 10)
     with records.database.write() as connection:
-        for table in ("career_notes", "career_seats", "careers"):
+        for table in ("career_notes", "career_seats", "careers", "photos"):
             connection.execute(text(f"DROP TABLE {table}"))
-        connection.execute(text("ALTER TABLE scans DROP COLUMN counted"))  # came later, too
+        for later in ("counted", "readings"):
+            connection.execute(text(f"ALTER TABLE scans DROP COLUMN {later}"))
         connection.execute(text("UPDATE meta SET value='4' WHERE key='schema'"))
     records.close()
     records = open_storage(tmp_path).records

@@ -51,13 +51,17 @@ class ReadResult:
     """A table read: ``document`` is ``sightline/scan@1`` as text.
 
     ``joint`` is the joint covariance of its pieces (.npy), ``view`` the upright picture (JPEG),
-    ``picture`` the same with the round drawn on it.
+    ``picture`` the same with the round drawn on it. ``order`` says which photo that is of those
+    that were given, from 0, and which of them show more of the table; ``more`` are the upright
+    pictures of these.
     """
 
     document: str
     joint: bytes = b""
     view: bytes = b""
     picture: bytes = b""
+    order: tuple[int, ...] = (0,)
+    more: tuple[bytes, ...] = ()
 
 
 Tell: TypeAlias = Callable[[str], None]
@@ -92,11 +96,13 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     encoded = [content_of(photo) for photo in task.photos]
     game = known.game
     options: Any = options_from_json(game.options, task.options)
-    seen, (photo, *_) = scan(
+    seen, (photo, *others) = scan(
         encoded, game, sight, options=options, progress=tell, limits=task.limits
     )
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
+    more = tuple(_view(other.image, task.view_px) for other in others)
+    kept = replace(kept, order=seen.photos, more=more)
     if not task.draws:
         return kept
     drawn = encode_image(draw_round(seen, game, photo.image), ".jpg", _PICTURE_QUALITY)
@@ -108,12 +114,18 @@ def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> Re
     import numpy as np
 
     from vision.files.scans import scan_to_json
-    from vision.imaging.photo import encode_image, shrink_image
 
     joint = io.BytesIO()
     np.save(joint, scan.layout.joint_covariance, allow_pickle=False)
-    view = encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
-    return ReadResult(json.dumps(scan_to_json(scan, game), allow_nan=False), joint.getvalue(), view)
+    document = json.dumps(scan_to_json(scan, game), allow_nan=False)
+    return ReadResult(document, joint.getvalue(), _view(image, view_px))
+
+
+def _view(image: "ImageBGR", view_px: int) -> bytes:
+    """Return an upright picture as it is kept (JPEG), its long side of so many pixels; 0: none."""
+    from vision.imaging.photo import encode_image, shrink_image
+
+    return encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
 
 
 def draw_round(scan: "Scan", game: "Game", image: "ImageBGR", language: str = "en") -> "ImageBGR":

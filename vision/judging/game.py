@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
+from vision.values.messages import Issue, Message
 from vision.values.pieces import PieceSet
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Referee",
     "ShowsDeck",
     "TakesTurn",
+    "WantsPhotos",
 ]
 
 Json = dict[str, Any]
@@ -224,6 +226,18 @@ class TakesTurn(Protocol):
         ------
         TableFormatError
             If it is no turn of this table.
+        """
+        ...
+
+
+@runtime_checkable
+class WantsPhotos(Protocol):
+    """A game whose table is spread over photos, and that can say which one is missing."""
+
+    def wanted(self, table: Any, doubts: Sequence[Issue]) -> tuple[Message, ...]:
+        """Return what further photos would show that is not known, or decide what is open.
+
+        ``doubts`` are all that are open, of seeing too.
         """
         ...
 

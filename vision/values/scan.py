@@ -17,7 +17,8 @@ class Scan:
 
     ``layouts`` hold what each photo shows, with the doubts of seeing; ``ledger`` tells the round,
     with those of judging. ``table`` and ``outcome`` are the game's own values, which only the game
-    opens. ``timings_ms`` is how long each stage took.
+    opens. ``timings_ms`` is how long each stage took. ``photos`` says of which photo each layout
+    is: its number among those that were given, from 0.
     """
 
     game: str
@@ -26,6 +27,7 @@ class Scan:
     outcome: Any
     ledger: Ledger
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    photos: tuple[int, ...] = (0,)
 
     @property
     def layout(self) -> Layout:

@@ -51,7 +51,7 @@ class LocalPool:
         stage_file = self._scratch().with_suffix(".stage")
         watcher = asyncio.create_task(_watch(stage_file, tell))
         try:
-            with anyio.fail_after(self._limits.scan_seconds):
+            with anyio.fail_after(self._limits.scan_seconds * len(task.photos)):
                 result, looked_at = await anyio.to_process.run_sync(
                     read_within,
                     self._read,

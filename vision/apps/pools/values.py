@@ -80,7 +80,7 @@ def explain(error: BaseException, limits: PoolLimits) -> Failure:
         return Failure(error.code, str(error), again=False)
     if isinstance(error, TimeoutError):
         limit = limits.scan_seconds
-        told = f"reading took longer than {limit:g} seconds; try a simpler photo"
+        told = f"reading took longer than {limit:g} seconds for a photo; try a simpler one"
         return Failure("timed_out", told, again=True)
     if isinstance(error, MemoryError) or "Insufficient memory" in str(error):
         limit = limits.worker_mb

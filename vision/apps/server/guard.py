@@ -35,7 +35,9 @@ _OPEN = (
     *("/j/", "/api/v1/seats/"),  # a player's own address
 )
 _FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
-_MAKE_ROUNDS = ("/api/v1/scans", "/api/v1/tables", "/api/v1/decks")
+_PHOTOS = re.compile(r"/api/v1/scans(/[^/]+/photos)?")
+_MAKE_ROUNDS = re.compile(r"/api/v1/(tables|decks|scans(/[^/]+/photos)?)")
+_FORM_BYTES = 65_536  # of the form around photos
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _HEADERS = {
     "Content-Security-Policy": (
@@ -130,7 +132,7 @@ class Guard:
             return problem_response(
                 error.status_code, error.code, error.detail, dict(error.headers or {})
             )
-        if scope["method"] == "POST" and scope["path"] in _MAKE_ROUNDS:
+        if scope["method"] == "POST" and _MAKE_ROUNDS.fullmatch(scope["path"]):
             wait = self.uploads.take(_address(scope))
             if wait:
                 return problem_response(
@@ -191,8 +193,11 @@ class Guard:
     # --- what is sent ------------------------------------------------------------------------
 
     def _limit(self, scope: Scope) -> int:
-        if scope["path"] == "/api/v1/scans":
-            return self.settings.body_bytes + 65_536  # the form around the photo
+        if _PHOTOS.fullmatch(scope["path"]):
+            kind = Headers(scope=scope).get("content-type", "")
+            is_form = kind.lower().startswith("multipart/form-data")
+            settings = self.settings
+            return (settings.photos_bytes if is_form else settings.body_bytes) + _FORM_BYTES
         if scope["path"] == "/api/v1/decks":
             return int(self.settings.deck_mb * 1_000_000)
         if _FRAMES.fullmatch(scope["path"]):

@@ -55,6 +55,8 @@ TITLES = {
     "wrong_origin": "Asked from another site",
     "rate_limited": "Too many uploads",
     "queue_full": "Too many photos are waiting",
+    "too_many_photos": "More photos than one table has",
+    "no_photo": "Not a round of a photo",
     "disk_full": "The disk is nearly full",
     "idempotency_conflict": "This key was used for another photo",
     "not_now": "Not possible now",

@@ -43,6 +43,8 @@ class Settings:
 
     #: The largest photo. One of 12 MP has 3 to 8 MB, one of 48 MP up to 25.
     body_mb: float = 30.0
+    #: All photos that are sent at once. A board and nine sheets of 12 MP have 30 to 80.
+    photos_mb: float = 120.0
     #: Time for the first part of a body. A phone that wakes its radio takes 5 s.
     body_seconds: float = 30.0
     #: How fast the rest of it comes at least. Slower is no upload but a held socket.
@@ -172,6 +174,11 @@ class Settings:
     def body_bytes(self) -> int:
         """The largest body, in bytes."""
         return int(self.body_mb * 1_000_000)
+
+    @property
+    def photos_bytes(self) -> int:
+        """The largest body with several photos, in bytes."""
+        return int(max(self.photos_mb, self.body_mb) * 1_000_000)
 
     @property
     def live_frame_bytes(self) -> int:

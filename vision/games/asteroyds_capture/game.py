@@ -19,6 +19,7 @@ from vision.games.asteroyds_capture.resolve import resolve
 from vision.games.asteroyds_capture.tell import SIDES, tell
 from vision.games.asteroyds_capture.tracks import follow
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
+from vision.games.asteroyds_capture.wanted import wanted
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.coach import Advice
 from vision.judging.evening import Change, Followed
@@ -28,6 +29,7 @@ from vision.judging.orders import Choice, Column, OrderRead, Party
 from vision.texts import texts
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
+from vision.values.messages import Issue, Message
 from vision.values.pieces import PieceSet
 
 __all__ = ["AsteroydsCapture"]
@@ -95,6 +97,10 @@ class AsteroydsCapture:
     def order(self, table: Table, party: str, given: Any) -> OrderRead:
         """Read the programme of a ship."""
         return read_order(table, party, given)
+
+    def wanted(self, table: Table, doubts: Sequence[Issue]) -> tuple[Message, ...]:
+        """Return what further photos of the turn are missing."""
+        return wanted(table, doubts)
 
     def next_table(self, table: Table, outcome: Resolution) -> Table | None:
         """Return the position after the turn, to be set up; None if somebody has won."""

@@ -1,4 +1,4 @@
-"""A photo comes in: counted, flushed, looked at, entered into the ledger; then acknowledged."""
+"""Photos come in: counted, flushed, looked at, entered into the ledger; then acknowledged."""
 
 import hashlib
 import json
@@ -19,13 +19,14 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import NewScan, Storage, new_id
+from vision.apps.server.storage import NewScan, Scan, Storage, new_id
 from vision.imaging.photo import DecodeLimits, check_photo
 from vision.imaging.strip import strip_jpeg
 
 __all__ = ["Intake", "Order", "Wishes"]
 
 _CHUNK = 1 << 18
+_MOST_FILES = 20  # of a form; a game is spread over fewer photos
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked of a photo besides reading it."""
+    """What is asked of photos besides reading them; ``most`` are of one table."""
 
     name: str
     evening: str | None
@@ -52,6 +53,7 @@ class Order:
     game: str
     rules: dict[str, Any]
     key: str | None
+    most: int = 1
 
 
 class Intake:
@@ -79,28 +81,63 @@ class Intake:
         game = known.game
         rules = read_rules(game, wishes.rules)
         deck = lasting_name(known, self.settings.decks)
-        return Order(wishes.name, wishes.evening, deck, game.name, rules, key)
+        what = (wishes.name, wishes.evening, deck, game.name, rules, key)
+        return Order(*what, game.most_photos)
 
     async def take(self, request: Request, order: Order) -> tuple[str, bool]:
-        """Take the photo of a request; return its scan and whether it is new.
+        """Take the photos of a request, all of one table; return its scan and whether it is new.
 
         Raises
         ------
         Problem, ImageDecodeError, ImageSizeError
-            If it is not taken. Then nothing is kept.
+            If one is not taken. Then nothing is entered.
         """
         await anyio.to_thread.run_sync(self.check_room)
-        temporary = self.objects.scratch()
+        keys = await self._keep(request, order.most)
+        return await anyio.to_thread.run_sync(self._enter, keys, order)
+
+    async def add(self, request: Request, scan: Scan) -> bool:
+        """Add the photos of a request to a scan; return whether it is read again.
+
+        Raises
+        ------
+        Problem, ImageDecodeError, ImageSizeError
+            If one is not taken. Then the scan stays as it is.
+        """
+        await anyio.to_thread.run_sync(self.check_room)
+        most = find_known(scan.deck, scan.game, self.settings.decks).game.most_photos
+        keys = await self._keep(request, most)
+        add, most_waiting = self.records.photos.add, self.most_waiting
+        match await anyio.to_thread.run_sync(add, scan.id, keys, most, most_waiting):
+            case "busy":
+                detail = "this table is being read; add the photo when that is done"
+                raise Problem(409, "not_ready", detail)
+            case "too many":
+                raise _too_many(most)
+            case "full":
+                raise _queue_full(most_waiting)
+            case "there":
+                return False
+            case _:
+                return True
+
+    async def _keep(self, request: Request, most: int) -> tuple[str, ...]:
+        """Keep the photos of a request; return their keys, each once."""
+        files = await self._receive(request, most)
         try:
-            key = await self._receive(request, temporary)
             keep, limits = self.settings.keep_metadata, self.settings.decode_limits
-            stripped = await anyio.to_thread.run_sync(
-                _look_at, temporary, keep, limits, limiter=self._lookers
-            )
-            key = stripped or key
-            return await anyio.to_thread.run_sync(self._enter, temporary, key, order)
+            keys = []
+            for temporary, key in files:
+                stripped = await anyio.to_thread.run_sync(
+                    _look_at, temporary, keep, limits, limiter=self._lookers
+                )
+                keys.append(stripped or key)
+            for (temporary, _), key in zip(files, keys, strict=True):
+                await anyio.to_thread.run_sync(self.objects.adopt, temporary, key)
+            return tuple(dict.fromkeys(keys))
         finally:
-            temporary.unlink(missing_ok=True)
+            for temporary, _ in files:
+                temporary.unlink(missing_ok=True)
 
     def check_room(self) -> None:
         """Refuse what comes in while there is no room for it.
@@ -130,23 +167,45 @@ class Intake:
             detail = f"only {left} are free on the disk; delete old rounds or make room"
             raise Problem(507, "disk_full", detail)
 
-    async def _receive(self, request: Request, temporary: Path) -> str:
-        """Write the photo of a request to a file; return the hash of its content."""
+    async def _receive(self, request: Request, most: int) -> list[tuple[Path, str]]:
+        """Write the photos of a request to files; return them with the hash of their content."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        files: list[tuple[Path, str]] = []
+        temporary = self.objects.scratch()
         try:
             if kind == "multipart/form-data":
-                async with request.form(max_files=1, max_fields=8, max_part_size=65_536) as form:
-                    photo = form.get("photo")
-                    if not isinstance(photo, UploadFile):
+                limits = {"max_files": _MOST_FILES, "max_fields": 8, "max_part_size": 65_536}
+                async with request.form(**limits) as form:
+                    photos = [one for one in form.getlist("photo") if isinstance(one, UploadFile)]
+                    if not photos:
                         detail = "the form has no file called photo"
                         raise Problem(422, "request_invalid", detail)
-                    return await anyio.to_thread.run_sync(_copy, photo, temporary)
+                    if len(photos) > most:
+                        raise _too_many(most)
+                    for photo in photos:
+                        temporary = self.objects.scratch()
+                        key = await anyio.to_thread.run_sync(self._copy, photo, temporary)
+                        files.append((temporary, key))
+                    return files
             if kind.startswith("image/") or kind == "application/octet-stream":
-                return await self._stream(request, temporary)
-        except ClientDisconnect as error:
-            raise Problem(400, "body_cut_off", "the upload was cut off; send it again") from error
+                return [(temporary, await self._stream(request, temporary))]
+        except BaseException as error:
+            for written in (temporary, *(one for one, _ in files)):
+                written.unlink(missing_ok=True)
+            if isinstance(error, ClientDisconnect):
+                detail = "the upload was cut off; send it again"
+                raise Problem(400, "body_cut_off", detail) from error
+            raise
         detail = "send the photo as the body (image/jpeg) or in a form as the file photo"
         raise Problem(415, "request_invalid", detail)
+
+    def _copy(self, photo: UploadFile, temporary: Path) -> str:
+        """Copy a file of a form; return the hash of its content."""
+        if (photo.size or 0) > self.settings.body_bytes:
+            limit = f"{self.settings.body_mb:.3g} MB"
+            detail = f"at most {limit} are taken for a photo; send a smaller one"
+            raise Problem(413, "body_too_large", detail)
+        return _copy(photo, temporary)
 
     async def _stream(self, request: Request, temporary: Path) -> str:
         digest = hashlib.sha256()
@@ -158,38 +217,45 @@ class Intake:
             await anyio.to_thread.run_sync(os.fsync, file.wrapped.fileno())
         return digest.hexdigest()
 
-    def _enter(self, temporary: Path, key: str, order: Order) -> tuple[str, bool]:
-        """Give the file its place and the scan its row; only then is it acknowledged."""
+    def _enter(self, keys: tuple[str, ...], order: Order) -> tuple[str, bool]:
+        """Give the scan of photos that are kept its row; only then is it acknowledged."""
         if order.key is not None:
-            found = self._find(order.key, key)
+            found = self._find(order.key, keys)
             if found is not None:
                 return found, False
-        self.objects.adopt(temporary, key)
         rules, now, most = json.dumps(order.rules), time.time(), self.most_waiting
-        what = (new_id(), key, order.deck, rules, now)
-        new = NewScan(*what, order.name, order.evening, order.key, order.game)
+        first, *more = keys
+        what = (new_id(), first, order.deck, rules, now)
+        new = NewScan(*what, order.name, order.evening, order.key, order.game, tuple(more))
         match self.records.scans.add(new, most):
             case "full":
                 raise _queue_full(most)  # many came at once
             case "no evening":
                 raise Problem(404, "not_found", "there is no such evening")
             case "key taken":  # the same upload, sent twice at once
-                return self._find(order.key or "", key) or new.id, False
+                return self._find(order.key or "", keys) or new.id, False
             case _:
                 return new.id, True
 
-    def _find(self, key: str, photo: str) -> str | None:
-        """Return the scan that came with a key, if it was of the same photo."""
+    def _find(self, key: str, photos: tuple[str, ...]) -> str | None:
+        """Return the scan that came with a key, if it was of the same photos."""
         found = self.records.scans.find_key(key)
         if found is None:
             return None
-        scan, its_photo, is_deleted = found
-        if its_photo != photo:
+        scan, its_photos, is_deleted = found
+        if not its_photos.issuperset(photos):
             detail = "this Idempotency-Key came with another photo before; choose a new one"
             raise Problem(409, "idempotency_conflict", detail)
         if is_deleted:
             raise Problem(410, "gone", "this photo was taken before, and deleted since")
         return scan
+
+
+def _too_many(most: int) -> Problem:
+    """Refuse more photos than a table of the game is spread over."""
+    told = "one photo" if most == 1 else f"at most {most} photos"
+    detail = f"a table of this game is on {told}; send each table by itself"
+    return Problem(422, "too_many_photos", detail)
 
 
 def _queue_full(most: int) -> Problem:

@@ -16,7 +16,7 @@ from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Job, Kept, Storage
+from vision.apps.server.storage import Job, Kept, ReadPhoto, Storage
 
 __all__ = ["Runner", "free_the_dead"]
 
@@ -88,7 +88,7 @@ class Runner:
         """Read one photo and note what came of it."""
         self.news.ring()
         task = ReadTask(
-            (self.storage.objects.source(job.photo),),
+            tuple(self.storage.objects.source(photo) for photo in job.photos),
             job.deck,
             json.loads(job.rules),
             self.settings.decks,
@@ -129,8 +129,15 @@ class Runner:
         if isinstance(outcome, ReadResult):
             put = self.storage.objects.put
             kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
-            self.jobs.finish(job.scan, kept)
-            self._tell_read(job.scan)
+            is_first = self.storage.records.scans.read(job.scan) is None
+            views = dict(zip(outcome.order, (kept.view, *map(put, outcome.more)), strict=True))
+            blank = [k for k in range(len(job.photos)) if k not in views]
+            shown = [ReadPhoto(job.photos[k], view) for k, view in views.items()]
+            self.jobs.finish(
+                job.scan, kept, (*shown, *(ReadPhoto(job.photos[k], "") for k in blank))
+            )
+            if is_first:  # what follows from a round follows once
+                self._tell_read(job.scan)
             self.metrics.read(outcome.document)
             return
         failure = explain(outcome, self.settings.pool_limits)

@@ -12,11 +12,13 @@ from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import issue_to_json
-from vision.texts import texts
+from vision.judging.game import WantsPhotos
+from vision.texts import LANGUAGES, texts
 
 __all__ = ["Desk", "scan_document"]
 
 Json = dict[str, Any]
+_MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
 _MOST_LINKS = 100  # of one round: more are a mistake
 
 
@@ -68,7 +70,6 @@ class Desk:
     def status(self, scan: Scan) -> Json:
         """Return the state of a scan."""
         deck, digest = split_reference(scan.deck)
-        error = {"code": scan.error_code, "detail": scan.error} if scan.error_code else None
         return {
             "id": scan.id,
             "name": scan.name,
@@ -81,7 +82,7 @@ class Desk:
             "deck": deck,
             "deck_digest": digest or None,
             "game": scan.game,
-            "error": error,
+            "error": _error(scan),
             "links": {"self": f"/api/v1/scans/{scan.id}", "page": f"/#/round/{scan.id}"},
         }
 
@@ -115,6 +116,36 @@ class Desk:
         """
         self.records.scans.count(self.scan(scan_id).id, is_counted=is_counted)
 
+    def photographed(self, scan_id: str) -> Scan:
+        """Return a scan to which photos may be added.
+
+        Raises
+        ------
+        Problem
+            404 if there is none, 409 if it was typed.
+        """
+        scan = self.scan(scan_id)
+        if not self.rounds.careers.is_photo(scan.id):
+            detail = "this round was typed or follows another one: it has no photo to add to"
+            raise Problem(409, "no_photo", detail)
+        return scan
+
+    def remove_photo(self, scan_id: str, number: int) -> None:
+        """Take a further photo of a scan away.
+
+        Raises
+        ------
+        Problem
+            404 if there is none, 409 if it is the one that is drawn on, or the scan is being read.
+        """
+        more = self.records.photos.list(self.photographed(scan_id).id)
+        if number == 0:
+            raise Problem(409, "not_now", "this is the photo that all is drawn on")
+        if number > len(more):
+            raise Problem(404, "not_found", "there is no such photo of this round")
+        if not self.records.photos.remove(scan_id, more[number - 1].view):
+            raise Problem(409, "not_ready", "this table is being read just now")
+
     def share(self, scan_id: str, days: float) -> Share:
         """Make a link to a scan.
 
@@ -138,11 +169,30 @@ class Desk:
             "name": scan.name,
             "evening": scan.evening,
             "created": scan.created,
+            "photos": self._photos(scan, shown),
+        }
+
+    def _photos(self, scan: Scan, round_: Round) -> Json | None:
+        """Return the photos of a round of which there may be several, and which are wanted."""
+        if round_.game.most_photos == 1 or not self.rounds.careers.is_photo(scan.id):
+            return None
+        more = self.records.photos.list(scan.id)
+        words = {language: texts(language, round_.game.texts) for language in LANGUAGES}
+        doubts = [issue for issue in round_.issues if issue.severity == "doubt"]
+        game, table = round_.game, round_.table
+        wanted = game.wanted(table, doubts) if isinstance(game, WantsPhotos) else ()
+        return {
+            "most": round_.game.most_photos,
+            "of": [key[:_MARK_SIGNS] for key in (scan.view, *(one.view for one in more)) if key],
+            "wanted": [{lang: words[lang].tell(said) for lang in LANGUAGES} for said in wanted],
+            "state": scan.state,
+            "error": _error(scan),
         }
 
     def looked_at(self, scan: Scan, round_: Round | None = None) -> Json:
         """Return what the page shows of a round to those who may look, but not change it."""
-        return {**self.view(scan, round_), "evening": None, "can_undo": False, "can_redo": False}
+        told = {**self.view(scan, round_), "evening": None, "photos": None}
+        return {**told, "can_undo": False, "can_redo": False}
 
     def correct(self, scan_id: str, kind: str, change: Json, revision: int | None) -> Json:
         """Add a correction, an undo or a redo; return the round after it as the page shows it."""
@@ -201,6 +251,11 @@ class Desk:
         is_read = scan.state == "done"
         is_drawn = is_read and not self.rounds.careers.is_photo(scan.id)
         return scan.counted or is_drawn or self.rounds.carries_on(scan)
+
+
+def _error(scan: Scan) -> Json | None:
+    """Return why a scan, or the photos that were added to it, could not be read."""
+    return {"code": scan.error_code, "detail": scan.error} if scan.error_code else None
 
 
 def scan_document(round_: Round) -> Json:

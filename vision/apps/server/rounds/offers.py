@@ -55,6 +55,7 @@ def offer(known: Known) -> Json:
         "laid": referee.last_of_side,
         "followed": can_follow(known),
         "careers": isinstance(game, KeepsCareers),
+        "photos": game.most_photos,
         "sides": [told.side(side) for side in game.sides],
         "pieces": [
             told.piece(name, referee.side_of.get(name), number_of(name)) for name in known.piece_ids

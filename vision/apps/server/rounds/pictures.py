@@ -35,9 +35,8 @@ class Pictures:
     """The pictures of rounds."""
 
     def __init__(self, storage: Storage, settings: Settings, rounds: Rounds, pool: Pool) -> None:
-        self.objects, self.settings, self.rounds, self.pool = (
-            storage.objects, settings, rounds, pool,
-        )  # fmt: skip
+        self.objects, self.photos = storage.objects, storage.records.photos
+        self.settings, self.rounds, self.pool = settings, rounds, pool
 
     async def of_round(self, scan: Scan, kind: str) -> Picture:
         """Return a picture of a round as it stands.
@@ -62,11 +61,28 @@ class Pictures:
         round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
         return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
 
-    def photo(self, scan: Scan) -> Picture:
-        """Return the upright photo as the page shows it; one of a store is fetched here."""
+    def photo(self, scan: Scan, number: int = 0) -> Picture:
+        """Return an upright photo as the page shows it; one of a store is fetched here.
+
+        The first, 0, is the one that is drawn on.
+
+        Raises
+        ------
+        Problem
+            404 if there are not so many.
+        """
         view = _view_of(scan)
+        if number:
+            view = self._further(scan, number)
         source = self.objects.source(view)
         return Picture(content_of(source) if isinstance(source, str) else source, view)
+
+    def _further(self, scan: Scan, number: int) -> str:
+        """Return the key of the view of a further photo."""
+        more = self.photos.list(scan.id)
+        if number > len(more):
+            raise Problem(404, "not_found", "there is no such photo of this round")
+        return more[number - 1].view
 
     async def _drawn(self, name: str, round_: Round, photo: str, kind: str) -> Source:
         """Return a picture that is kept; draw it if it is not."""

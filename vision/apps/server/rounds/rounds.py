@@ -29,13 +29,14 @@ from vision.texts import Texts, texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 __all__ = ["Round", "Rounds", "seen_by", "seen_table", "tell", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
+_Reading: TypeAlias = tuple[str, int]  # the id of a scan, and how often it was read
 _Points: TypeAlias = tuple[tuple[str, int], ...]  # by side, of careers
 
 
@@ -84,7 +85,7 @@ class Rounds:
 
     def as_read(self, scan: Scan) -> Round:
         """Return a round as its photo was read, without any correction."""
-        return self._build(scan.id, (scan.deck, scan.game), 0, ())
+        return self._build((scan.id, scan.readings), (scan.deck, scan.game), 0, ())
 
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
@@ -94,15 +95,16 @@ class Rounds:
         """Return what a list tells of a round that is read: score, winners, cards, doubts."""
         return self._sum(*self._asked(scan))
 
-    def _asked(self, scan: Scan) -> tuple[str, _Names, int, _Points]:
+    def _asked(self, scan: Scan) -> tuple[_Reading, _Names, int, _Points]:
         """Return all that a round as it stands follows from."""
         revision = self.records.edits.revision(scan.id)
-        return scan.id, (scan.deck, scan.game), revision, self.careers.points(scan)
+        reading = (scan.id, scan.readings)
+        return reading, (scan.deck, scan.game), revision, self.careers.points(scan)
 
-    def _sum_fresh(self, scan_id: str, of: _Names, revision: int, points: _Points) -> Json:
-        document = json.loads(self._kept(scan_id).document)
+    def _sum_fresh(self, reading: _Reading, of: _Names, revision: int, points: _Points) -> Json:
+        document = json.loads(self._kept(reading[0]).document)
         if revision or points or not _is_summed_up(document):
-            round_ = self._build(scan_id, of, revision, points)
+            round_ = self._build(reading, of, revision, points)
             return {
                 "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
                 "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
@@ -139,16 +141,18 @@ class Rounds:
 
     def _served(self, asked: CareerRound, points: Mapping[str, int]) -> Mapping[str, Service]:
         of = (asked.deck, asked.game)
-        return self._serve(asked.scan, of, asked.revision, tuple(sorted(points.items())))
+        reading = (asked.scan, asked.readings)
+        return self._serve(reading, of, asked.revision, tuple(sorted(points.items())))
 
     def _serve_fresh(
-        self, scan_id: str, of: _Names, revision: int, points: _Points
+        self, reading: _Reading, of: _Names, revision: int, points: _Points
     ) -> Mapping[str, Service]:
         """Return what a round leaves to those who played it, played with what they had."""
+        scan_id, _ = reading
         game = self._game_of(*of)
         keeper = keeps_careers(game)
         table = _read(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
-        table = _after(game, table, fold(self.log(scan_id, revision))[0])
+        table, _ = _after(game, table, fold(self.log(scan_id, revision))[0])
         enlisted = keeper.enlist(table, dict(points))
         return keeper.services(enlisted, game.resolve(enlisted))
 
@@ -156,11 +160,12 @@ class Rounds:
         joint = self.objects.read(self._kept(scan_id).joint)
         return cast("FloatArray", np.load(io.BytesIO(joint), allow_pickle=False))
 
-    def _build_fresh(self, scan_id: str, of: _Names, revision: int, points: _Points) -> Round:
+    def _build_fresh(self, reading: _Reading, of: _Names, revision: int, points: _Points) -> Round:
+        scan_id, _ = reading
         if points:
-            return _played_by(self._build(scan_id, of, revision, ()), dict(points))
+            return _played_by(self._build(reading, of, revision, ()), dict(points))
         if revision:
-            return _corrected(self._build(scan_id, of, 0, ()), self.log(scan_id, revision))
+            return _corrected(self._build(reading, of, 0, ()), self.log(scan_id, revision))
         kept = self._kept(scan_id)
         document = json.loads(kept.document)
         known = find_known(*of, self.settings.decks)
@@ -251,10 +256,12 @@ def _count(document: Json, table: Json) -> int:
 def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
     """Return a round as it stands after its log, from how it was read."""
     done, undone = fold(log)
-    after = with_changes(read, done)
+    table, lost = _after(read.game, read.table, done)
+    outcome = read.game.resolve(table)
+    after = _with_table(read, table, outcome, tell(read.game, table, outcome))
     return replace(
         after,
-        seen=_unanswered(read, done, after.written),
+        seen=(*lost, *_unanswered(read, done, after.written)),
         revision=len(log),
         undoable=len(done),
         redoable=len(undone),
@@ -263,8 +270,9 @@ def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
 
 def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
     """Return a round with changes brought to its table, and played."""
-    game = round_.game
-    table = _after(game, round_.table, changes)
+    game, table = round_.game, round_.table
+    for change in changes:
+        table = game.edit(table, change)
     outcome = game.resolve(table)
     return _with_table(round_, table, outcome, tell(game, table, outcome))
 
@@ -275,11 +283,19 @@ def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
     return _with_table(round_, *serve(game, round_.table, points, partial(tell, game)))
 
 
-def _after(game: Game, table: Any, changes: Sequence[Json]) -> Any:
-    """Bring changes to a table, one after another."""
+def _after(game: Game, table: Any, changes: Sequence[Json]) -> tuple[Any, tuple[Issue, ...]]:
+    """Bring changes to a table, one after another, and tell those that do not fit it any more.
+
+    Each fitted when it was made; since then another photo may have shown the table otherwise.
+    """
+    lost = []
     for change in changes:
-        table = game.edit(table, change)
-    return table
+        try:
+            table = _edited(game, table, change)
+        except TableFormatError as error:
+            said = message("issue.correction_lost", why=str(error))
+            lost.append(Issue("correction_lost", texts("en", game.texts).tell(said), said=said))
+    return table, tuple(lost)
 
 
 def _with_table(round_: Round, table: Any, outcome: Any, ledger: Ledger) -> Round:

@@ -273,7 +273,7 @@ class Sealed:
                 if self.records.sittings.pass_turn(seen, self.clock()):
                     return True
                 continue
-            body = {"kind": "orders", "orders": _readable(orders_of(round_), seen)}
+            body = {"kind": "orders", "orders": self._given(round_, seen)}
             try:
                 round_.game.resolve(round_.game.edit(round_.table, body))
             except (ScanError, ValueError):  # each was read; together they cannot be played
@@ -283,6 +283,20 @@ class Sealed:
             if self.records.sittings.reveal(seen, round_.revision, "orders", json.dumps(body)):
                 return True
         return False
+
+    def _given(self, round_: Round, sitting: Sitting) -> dict[str, Any]:
+        """Return the orders of a sitting as they are played.
+
+        Who gave none at his phone keeps what the photo shows of his; so does a seat that nobody
+        took.
+        """
+        scan = self.records.scans.find(sitting.scan)
+        shown = {} if scan is None else orders_of(self.rounds.as_read(scan)).standing()
+        empty = {seat.party for seat in sitting.seats if seat.order is None}
+        kept = {party for party in empty if shown.get(party)}
+        kept |= {seat.party for seat in sitting.seats if seat.party in empty and not seat.phones}
+        read = _readable(orders_of(round_), sitting)
+        return {party: order for party, order in read.items() if party not in kept}
 
     def _is_due(self, sitting: Sitting) -> bool:
         is_out_of_time = sitting.ends is not None and self.clock() >= sitting.ends

@@ -37,7 +37,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "revision": round_.revision,
         "can_undo": round_.undoable > 0,
         "can_redo": round_.redoable > 0,
-        "photo": {"width_px": width, "height_px": height},
+        "photo": {"width_px": width, "height_px": height, "of": round_.view[:12]},
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
         "issues": [_issue(issue, round_.game) for issue in (*round_.issues, *more)],

@@ -29,6 +29,7 @@ __all__ = [
     "SittingBody",
     "SoFarBody",
     "TableQuery",
+    "WaitQuery",
     "clean_text",
 ]
 
@@ -86,10 +87,15 @@ class RevisionBody(_Body):
     revision: Revision = None
 
 
-class SendQuery(BaseModel):
-    """How a photo is to be read, and how long the reply waits for it."""
+class WaitQuery(BaseModel):
+    """How long the reply waits for a photo to be read."""
 
     wait: Annotated[float, Field(ge=0, le=600, description="Seconds to wait for the result.")] = 0
+
+
+class SendQuery(WaitQuery):
+    """How a photo is to be read, and how long the reply waits for it."""
+
     name: Annotated[str, Field(max_length=200)] = ""
     evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
     deck: DeckName = None

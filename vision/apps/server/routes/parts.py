@@ -19,6 +19,7 @@ __all__ = [
     "Json",
     "Kind",
     "PartyId",
+    "PhotoNumber",
     "ScanId",
     "SeatToken",
     "ShareToken",
@@ -36,6 +37,7 @@ SeatToken = Annotated[
     str, Path(pattern="^[A-Za-z0-9_-]{16,40}$", description="Of the address that a player joined.")
 ]
 PartyId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,60}$", description="Who orders.")]
+PhotoNumber = Annotated[int, Path(ge=0, le=99, description="0: the one that is drawn on.")]
 Kind = Annotated[
     str, Path(pattern=r"^(png|jpg|webp|svg|replay\.(webp|gif|mp4))$", examples=["png"])
 ]

@@ -11,6 +11,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     Kind,
+    PhotoNumber,
     ScanId,
     lasting_reply,
     picture_reply,
@@ -46,6 +47,13 @@ def get_document(
 def get_photo(house: House, scan_id: ScanId) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.pictures.photo(house.desk.scan(scan_id)), "table.jpg")
+
+
+@router.get("/photos/{number}.jpg", summary="One of several photos", response_class=FileResponse)
+def get_one_photo(house: House, scan_id: ScanId, number: PhotoNumber) -> Response:
+    """Return an upright photo: 0 is the one that is drawn on, the others follow."""
+    picture = house.pictures.photo(house.desk.scan(scan_id), number)
+    return lasting_reply(picture, f"table-{number}.jpg")
 
 
 @router.get("/thumb.jpg", summary="The photo in small", response_class=FileResponse)

@@ -11,8 +11,22 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.desk import scan_document
-from vision.apps.server.routes.models import ListQuery, ScanPatch, SendQuery, clean_text
-from vision.apps.server.routes.parts import EVENTS, House, Json, ScanId, events_reply, problems
+from vision.apps.server.routes.models import (
+    ListQuery,
+    ScanPatch,
+    SendQuery,
+    WaitQuery,
+    clean_text,
+)
+from vision.apps.server.routes.parts import (
+    EVENTS,
+    House,
+    Json,
+    PhotoNumber,
+    ScanId,
+    events_reply,
+    problems,
+)
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
 
@@ -20,7 +34,8 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/api/v1", tags=["scans"], responses=problems(400, 401, 404, 409, 422))
 _BINARY = {"type": "string", "format": "binary"}
-_FORM = {"type": "object", "required": ["photo"], "properties": {"photo": _BINARY}}
+_PHOTOS = {"type": "array", "items": _BINARY, "minItems": 1}
+_FORM = {"type": "object", "required": ["photo"], "properties": {"photo": _PHOTOS}}
 _BODIES = {
     "multipart/form-data": {"schema": _FORM},
     **{f"image/{kind}": {"schema": _BINARY} for kind in ("jpeg", "png", "webp")},
@@ -45,6 +60,8 @@ async def send_photo(
 ) -> Response:
     """Take a photo in. 202 with its place; with ``wait`` the finished scan, if in time.
 
+    A form may have several files ``photo``, all of one table, where the game is spread over them.
+
     A retry with the same ``Idempotency-Key`` gives the scan of the first.
     """
     key = clean_text(idempotency_key)[:200] if idempotency_key else None
@@ -59,6 +76,50 @@ async def send_photo(
         round_ = await anyio.to_thread.run_sync(house.rounds.get, scan)
         return JSONResponse({**body, "scan": scan_document(round_)}, 200, headers)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202, headers)
+
+
+@router.post(
+    "/scans/{scan_id}/photos",
+    status_code=202,
+    summary="Add photos of the same table",
+    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    responses={
+        200: {"description": "Read already, or there before; as GET"},
+        **problems(408, 413, 415, 429, 503, 507),
+    },
+)
+async def add_photos(
+    house: House, request: Request, scan_id: ScanId, asked: Annotated[WaitQuery, Query()]
+) -> Response:
+    """Have the table read again from all of its photos; corrections and rulings are kept.
+
+    If nothing comes of it the round stays as it was, and ``error`` says why.
+    """
+    scan = await anyio.to_thread.run_sync(house.desk.photographed, scan_id)
+    if await house.intake.add(request, scan):
+        house.runner.work.ring()
+    return await _read_again(house, scan_id, asked.wait)
+
+
+@router.delete(
+    "/scans/{scan_id}/photos/{number}",
+    status_code=202,
+    summary="Take a further photo away",
+    responses={200: {"description": "Read already, as GET"}},
+)
+async def remove_photo(
+    house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]
+) -> Response:
+    """Have the table read again without it; the photo that is drawn on, 0, stays."""
+    await anyio.to_thread.run_sync(house.desk.remove_photo, scan_id, number)
+    house.runner.work.ring()
+    return await _read_again(house, scan_id, asked.wait)
+
+
+async def _read_again(house: Services, scan_id: str, wait: float) -> Response:
+    scan = await _settled(house, scan_id, min(wait, house.settings.wait_seconds))
+    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202)
 
 
 async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:

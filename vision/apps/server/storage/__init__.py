@@ -11,6 +11,7 @@ from pathlib import Path
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
 from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
+from vision.apps.server.storage.photos import ReadPhoto
 from vision.apps.server.storage.records import (
     Evening,
     Job,
@@ -36,6 +37,7 @@ __all__ = [
     "NewScan",
     "Note",
     "Objects",
+    "ReadPhoto",
     "Records",
     "Scan",
     "Seat",

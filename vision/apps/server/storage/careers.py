@@ -25,7 +25,7 @@ class CareerRound:
     """A round that is read, of an evening at which somebody with a career sits.
 
     ``photo`` and ``view`` are the keys of its pictures; ``counted`` says that it counts although
-    its photo came before in the same evening.
+    its photo came before in the same evening, ``readings`` how often its photos were read.
     """
 
     scan: str
@@ -37,6 +37,7 @@ class CareerRound:
     view: str
     counted: bool
     created: float
+    readings: int
     revision: int
 
 

@@ -68,6 +68,12 @@ _CAREERS = (
     " seq INTEGER NOT NULL, kind VARCHAR(20) NOT NULL, body TEXT NOT NULL,"
     " created FLOAT NOT NULL, PRIMARY KEY (career, seq))",
 )
+_PHOTOS = (
+    "ALTER TABLE scans ADD COLUMN readings INTEGER DEFAULT 0 NOT NULL",
+    "CREATE TABLE photos (scan VARCHAR(32) NOT NULL REFERENCES scans (id),"
+    ' place INTEGER NOT NULL, photo VARCHAR(64) NOT NULL, "view" VARCHAR(64),'
+    " PRIMARY KEY (scan, place))",
+)
 
 STEPS = (
     Step(1, "scans, their jobs, corrections, links, evenings", _FIRST),
@@ -84,6 +90,7 @@ STEPS = (
         "a photo that came twice may count",
         ("ALTER TABLE scans ADD COLUMN counted BOOLEAN DEFAULT FALSE NOT NULL",),
     ),
+    Step(7, "a scan may have several photos", _PHOTOS),
 )
 NEWEST = STEPS[-1].version
 

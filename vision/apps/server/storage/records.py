@@ -5,11 +5,12 @@ whole or has not happened. Times are seconds since 1970.
 """
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from vision.apps.server.storage.careers import Careers
+from vision.apps.server.storage.photos import Photos, ReadPhoto
 from vision.apps.server.storage.sittings import Sittings
 
 __all__ = [
@@ -45,7 +46,8 @@ def new_id() -> str:
 class NewScan:
     """A photo that came in; ``photo`` is the key of its object, ``rules`` JSON.
 
-    ``deck`` is what the pieces are called together, ``game`` None where the deck alone tells it.
+    ``deck`` is what the pieces are called together, ``game`` None where the deck alone tells it;
+    ``more`` are the keys of further photos of the same table.
     """
 
     id: str
@@ -57,6 +59,7 @@ class NewScan:
     evening: str | None = None
     key: str | None = None
     game: str | None = None
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +90,15 @@ class Scan:
     error_code: str
     error: str
     counted: bool = False  #: although its photo came before in the same evening
+    readings: int = 0  #: how often its photos were read: once more with each that is added
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A photo taken for reading."""
+    """The photos of a scan, taken for reading."""
 
     scan: str
-    photo: str
+    photos: tuple[str, ...]
     deck: str
     rules: str
     attempt: int
@@ -158,8 +162,8 @@ class Scans(Protocol):
         """Return a scan that is not deleted."""
         ...
 
-    def find_key(self, key: str) -> tuple[str, str, bool] | None:
-        """Return id, photo and whether it is deleted, of the scan that came with a key."""
+    def find_key(self, key: str) -> tuple[str, frozenset[str], bool] | None:
+        """Return id, photos and whether it is deleted, of the scan that came with a key."""
         ...
 
     def list(
@@ -236,12 +240,18 @@ class Jobs(Protocol):
         """Hold a photo longer, if it is still the owner's; note its stage, if one is given."""
         ...
 
-    def finish(self, scan: str, kept: Kept) -> None:
-        """Keep what was read; result and state change together."""
+    def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
+        """Keep what was read; result and state change together.
+
+        ``photos`` are those that were read, the one that is drawn on first; none: only that one.
+        """
         ...
 
     def fail(self, scan: str, code: str, reason: str) -> None:
-        """Close a photo that cannot be read, for good."""
+        """Close what cannot be read, for good.
+
+        A round that was read before stays as it was, without the photos that came last.
+        """
         ...
 
     def stumble(self, scan: str, code: str, reason: str, attempts: int) -> bool:
@@ -323,6 +333,11 @@ class Records(Protocol):
     @property
     def scans(self) -> Scans:
         """The scans."""
+        ...
+
+    @property
+    def photos(self) -> Photos:
+        """The further photos of scans."""
         ...
 
     @property

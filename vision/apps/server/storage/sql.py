@@ -9,6 +9,7 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.sql_careers import SqlCareers
 from vision.apps.server.storage.sql_jobs import SqlJobs
 from vision.apps.server.storage.sql_notes import SqlEdits, SqlEvenings, SqlShares
+from vision.apps.server.storage.sql_photos import SqlPhotos
 from vision.apps.server.storage.sql_scans import SqlScans
 from vision.apps.server.storage.sql_sittings import SqlSittings
 from vision.apps.server.storage.tables import meta
@@ -35,6 +36,7 @@ class SqlRecords:
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.database = Database(folder, database_url)
         self.scans = SqlScans(self.database)
+        self.photos = SqlPhotos(self.database)
         self.jobs = SqlJobs(self.database)
         self.edits = SqlEdits(self.database)
         self.shares = SqlShares(self.database)

@@ -122,7 +122,7 @@ def _rounds(connection: Connection, game: str) -> tuple[CareerRound, ...]:
     """Return what is read, and not deleted, of the evenings at which somebody sits."""
     seated = select(career_seats.c.evening).where(career_seats.c.game == game)
     names = ("id", "name", "deck", "game", "evening", "photo", "view", "counted", "created")
-    columns = [scans.c[name] for name in names]
+    columns = [scans.c[name] for name in (*names, "readings")]
     query = (
         select(*columns, func.count(edits.c.seq))
         .join(jobs, jobs.c.scan == scans.c.id)

@@ -1,12 +1,14 @@
 """Jobs in the database: photos to be read, held under leases by several servers."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
 
 from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.photos import ReadPhoto
 from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
+from vision.apps.server.storage.sql_photos import drop_unread, set_photos, to_read
 from vision.apps.server.storage.tables import jobs, scans
 
 __all__ = ["SqlJobs"]
@@ -66,7 +68,8 @@ class SqlJobs:
                     lease_until=now + limits.lease_s,
                     attempts=attempts + 1,
                 )
-                what = (row["scan"], row["photo"], row["deck"], row["rules"])
+                photos = to_read(connection, row["scan"])
+                what = (row["scan"], photos, row["deck"], row["rules"])
                 return Job(*what, attempts + 1, row["game"])
         return None
 
@@ -79,15 +82,19 @@ class SqlJobs:
         with self._database.write() as connection:
             connection.execute(update(jobs).where(mine).values(**values))
 
-    def finish(self, scan: str, kept: Kept) -> None:
+    def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
         """Keep what was read; result and state change together."""
         values = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
+        readings = scans.c.readings + 1
         with self._database.write() as connection:
-            connection.execute(update(scans).where(scans.c.id == scan).values(**values))
+            own = update(scans).where(scans.c.id == scan)
+            connection.execute(own.values(**values, readings=readings))
+            if photos:
+                set_photos(connection, scan, photos)
             _set(connection, scan, state="done", stage="", owner="", error="", error_code="")
 
     def fail(self, scan: str, code: str, reason: str) -> None:
-        """Close a photo that cannot be read, for good."""
+        """Close what cannot be read, for good; a round that was read before stays as it was."""
         with self._database.write() as connection:
             _close(connection, scan, code, reason)
 
@@ -131,7 +138,7 @@ def _next(connection: Connection, now: float) -> RowMapping | None:
     """Return the photo that is up next, for this transaction alone."""
     ran_out = and_(jobs.c.state == "reading", jobs.c.lease_until < now)
     query = (
-        select(jobs, scans.c.photo, scans.c.deck, scans.c.game, scans.c.rules)
+        select(jobs, scans.c.deck, scans.c.game, scans.c.rules)
         .join(scans, scans.c.id == jobs.c.scan)
         .where(or_(jobs.c.state == "waiting", ran_out))
         .order_by(jobs.c.queued, jobs.c.scan)
@@ -143,7 +150,12 @@ def _next(connection: Connection, now: float) -> RowMapping | None:
 
 def _close(connection: Connection, scan: str, code: str, reason: str) -> None:
     words = {"error_code": code, "error": reason[:_REASON_SIGNS]}
-    _set(connection, scan, state="failed", stage="", owner="", **words)
+    is_read = select(scans.c.scan.is_not(None)).where(scans.c.id == scan)
+    state = "failed"
+    if connection.scalar(is_read):
+        drop_unread(connection, scan)
+        state = "done"
+    _set(connection, scan, state=state, stage="", owner="", **words)
 
 
 def _set(connection: Connection, scan: str, **values: object) -> None:

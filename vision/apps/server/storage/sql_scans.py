@@ -7,12 +7,25 @@ from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Added, Kept, NewScan, Scan
-from vision.apps.server.storage.tables import edits, evenings, jobs, scans, seats, shares, sittings
+from vision.apps.server.storage.sql_photos import enter_photos
+from vision.apps.server.storage.tables import (
+    edits,
+    evenings,
+    jobs,
+    photos,
+    scans,
+    seats,
+    shares,
+    sittings,
+)
 
 __all__ = ["SqlScans"]
 
 _UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
-_OF_SCAN = ("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted")
+_OF_SCAN = (
+    *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
+    "readings",
+)
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
 _IDLE = {"stage": "", "owner": "", "lease_until": 0.0, "error_code": "", "error": ""}
 
@@ -33,6 +46,7 @@ class SqlScans:
                 if new.evening is not None and not _has_evening(connection, new.evening):
                     return "no evening"
                 connection.execute(insert(scans).values(**_values(new)))
+                enter_photos(connection, new.id, new.more)
                 connection.execute(insert(jobs).values(**_job(new, "waiting", 0)))
         except IntegrityError:
             if new.key is None or self.find_key(new.key) is None:
@@ -62,12 +76,15 @@ class SqlScans:
             row = connection.execute(_query().where(scans.c.id == scan)).mappings().one_or_none()
         return None if row is None else _scan(row)
 
-    def find_key(self, key: str) -> tuple[str, str, bool] | None:
-        """Return id, photo and whether it is deleted, of the scan that came with a key."""
+    def find_key(self, key: str) -> tuple[str, frozenset[str], bool] | None:
+        """Return id, photos and whether it is deleted, of the scan that came with a key."""
         query = select(scans.c.id, scans.c.photo, scans.c.deleted).where(scans.c.idempotency == key)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
-        return None if row is None else (row.id, row.photo, row.deleted is not None)
+            if row is None:
+                return None
+            more = connection.scalars(select(photos.c.photo).where(photos.c.scan == row.id))
+            return row.id, frozenset({row.photo, *more}), row.deleted is not None
 
     def list(
         self, limit: int, *, evening: str | None = None, before: float | None = None
@@ -133,7 +150,8 @@ class SqlScans:
             left = select(sittings.c.id).where(sittings.c.scan.in_(old))
             connection.execute(delete(seats).where(seats.c.sitting.in_(left)))
             connection.execute(delete(sittings).where(sittings.c.scan.in_(old)))
-            for column in (edits.c.scan, shares.c.scan, jobs.c.scan, scans.c.id):
+            own = (edits.c.scan, shares.c.scan, jobs.c.scan, photos.c.scan, scans.c.id)
+            for column in own:
                 connection.execute(delete(column.table).where(column.in_(old)))
 
     def drop_originals(self, before: float) -> None:
@@ -143,12 +161,17 @@ class SqlScans:
             connection.execute(
                 update(scans).where(old, scans.c.view.is_not(None)).values(photo=scans.c.view)
             )
+            of_old = photos.c.scan.in_(select(scans.c.id).where(old))
+            connection.execute(
+                update(photos).where(of_old, photos.c.view != "").values(photo=photos.c.view)
+            )
 
     def objects(self) -> set[str]:
         """Return the keys of all objects that scans name."""
         with self._database.read() as connection:
             rows = connection.execute(select(scans.c.photo, scans.c.view, scans.c.joint)).all()
-        return {key for row in rows for key in row if key is not None}
+            more = connection.execute(select(photos.c.photo, photos.c.view)).all()
+        return {key for row in (*rows, *more) for key in row if key}
 
     def decks(self) -> set[str]:
         """Return by what all scans name their decks."""

@@ -24,6 +24,7 @@ __all__ = [
     "jobs",
     "meta",
     "metadata",
+    "photos",
     "scans",
     "seats",
     "shares",
@@ -46,7 +47,7 @@ scans = Table(
     Column("id", String(32), primary_key=True),
     Column("evening", ForeignKey("evenings.id"), nullable=True),
     Column("name", Text, nullable=False),
-    Column("photo", String(64), nullable=False),  # key of the file as it came
+    Column("photo", String(64), nullable=False),  # key of the file as it came; the one drawn on
     Column("deck", Text, nullable=False),
     Column("game", Text, nullable=True),  # null where the deck alone tells it
     Column("rules", Text, nullable=False),  # JSON of sightline/table@1's rules
@@ -58,7 +59,17 @@ scans = Table(
     Column("deleted", Float, nullable=True),
     # counts although its photo came before in the same evening
     Column("counted", Boolean, nullable=False, default=False, server_default=false()),
+    Column("readings", Integer, nullable=False, default=0, server_default="0"),  # of its photos
     Index("scans_by_age", "created"),
+)
+photos = Table(
+    "photos",  # of a scan, besides the one that is drawn on
+    metadata,
+    Column("scan", ForeignKey("scans.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # in the order in which they are read
+    Column("photo", String(64), nullable=False),  # key of the file as it came
+    # key of the upright picture; null until it is read, empty where nothing was found on it
+    Column("view", String(64), nullable=True),
 )
 jobs = Table(
     "jobs",

@@ -3,7 +3,8 @@ import { h, icon, toast, dialog } from "./lib/dom.js";
 import { loadWords, setLang, language, t } from "./lib/i18n.js";
 import { loadAbout } from "./lib/about.js";
 import { loadOffers } from "./lib/offers.js";
-import { take, resume } from "./lib/uploads.js";
+import { resume } from "./lib/uploads.js";
+import { bring } from "./panels/bring.js";
 import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
@@ -164,7 +165,7 @@ function takePhotos() {
     const files = [...(filesOf(e)?.files || [])];
     if (!files.length && e.type === "paste") return;
     e.preventDefault();
-    if (files.length) take(files);
+    if (files.length) bring(files);
   };
   addEventListener("paste", taker((e) => e.clipboardData));
   addEventListener("dragover", (e) => e.preventDefault());

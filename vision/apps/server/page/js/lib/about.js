@@ -7,6 +7,13 @@ let about = null;
 export const loadAbout = async () => (about ??= await get("/about"));
 export const known = () => about;
 
+// What a field for photos takes.
+export const accepted = () =>
+  [
+    ...(known()?.formats || ["image/jpeg", "image/png", "image/webp"]),
+    ...(known()?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
+  ].join();
+
 export async function evening() {
   const { evenings } = await get("/evenings");
   const recent = evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);

@@ -41,16 +41,14 @@ export async function call(method, path, body, more = {}) {
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 
-export function upload(photo, { key, evening, deck }, onProgress) {
+// Photos of one table, in one form.
+export function upload(path, photos, headers, onProgress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
-    form.append("photo", photo, "photo");
-    const query = new URLSearchParams();
-    if (evening) query.set("evening", evening);
-    if (deck) query.set("deck", deck);
+    for (const photo of photos) form.append("photo", photo, "photo");
     const request = new XMLHttpRequest();
-    request.open("POST", "/api/v1/scans?" + query);
-    request.setRequestHeader("Idempotency-Key", key);
+    request.open("POST", "/api/v1" + path);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = (e) => e.lengthComputable && onProgress(e.loaded / e.total);
     request.onload = () =>
       request.status < 300

@@ -21,13 +21,16 @@ export const failureWords = ({ code, detail }) =>
 
 let gate = Promise.resolve(),
   eveningId = null;
-export async function take(files) {
-  for (const file of files) {
-    if (!file.type.startsWith("image/") && !/\.(jpe?g|png|webp|heic|heif|avif)$/i.test(file.name)) {
-      toast(t("upload.no_photo", { name: file.name }), true);
-      continue;
-    }
-    const entry = { key: newKey(), blob: file, deck: chosenDeck(), created: Date.now() };
+const isPhoto = ({ type, name }) =>
+  type.startsWith("image/") || /\.(jpe?g|png|webp|heic|heif|avif)$/i.test(name);
+// tables: of each its photos
+export async function take(tables) {
+  for (const files of tables) {
+    for (const { name } of files.filter((file) => !isPhoto(file)))
+      toast(t("upload.no_photo", { name }), true);
+    const [blob, ...more] = files.filter(isPhoto);
+    if (!blob) continue;
+    const entry = { key: newKey(), blob, more, deck: chosenDeck(), created: Date.now() };
     await keep(entry);
     begin(entry);
   }
@@ -48,6 +51,7 @@ export const forgetDone = () => {
 };
 export const readAgain = async (state) => follow(state, await post(`/scans/${state.id}/retry`));
 
+const photosOf = ({ blob, more = [] }) => [blob, ...more];
 function begin(entry) {
   const state = {
     key: entry.key,
@@ -60,7 +64,7 @@ function begin(entry) {
   uploads.set(entry.key, state);
   changed();
   const limit = (known()?.limits.body_mb || 30) * 1e6;
-  if (entry.blob.size > limit) {
+  if (photosOf(entry).some(({ size }) => size > limit)) {
     Object.assign(state, {
       phase: "failed",
       error: t("problem.body_too_large", { detail: "" }),
@@ -77,7 +81,9 @@ async function attempt(entry, state, tries = 0) {
   changed();
   try {
     eveningId ??= await evening();
-    const scan = await upload(entry.blob, { key: entry.key, evening: eveningId, deck: entry.deck }, (share) => {
+    const query = new URLSearchParams({ evening: eveningId });
+    if (entry.deck) query.set("deck", entry.deck);
+    const scan = await upload(`/scans?${query}`, photosOf(entry), { "Idempotency-Key": entry.key }, (share) => {
       state.share = share;
       changed();
     });

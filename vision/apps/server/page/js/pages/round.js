@@ -18,6 +18,7 @@ import { coachPanel } from "../panels/coach.js";
 import { oddsPanel } from "../panels/odds.js";
 import { OrderSheet } from "../panels/order_sheet.js";
 import { ordersPanel } from "../panels/orders.js";
+import { Photos, photosPanel } from "../panels/photos.js";
 import { Scores } from "../panels/scores.js";
 import { selectionPanel } from "../panels/selection.js";
 import { Sitting } from "../panels/sitting.js";
@@ -55,12 +56,18 @@ class RoundPage {
     this.send = this.send.bind(this);
     this.choose = this.choose.bind(this);
     this.stage = new Stage({
-      photoUrl: `/api/v1${base}/photo.jpg`,
+      photoUrl: this.photoUrl,
       onPiece: (piece) => this.choose({ piece }),
       onEvent: (event) => this.choose({ event }),
       onEmpty: () => this.choose({}),
     });
     this.scores = new Scores();
+    this.photos = new Photos({
+      base,
+      id,
+      onPaint: () => this.tabs.paint(),
+      onRead: () => this.reload(),
+    });
     this.tabs = this.makeTabs();
     this.replay = new Replay((frame) => this.paintFrame(frame));
     this.editor = new Editor(this.stage, {
@@ -99,15 +106,19 @@ class RoundPage {
   makeTabs() {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
-      orders: () => ordersPanel(this.round, this),
-      doubts: () => [chosen(), doubtsPanel(this.round, this)],
+      orders: () => [ordersPanel(this.round, this), this.photosWanted()],
+      doubts: () => [chosen(), this.photosWanted(), doubtsPanel(this.round, this)],
       ledger: () => [
         chosen(),
         oddsPanel(this.round),
         ledgerPanel(this.round, this),
         coachPanel(this.round, this),
       ],
-      table: () => [this.round.isPlayed ? null : chosen(), tablesPanel(this.round, this)],
+      table: () => [
+        this.round.isPlayed ? null : chosen(),
+        photosPanel(this.round, this),
+        tablesPanel(this.round, this),
+      ],
       edit: () => editPanel(this.round, this),
       take: () => takePanel(this.round, this),
     };
@@ -144,6 +155,7 @@ class RoundPage {
     this.editor.load(this.round);
     const plain = this.takesOrders && !isOrdered(this.round) ? "orders" : this.plain;
     this.open(doubts(this.round).length ? "doubts" : plain);
+    this.photos.load(this.round);
     this.refresh();
     if (this.takesOrders) this.sitting.load().catch((error) => toast(error.words, true));
     document.addEventListener("keydown", this.onKey);
@@ -206,6 +218,26 @@ class RoundPage {
     this.open("ledger");
     this.replay.set(0);
     if (this.replay.count) this.replay.play();
+  }
+  // Where a photo is missing, or being read.
+  photosWanted() {
+    const { photos, round } = this;
+    const isOpen = round.photos?.wanted.length || photos.reading || photos.error;
+    return isOpen || photos.share !== null ? photosPanel(round, this) : null;
+  }
+  // The same round after its photos were read again.
+  async reload() {
+    const had = this.round.photos?.of.length;
+    this.round = readRound(await get(`${this.base}/round`));
+    this.replay.pause();
+    this.stage.setPhoto(this.photoUrl);
+    this.refresh();
+    const now = this.round.photos.of.length;
+    if (now !== had && !this.photos.error) toast(t("photos.read", { n: now }));
+    if (this.takesOrders) await this.sitting.load();
+  }
+  get photoUrl() {
+    return `/api/v1${this.base}/photo.jpg?of=${this.round.photo.of}`;
   }
   repaint() {
     this.tabs.paint();

@@ -1,9 +1,9 @@
 // Where photos come in: the camera, the gallery, dropped ones.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { known } from "../lib/about.js";
+import { accepted } from "../lib/about.js";
 import { allOffers } from "../lib/offers.js";
-import { take } from "../lib/uploads.js";
+import { bring } from "./bring.js";
 import { deckField } from "./deck.js";
 
 // The phone may close this page while its camera is open; then the photo comes back to nobody.
@@ -20,14 +20,10 @@ addEventListener("focus", () => {
 });
 export const pickPhotos = () => document.getElementById("choose")?.click();
 
-const accepted = () => [
-  ...(known()?.formats || ["image/jpeg", "image/png", "image/webp"]),
-  ...(known()?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
-];
 function input(isCamera) {
   const node = h("input", {
     type: "file",
-    accept: accepted().join(),
+    accept: accepted(),
     multiple: isCamera ? null : true,
     capture: isCamera ? "environment" : null,
     hidden: true,
@@ -37,7 +33,7 @@ function input(isCamera) {
   });
   node.addEventListener("change", () => {
     forgetCamera();
-    take([...node.files]);
+    bring([...node.files]);
     node.value = "";
   });
   return node;

@@ -50,6 +50,8 @@ const byNumber = (a, b) =>
   Number(a.number) - Number(b.number) ||
   a.id.localeCompare(b.id);
 
+const AS_IT_WAS = { out: false, note: null, harm: 0, held: 0 }; // of which a tally says nothing
+
 // A row for each piece: what stands on it and how it fared; without a game, where it lies.
 export function pieceTable(round, onPiece) {
   const { words } = round.ledger,
@@ -60,8 +62,9 @@ export function pieceTable(round, onPiece) {
     harm: (piece, state) => (piece.health ? `${state.harm}/${piece.health}` : ""),
     held: (piece, state) => (piece.health ? state.held : ""),
   };
-  const row = (piece) =>
-    h(
+  const row = (piece) => {
+    const state = states[piece.id] ?? AS_IT_WAS;
+    return h(
       "tr",
       {},
       h(
@@ -69,9 +72,10 @@ export function pieceTable(round, onPiece) {
         {},
         h("button.link", { onclick: () => onPiece(piece.id) }, sentence(piece.title)),
       ),
-      counted.map((key) => h("td.n", {}, value[key](piece, states[piece.id]))),
-      h("td", {}, fate(round, piece, states[piece.id])),
+      counted.map((key) => h("td.n", {}, value[key](piece, state))),
+      h("td", {}, fate(round, piece, state)),
     );
+  };
   const heads = [
     [t("table.piece")],
     ...counted.map((key) => [words["piece." + key], true]),

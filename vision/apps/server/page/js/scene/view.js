@@ -42,6 +42,12 @@ export class View {
     this.resizer = new ResizeObserver(() => this.apply());
     this.resizer.observe(this.node);
   }
+  // Another photo of the same table, at which the next one that is shown lies.
+  setPhoto(photoUrl) {
+    if (photoUrl === this.photoUrl) return;
+    this.photoUrl = photoUrl;
+    this.image.setAttribute("href", photoUrl);
+  }
   destroy() {
     this.resizer.disconnect();
   }
