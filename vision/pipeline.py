@@ -70,14 +70,8 @@ def scan(
     if not seen or any(error.is_near for _, error in missed):
         raise _told(missed)
     seen.sort(key=lambda one: _board_share(one.layout), reverse=True)
-    first, *others = (one.layout for one in seen)
-    lost = tuple(
-        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
-        for number, error in missed
-    )
-    layouts = [replace(first, doubts=(*lost, *first.doubts)), *map(_told_without_place, others)]
     tell("resolve")
-    played = play(layouts, game, options, timings)
+    played = play(_layouts(seen, missed), game, options, timings)
     order = tuple(one.number - 1 for one in seen)
     return replace(played, photos=order), tuple(one.photo for one in seen)
 
@@ -131,9 +125,23 @@ def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundErro
     return TableNotFoundError(f"photo {number}: {error}", is_near=error.is_near)
 
 
-def _told_without_place(layout: Layout) -> Layout:
-    """Return what a further photo shows, without places: none is in the picture of the round."""
-    return replace(layout, doubts=tuple(replace(doubt, at_px=None) for doubt in layout.doubts))
+def _layouts(
+    seen: Sequence[_Seen], missed: Sequence[tuple[int, TableNotFoundError]]
+) -> list[Layout]:
+    """Return what each photo shows; the first tells of those that show nothing.
+
+    Doubts of the others have no place: theirs is not in the picture of the round.
+    """
+    lost = tuple(
+        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
+        for number, error in missed
+    )
+    first, *others = (one.layout for one in seen)
+    placeless = (
+        replace(one, doubts=tuple(replace(doubt, at_px=None) for doubt in one.doubts))
+        for one in others
+    )
+    return [replace(first, doubts=(*lost, *first.doubts)), *placeless]
 
 
 def _board_share(layout: Layout) -> float:
