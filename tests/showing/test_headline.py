@@ -14,9 +14,9 @@ from vision.games.light_speed.tell import tell
 from vision.games.light_speed.words import words
 from vision.games.registry import find_game
 from vision.texts import LANGUAGES
-from vision.texts.headline import headline
-from vision.values.ledger import Chance, Ledger, Odds
-from vision.values.messages import Issue
+from vision.texts.headline import beside, headline, odds_said
+from vision.values.ledger import Chance, Ledger, Odds, Weighed
+from vision.values.messages import Issue, message
 
 DECK = load_deck("light-speed")
 TABLE = parse_table("red moth @0,0 0deg\nblue ghost @5,-300 0deg\nasteroid-1 @200,0 0deg")
@@ -87,3 +87,41 @@ def test_json_holds_both_languages():
     assert over["doubts"] == 1
     assert over["words"]["en"].startswith("Uncertain")
     assert over["words"]["fr"].startswith("Incertain")
+
+
+def test_doubts_that_the_odds_play_are_not_left_beside_them():
+    weighed = (Weighed(("red-moth",), ("doubtful_card",), 0.1),)
+    ledger = replace(with_odds(0.9, 0.9), weighed=weighed)
+    played = Issue("doubtful_card", "", ("red-moth",))
+    for issues, more in (([played], ""), ([played, Issue("glare", "")], "headline.more")):
+        over = headline(ledger, issues)
+        assert over.is_open
+        told = dict(over.said.values)["more"]
+        assert (told if isinstance(told, str) else told.key) == more
+    nothing = replace(ledger, weighed=(replace(weighed[0], chance=0.001),))
+    assert [issue.severity for issue in ledger.weigh([played])] == ["doubt"]
+    assert [issue.severity for issue in nothing.weigh([played])] == ["note"]
+
+
+@given(
+    won=st.floats(0.3, 1.0),
+    share=st.floats(0.5, 1.0),
+    codes=st.lists(st.sampled_from(DOUBTS), unique=True),
+)
+def test_the_odds_say_nothing_is_sure_beside_a_doubt_that_they_do_not_play(won, share, codes):
+    ledger = with_odds(won, won * share)
+    lines = (
+        message("odds.head"),
+        message("odds.winners", winners=(message("odds.wins", n=1, teams=("red",), chance=won),)),
+        message("odds.score", score=(), chance=won * share),
+    )
+    assert ledger.odds is not None
+    ledger = replace(ledger, odds=replace(ledger.odds, lines=lines))
+    issues = [Issue(code, "") for code in codes]
+    said = [words().tell(line) for line in odds_said(ledger, issues)]
+    if set(codes) <= {"close_call"}:
+        assert len(said) == len(lines)
+    else:
+        assert "over 99%" not in " ".join(said).replace("\u00a0", " ")
+        assert not said or f"{len(set(codes) - {'close_call'})} more doubt" in said[0]
+    assert beside(ledger, issues).odds.lines == odds_said(ledger, issues)

@@ -10,7 +10,7 @@ from vision.files.schemas import CardModel, PrintModel
 from vision.geometry import photo_from_table, wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
-from vision.values.layout import Camera, Placed, PlacedCard, PrintOffset
+from vision.values.layout import Camera, MayBe, Placed, PlacedCard, PrintOffset
 from vision.values.messages import Issue
 
 __all__ = [
@@ -48,7 +48,8 @@ def covariance_from_json(covariance: Sequence[Sequence[float]]) -> FloatArray:
 def card_to_json(card: PlacedCard | Placed) -> Json:
     """Return a card as it stands in a table: its id, its pose, how well both are known.
 
-    What may be left out (covariance, confidence 1, a print in the middle) is left out.
+    What may be left out (covariance, confidence 1, a print in the middle, a name without doubt)
+    is left out.
     """
     out: Json = {
         "card": card.piece if isinstance(card, Placed) else card.card_id,
@@ -62,6 +63,8 @@ def card_to_json(card: PlacedCard | Placed) -> Json:
         out["confidence"] = float(card.confidence)
     if card.printed is not None:
         out["print"] = _print_to_json(card.printed)
+    if card.may_be:
+        out["may_be"] = [{"card": one.piece, "chance": one.chance} for one in card.may_be]
     return out
 
 
@@ -179,7 +182,9 @@ def to_card(card: CardModel) -> PlacedCard:
         covariance = covariance_from_json(card.covariance)
     theta = wrap_angle(math.radians(card.theta_deg))
     printed = None if card.print is None else _to_print(card.print)
-    return PlacedCard(card.card, card.x_mm, card.y_mm, theta, covariance, card.confidence, printed)
+    may_be = tuple(MayBe(one.card, one.chance) for one in card.may_be)
+    pose = (card.x_mm, card.y_mm, theta)
+    return PlacedCard(card.card, *pose, covariance, card.confidence, printed, may_be)
 
 
 def _to_print(printed: PrintModel) -> PrintOffset:

@@ -58,6 +58,13 @@ class PrintModel(Model):
     ] = None
 
 
+class MayBeModel(Model):
+    """What a card may be instead, and how likely that is; ``card`` null: nothing lies there."""
+
+    card: Name | None
+    chance: Chance
+
+
 class CardModel(Model):
     """A card on the table."""
 
@@ -75,6 +82,12 @@ class CardModel(Model):
         PrintModel | None,
         Field(description="What lasers and shields follow; left out: the middle of the card."),
     ] = None
+    may_be: Annotated[
+        list[MayBeModel],
+        Field(
+            description="What else it may be; the rest of the chance is its own.", max_length=200
+        ),
+    ] = []
 
 
 class IssueModel(Model):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.texts import Texts
-from vision.texts.headline import CLOSE_CALL, headline
+from vision.texts.headline import CLOSE_CALL, headline, odds_said
 from vision.values.ledger import Ledger, LedgerStep, Side
 from vision.values.messages import Issue, Message
 
@@ -47,7 +47,7 @@ def account_lines(ledger: Ledger, texts: Texts) -> list[str]:
         *round_lines(ledger, texts),
         *issue_lines(ledger, texts),
         *_under(texts.say("account.score"), ledger.summary, texts),
-        *odds_lines(ledger, texts),
+        *odds_lines(ledger, texts, ledger.doubts),
     ]
 
 
@@ -106,12 +106,10 @@ def score_rows(ledger: Ledger) -> list[ScoreRow]:
     ]
 
 
-def odds_lines(ledger: Ledger, texts: Texts) -> list[str]:
-    """Tell how sure the outcome is, the headline first; nothing if that is not known."""
-    if ledger.odds is None or not ledger.odds.lines:
-        return []
-    head, *lines = ledger.odds.lines
-    return _under(texts.tell(head), lines, texts)
+def odds_lines(ledger: Ledger, texts: Texts, issues: Sequence[Issue] = ()) -> list[str]:
+    """Tell how sure the outcome is beside some issues, the headline first; nothing if not known."""
+    said = odds_said(ledger, issues)
+    return _under(texts.tell(said[0]), said[1:], texts) if said else []
 
 
 def title_line(ledger: Ledger, issues: Sequence[Issue], texts: Texts) -> str:

@@ -1,13 +1,13 @@
 """Ledger and doubts -> the one line over a round: who wins, and how sure that is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.texts import SURE
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["CLOSE_CALL", "Headline", "count_doubts", "headline"]
+__all__ = ["CLOSE_CALL", "Headline", "beside", "count_doubts", "headline", "odds_said"]
 
 CLOSE_CALL = "close_call"
 _OPEN = 0.95  # a score less likely than this is open, also where no single thing is in doubt
@@ -61,7 +61,7 @@ def headline(ledger: Ledger, issues: Sequence[Issue]) -> Headline:
         told = ledger.odds is not None and bool(ledger.odds.scores) and len(ledger.sides) > 1
         said = message("headline.sure", outcome=ledger.outcome, chance=min(won, scored))
         return Headline(said if told else ledger.outcome, is_open=False, doubts=0)
-    unweighed = count_doubts([i for i in issues if i.code != CLOSE_CALL], ledger.certain)
+    unweighed = count_doubts(_unweighed(ledger, issues), ledger.certain)
     more: Message | str = message("headline.more", n=unweighed) if unweighed else ""
     if won < SURE:
         said = message("headline.winners", winners=_winners(ledger), more=more)
@@ -70,6 +70,62 @@ def headline(ledger: Ledger, issues: Sequence[Issue]) -> Headline:
     else:
         said = message("headline.doubts", n=doubts, outcome=ledger.outcome)
     return Headline(said, is_open=True, doubts=doubts)
+
+
+def odds_said(ledger: Ledger, issues: Sequence[Issue]) -> tuple[Message, ...]:
+    """Say how sure the outcome is, the headline first; nothing if that is not known.
+
+    Beside doubts that the odds do not play nothing is said to be as good as certain.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The round.
+    issues : sequence of Issue
+        All its doubts and notes, of seeing too.
+    """
+    if ledger.odds is None or not ledger.odds.lines:
+        return ()
+    unweighed = count_doubts(_unweighed(ledger, issues), ledger.certain)
+    if not unweighed:
+        return ledger.odds.lines
+    head, *lines = ledger.odds.lines
+    told = tuple(line for line in lines if not _is_over(line))
+    if not told:
+        return ()
+    said = message("headline.given", head=head, more=message("headline.more", n=unweighed))
+    return (said, *told)
+
+
+def beside(ledger: Ledger, issues: Sequence[Issue]) -> Ledger:
+    """Return a ledger whose odds are told as beside some issues; see :func:`odds_said`."""
+    if ledger.odds is None:
+        return ledger
+    return replace(ledger, odds=replace(ledger.odds, lines=odds_said(ledger, issues)))
+
+
+def _unweighed(ledger: Ledger, issues: Sequence[Issue]) -> list[Issue]:
+    """Return the issues that the odds do not play."""
+    return [
+        issue
+        for issue in issues
+        if issue.code != CLOSE_CALL and not any(one.is_of(issue) for one in ledger.weighed)
+    ]
+
+
+def _is_over(said: Message) -> bool:
+    """Tell whether a sentence has something as good as certain."""
+    values = dict(said.values)
+    chance = values.get("chance")
+    if isinstance(chance, float) and chance >= SURE:
+        return True
+    parts = [part for value in values.values() for part in _parts(value)]
+    return any(_is_over(part) for part in parts)
+
+
+def _parts(value: object) -> list[Message]:
+    several = value if isinstance(value, tuple) else (value,)
+    return [part for part in several if isinstance(part, Message)]
 
 
 def _chance_of_winners(ledger: Ledger) -> float:

@@ -17,6 +17,7 @@ __all__ = [
     "Candidate",
     "CardOutline",
     "Layout",
+    "MayBe",
     "Other",
     "Placed",
     "PlacedCard",
@@ -24,6 +25,8 @@ __all__ = [
     "Reading",
     "SeenCut",
 ]
+
+_ROUNDED = 1e-6  # by which a sum of chances may pass 1: files round them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +51,14 @@ class PrintOffset:
             object.__setattr__(self, "covariance", frozen)
 
 
+@dataclass(frozen=True, slots=True)
+class MayBe:
+    """What a card may be instead, and how likely that is; ``piece`` None: nothing lies there."""
+
+    piece: str | None
+    chance: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
     """A card on the table: its centre and angle in the table frame.
@@ -56,7 +67,8 @@ class PlacedCard:
     Besides the deck's cards, ``card_id`` may be ``ship-back`` (``ship-back-2``, ...) for a ship
     lying face down and ``unknown-1``, ... for a card that could not be read: both stop beams.
     The pose is that of the cut edge, which beams hit. Lasers and shields follow the print:
-    ``printed`` says where it lies on the card, None for a card that was cut round it.
+    ``printed`` says where it lies on the card, None for a card that was cut round it. ``may_be``
+    is what else it may be; of that the chances, what they lack of 1 being that of ``card_id``.
     """
 
     card_id: str
@@ -66,14 +78,28 @@ class PlacedCard:
     covariance: FloatArray | None = None
     confidence: float = 1.0
     printed: PrintOffset | None = None
+    may_be: tuple[MayBe, ...] = ()
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.x_mm, self.y_mm, self.theta_rad]).all():
             msg = f"{self.card_id}: x, y and theta must be finite numbers"
             raise ValueError(msg)
+        _check_chances(self.card_id, self.may_be)
         if self.covariance is not None:
             frozen = frozen_array(self.covariance, (3, 3), f"{self.card_id}: covariance")
             object.__setattr__(self, "covariance", frozen)
+
+
+def _check_chances(name: str, may_be: tuple["MayBe", ...]) -> None:
+    """Refuse readings whose chances are none, or that say one thing twice."""
+    chances = [one.chance for one in may_be]
+    if any(not 0 <= chance <= 1 for chance in chances) or sum(chances) > 1 + _ROUNDED:
+        msg = f"{name}: the chances of what else it may be must be 0 to 1, and so their sum"
+        raise ValueError(msg)
+    said = [name, *(one.piece for one in may_be)]
+    if len(set(said)) < len(said):
+        msg = f"{name}: what else it may be is told once each, and is not {name}"
+        raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +182,7 @@ class Placed:
     it is to what it is taken for (0 for an unread one), ``others`` what else it may be, the
     likeliest first; ``visible`` the share of its face that shows. ``outline_px`` (N, 2) is its edge
     in the photo, of a card TL, TR, BR, BL. ``printed`` says where a card's print lies on it.
+    ``may_be`` are all other readings that are worth playing, as of a :class:`PlacedCard`.
     """
 
     spot: str
@@ -172,9 +199,11 @@ class Placed:
     kind: str = "card"
     visible: float = 1.0
     printed: PrintOffset | None = None
+    may_be: tuple[MayBe, ...] = ()
 
     def __post_init__(self) -> None:
         name = self.piece
+        _check_chances(name, self.may_be)
         object.__setattr__(
             self, "covariance", frozen_array(self.covariance, (3, 3), f"{name}: covariance")
         )
@@ -186,7 +215,8 @@ class Placed:
     def card(self) -> PlacedCard:
         """The piece as a card on a table, without what the photo showed of it."""
         pose = (self.x_mm, self.y_mm, self.theta_rad)
-        return PlacedCard(self.piece, *pose, self.covariance, self.confidence, self.printed)
+        more = (self.confidence, self.printed, self.may_be)
+        return PlacedCard(self.piece, *pose, self.covariance, *more)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

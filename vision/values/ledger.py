@@ -6,14 +6,15 @@ styled by role (whose, how strong, how sure), never by colour. Showing knows no 
 person is to see stands here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from vision.values.arrays import Points, frozen_array
 from vision.values.messages import Issue, Message
 
 __all__ = [
+    "NO_MATTER",
     "Badge",
     "Burst",
     "Chance",
@@ -32,7 +33,13 @@ __all__ = [
     "Side",
     "Tag",
     "Tally",
+    "Weighed",
+    "graded",
 ]
+
+
+#: A doubt that changes the score less often than this is a note: who plays asks no further.
+NO_MATTER = 0.005
 
 
 # --- what is drawn, table frame, mm --------------------------------------------------------------
@@ -272,6 +279,22 @@ class Odds:
     lines: tuple[Message, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A doubt that the odds have played: about which pieces, and how likely it changes the score.
+
+    ``codes`` are those of the issues about these very pieces that it stands for.
+    """
+
+    pieces: tuple[str, ...]
+    codes: tuple[str, ...]
+    chance: float
+
+    def is_of(self, issue: Issue) -> bool:
+        """Tell whether an issue tells of this doubt."""
+        return issue.code in self.codes and set(self.pieces) <= set(issue.cards)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
     """All that a screen shows of a round.
@@ -283,6 +306,7 @@ class Ledger:
     nothing open. An event is contested if the chance of another outcome is more than
     ``contested_from``. ``kinds`` are sorts of paths with a name and a colour of their own, where
     sides are not what tells them apart; ``gauges`` the columns shown beside a side all along.
+    ``weighed`` are the doubts that the odds have played.
     """
 
     game: str
@@ -301,6 +325,11 @@ class Ledger:
     certain: tuple[str, ...] = ()
     kinds: tuple[Side, ...] = ()
     gauges: tuple[str, ...] = ()
+    weighed: tuple[Weighed, ...] = ()
+
+    def weigh(self, issues: Sequence[Issue]) -> tuple[Issue, ...]:
+        """Say of each issue what the odds say of it; see :func:`graded`."""
+        return graded(issues, self.weighed)
 
     @property
     def final(self) -> Tally:
@@ -321,3 +350,22 @@ class Ledger:
             if event.closeness is not None and self.is_contested(event)
         ]
         return tuple(event for *_, event in sorted(close, key=lambda item: item[:2]))
+
+
+def graded(issues: Sequence[Issue], weighed: Sequence[Weighed]) -> tuple[Issue, ...]:
+    """Say of each issue what the odds say: one that changes nothing is a note, else a doubt.
+
+    Those that were weighed come first, what matters most before the rest; issues that nothing has
+    weighed stay as they are.
+    """
+    told: list[tuple[float, Issue]] = []
+    rest = []
+    for issue in issues:
+        chances = [one.chance for one in weighed if one.is_of(issue)]
+        if chances:
+            severity: Literal["note", "doubt"] = "doubt" if max(chances) > NO_MATTER else "note"
+            told.append((max(chances), replace(issue, severity=severity)))
+        else:
+            rest.append(issue)
+    told.sort(key=lambda one: -one[0])
+    return (*(issue for _, issue in told), *rest)

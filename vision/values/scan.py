@@ -46,5 +46,5 @@ class Scan:
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """All doubts and notes, those of seeing first."""
-        return (*self.doubts_of_seeing, *self.doubts_of_judging)
+        """All doubts and notes as the odds weigh them, those that they play first."""
+        return self.ledger.weigh((*self.doubts_of_seeing, *self.doubts_of_judging))

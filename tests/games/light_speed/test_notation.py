@@ -108,7 +108,7 @@ def test_an_empty_text_is_an_empty_table():
         ("red moth @1,2 90deg cov=1,2", "cov: expected the 6 numbers of an upper triangle, got 2"),
         (
             "red moth @1,2 90deg size=3",
-            'expected "conf=", "cov=", "print=" or "printcov=" after the angle',
+            'expected "conf=", "cov=", "print=", "printcov=" or "or=" after the angle',
         ),
         ("red moth @1,2 90deg conf=1 conf=1", "each once"),
         ("object coaster asteroid 0,0 1,1", "three corners or more"),

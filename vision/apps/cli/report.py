@@ -60,7 +60,7 @@ def print_ledger(console: Console, ledger: Ledger, issues: Sequence[Issue], text
     print_doubts(console, issues, texts)
     styles = {side.id: f"bold {side.colour}" for side in ledger.sides}
     _print_score(console, ledger, styles, texts)
-    print_odds(console, odds_lines(ledger, texts))
+    print_odds(console, odds_lines(ledger, texts, issues))
     _print_account(console, round_lines(ledger, texts), styles)
 
 

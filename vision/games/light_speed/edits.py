@@ -14,7 +14,7 @@ import numpy as np
 from vision.games.light_speed.ruling_text import merge_rulings
 from vision.games.light_speed.values import RuleOptions, Ruling, TableObject, TableState
 from vision.values.arrays import FloatArray
-from vision.values.layout import PlacedCard
+from vision.values.layout import MayBe, PlacedCard
 
 __all__ = [
     "AddCard",
@@ -38,10 +38,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Identify:
-    """The card ``card`` is in truth ``as_card``. Rulings follow it."""
+    """The card ``card`` is in truth ``as_card``, or perhaps ``may_be``. Rulings follow it."""
 
     card: str
     as_card: str
+    may_be: tuple[MayBe, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def edit(state: TableState, change: Change) -> TableState:
 
 def _edited(state: TableState, change: Change) -> TableState:
     match change:
-        case Identify(card, as_card):
+        case Identify(card, as_card, may_be):
             _absent(state, as_card, unless=card)
-            cards = _with(state, card, lambda c: replace(c, card_id=as_card))
+            cards = _with(state, card, lambda c: replace(c, card_id=as_card, may_be=may_be))
             return replace(state, cards=cards, rulings=_swapped(state.rulings, card, as_card))
         case MoveCard(card, x_mm, y_mm, theta_rad):
             moved = replace(
@@ -180,7 +181,7 @@ def inverse(state: TableState, change: Change) -> Change:
     """Return the change that brings ``edit(state, change)`` back to ``state``."""
     match change:
         case Identify(card, as_card):
-            return Identify(as_card, card)
+            return Identify(as_card, card, state.cards[_find(state, card)].may_be)
         case MoveCard(card):
             was = state.cards[_find(state, card)]
             return MoveCard(card, was.x_mm, was.y_mm, was.theta_rad)

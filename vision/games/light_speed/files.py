@@ -13,6 +13,7 @@ from shapely.validation import explain_validity
 from vision.errors import TableFormatError
 from vision.files.documents import first_of, hint_at, read_document, shown
 from vision.files.layouts import covariance_problem, to_card
+from vision.files.schemas import CardModel
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
 from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel
@@ -81,6 +82,7 @@ def _content_problems(model: TableModel, deck: Deck) -> Iterator[str]:
         elif card.card in places:
             yield f'{place}: "{card.card}" is there already ({places[card.card]}); once is all'
         places.setdefault(card.card, place)
+        yield from _reading_problems(i, card, known)
         if card.covariance is not None:
             reason = covariance_problem(np.array(card.covariance))
             if reason:
@@ -106,6 +108,18 @@ def _content_problems(model: TableModel, deck: Deck) -> Iterator[str]:
             yield f'rules.teams[{i}]: "{team}" is named already'
     things = {thing.id for thing in model.objects}
     yield from _ruling_problems(model, deck, names | things)
+
+
+def _reading_problems(i: int, card: CardModel, known: Sequence[str]) -> Iterator[str]:
+    """Say what is wrong with what a card may be instead."""
+    for k, one in enumerate(card.may_be):
+        name = one.card
+        if name is not None and not (name in known or is_face_down(name) or is_unreadable(name)):
+            yield f"cards[{i}].may_be[{k}].card: no card {shown(name)}; {hint_at(name, known)}"
+    try:
+        to_card(card)
+    except ValueError as error:
+        yield f"cards[{i}].may_be: {error}"
 
 
 def _ruling_problems(model: TableModel, deck: Deck, names: set[str]) -> Iterator[str]:

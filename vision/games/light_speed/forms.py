@@ -9,7 +9,9 @@ from typing import Any
 from vision.files.layouts import card_to_json, issue_to_json
 from vision.games.light_speed.values import (
     CloseFeature,
+    Condition,
     Hit,
+    Named,
     Odds,
     Resolution,
     RuleOptions,
@@ -112,19 +114,19 @@ def _odds_to_json(odds: Odds) -> Json:
         "scores": [end(score) for score in odds.scores],
         "readings": [
             {
-                "conditions": [
-                    {
-                        "ship": asked.ship,
-                        "laser": asked.laser,
-                        "hits": [_hit_to_json(hit) for hit in asked.hits],
-                    }
-                    for asked in reading.conditions
-                ],
+                "conditions": [_condition_to_json(asked) for asked in reading.conditions],
                 **end(reading),
             }
             for reading in odds.readings
         ],
     }
+
+
+def _condition_to_json(asked: Condition | Named) -> Json:
+    if isinstance(asked, Named):
+        return {"card": asked.card, "pieces": list(asked.pieces)}
+    hits = [_hit_to_json(hit) for hit in asked.hits]
+    return {"ship": asked.ship, "laser": asked.laser, "hits": hits}
 
 
 def _step_to_json(step: Step, t: Texts) -> Json:

@@ -14,6 +14,7 @@ from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
 from vision.games.light_speed.listing import deck_in_short, list_deck
 from vision.games.light_speed.odds import OddsSettings
+from vision.games.light_speed.readings import by_teams
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import ships_of
@@ -71,7 +72,7 @@ class LightSpeed:
     def lay(self, layouts: Sequence[Layout], options: RuleOptions) -> TableState:
         """Take every card as it lies."""
         (layout,) = layouts
-        cards = tuple(placed.card for placed in layout.placed)
+        cards = by_teams(tuple(placed.card for placed in layout.placed), self.deck)
         joint = layout.joint_covariance
         return TableState(cards, rules=options, deck=self.deck.name, joint_covariance=joint)
 

@@ -12,8 +12,9 @@
 A card is called by team and ship, or by its id. ``cov`` is the upper triangle of the covariance
 of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said; ``print`` is
 where the print lies on a card that was not cut exactly round it (x mm, y mm, turn deg, card frame),
-with ``printcov`` the covariance of that. ``game`` and ``deck`` lines name another game or deck. A
-ruling names a card, ``CARD:shield`` or ``space``.
+with ``printcov`` the covariance of that; ``or`` what it may be instead, with the chance of each, as
+in ``or=red-viper:0.2,nothing:0.05`` (nothing: no card lies there). ``game`` and ``deck`` lines name
+another game or deck. A ruling names a card, ``CARD:shield`` or ``space``.
 Places, numbers and remarks are those of :mod:`vision.judging.notation`.
 """
 
@@ -36,12 +37,14 @@ from vision.judging.notation import (
 )
 from vision.judging.options import format_options, parse_options
 from vision.values.arrays import FloatArray
-from vision.values.layout import PlacedCard, PrintOffset
+from vision.values.layout import MayBe, PlacedCard, PrintOffset
 
 __all__ = ["format_card", "format_table", "parse_table"]
 
 _UNITS = (0, 0, 1)  # how often the angle's unit is in each row and column of the covariance
 _UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
+_NOTHING = "nothing"
+_EXTRAS = ("conf", "cov", "print", "printcov", "or")
 _WHOLE_IDS = ("asteroid", "ship-back", "unknown")  # ids that are not team and ship
 
 
@@ -88,6 +91,9 @@ def format_card(card: PlacedCard) -> str:
         )
         if p.covariance is not None:
             parts.append(f"printcov={_format_covariance(p.covariance)}")
+    if card.may_be:
+        others = (f"{one.piece or _NOTHING}:{plain_number(one.chance)}" for one in card.may_be)
+        parts.append(f"or={','.join(others)}")
     return " ".join(parts)
 
 
@@ -159,20 +165,21 @@ def _read_card(line: str) -> PlacedCard:
     confidence, covariance = 1.0, None
     offset: tuple[float, float, float] | None = None
     print_covariance = None
+    may_be: tuple[MayBe, ...] = ()
     seen: set[str] = set()
     for extra in placed.extras:
         key, equals, value = extra.partition("=")
-        if not equals or key not in ("conf", "cov", "print", "printcov") or key in seen:
-            msg = (
-                'expected "conf=", "cov=", "print=" or "printcov=" after the angle, each once, '
-                f'got "{extra}"'
-            )
+        if not equals or key not in _EXTRAS or key in seen:
+            known = ", ".join(f'"{name}="' for name in _EXTRAS[:-1])
+            msg = f'expected {known} or "{_EXTRAS[-1]}=" after the angle, each once, got "{extra}"'
             raise TableFormatError(msg)
         seen.add(key)
         if key == "conf":
             confidence = read_number("conf", value)
         elif key == "print":
             offset = _read_offset(value)
+        elif key == "or":
+            may_be = _read_others(placed.name, value)
         elif key == "cov":
             covariance = _read_covariance(value)
         else:
@@ -182,7 +189,21 @@ def _read_card(line: str) -> PlacedCard:
         raise TableFormatError(msg)
     printed = None if offset is None else PrintOffset(*offset, print_covariance)
     pose = placed.x_mm, placed.y_mm, placed.theta_rad
-    return PlacedCard(placed.name, *pose, covariance, confidence, printed)
+    return PlacedCard(placed.name, *pose, covariance, confidence, printed, may_be)
+
+
+def _read_others(card: str, text: str) -> tuple[MayBe, ...]:
+    found = []
+    for entry in text.split(","):
+        piece, colon, chance = entry.partition(":")
+        if not colon or not piece:
+            msg = f'or: expected a card and its chance such as "red-viper:0.2", got "{entry}"'
+            raise TableFormatError(msg)
+        found.append(MayBe(None if piece == _NOTHING else piece, read_number("or", chance)))
+    try:
+        return PlacedCard(card, 0.0, 0.0, 0.0, may_be=tuple(found)).may_be
+    except ValueError as error:
+        raise TableFormatError(str(error)) from error
 
 
 def _read_offset(text: str) -> tuple[float, float, float]:

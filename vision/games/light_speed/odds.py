@@ -1,36 +1,43 @@
-"""How sure the score is: the round replayed on tables drawn from the poses' uncertainty.
+"""How sure the score is: the round replayed on tables drawn from all that is uncertain.
 
-Only the poses are uncertain here: that every card is there and named right is taken for granted.
+The poses are drawn from their covariance. Cards that may be other cards, or none, are played in
+every way that they can be read, each as likely as it is, on the same draws of the poses.
 """
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.games.light_speed.battlefield import Board
+from vision.errors import TableFormatError
+from vision.games.light_speed.battlefield import Board, set_board
 from vision.games.light_speed.features import Spread
-from vision.games.light_speed.replay import NOT_FIRED, Replays, hit_of, replay
-from vision.games.light_speed.roster import Roster
-from vision.games.light_speed.rounds import winners_of
-from vision.games.light_speed.values import Condition, Odds, ScoreChance, TableReading, TableState
+from vision.games.light_speed.odds_sum import OddsSettings, Played, sum_up
+from vision.games.light_speed.replay import NOT_FIRED, Replays, replay
+from vision.games.light_speed.roster import Roster, call_roll
+from vision.games.light_speed.values import Deck, Odds, TableState
+from vision.judging.doubted import Doubted, Way, doubted_names, find_ways, how_much
 from vision.values.arrays import FloatArray
+from vision.values.layout import PlacedCard
+from vision.values.ledger import Weighed
 
-__all__ = ["OddsSettings", "draw_poses", "find_odds"]
+__all__ = ["OddsSettings", "Sampled", "draw_poses", "find_odds"]
 
 _SINGULAR = 1e-10  # of the variances, added to each: a table has free motions taken out
+#: The issues that tell of a card whose name or presence is doubted.
+_CODES = ("doubtful_card", "unreadable_card", "unknown_card", "duplicate_card")
 
 
-@dataclass(frozen=True, slots=True)
-class OddsSettings:
-    """How the odds are found and how much of them is told."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Sampled:
+    """A table as it was measured: who is on it, how it lies, how well that is known."""
 
-    samples: int = 2000  # tables drawn: so many tell 90 % from 92 %
-    seed: int = 42  # of the drawing: the same table gives the same odds
-    rare: float = 0.005  # scores and readings rarer than that are not told: nobody would ask
-    told: int = 8  # of each, at most: a screenful
-    depth: int = 3  # shots that a reading asks for: more are not checked at the table in a minute
+    table: TableState
+    deck: Deck
+    roster: Roster
+    board: Board
+    spread: Spread | None
 
 
 def draw_poses(board: Board, spread: Spread, samples: int, rng: np.random.Generator) -> FloatArray:
@@ -81,160 +88,170 @@ def _root(covariance: FloatArray) -> FloatArray:
 
 
 def find_odds(
-    table: TableState,
-    roster: Roster,
-    board: Board,
-    spread: Spread,
-    totals: dict[str, int],
-    settings: OddsSettings,
-) -> Odds:
+    measured: Sampled, totals: dict[str, int], settings: OddsSettings | None
+) -> tuple[Odds | None, tuple[Weighed, ...]]:
     """Work out how likely each score, each winner and each reading of the table is.
 
     Parameters
     ----------
-    table, roster, board
-        The table, who is on it, how it lies.
-    spread : Spread
-        How well the poses are known.
+    measured : Sampled
+        The table.
     totals : mapping of team to int
         The score of the table as it was measured.
-    settings : OddsSettings
-        How many samples, what is told.
+    settings : OddsSettings or None
+        How many samples, what is told; None if nobody asks.
+
+    Returns
+    -------
+    odds : Odds or None
+        None where nothing is uncertain, or nobody asks.
+    weighed : tuple of Weighed
+        The doubts about what cards are, and how likely each changes the score.
     """
+    if settings is None:
+        return None, ()
     rng = np.random.default_rng(settings.seed)
-    poses = draw_poses(board, spread, settings.samples, rng)
-    played = replay(board, roster, poses, piracy=table.rules.piracy, rulings=table.rulings)
-    return sum_up(board, roster, played, totals, settings)
+    board, spread = measured.board, measured.spread
+    doubts = doubted_names(measured.table.cards, _CODES)
+    if not doubts and spread is None:
+        return None, ()
+    poses = board.bodies.poses[None]
+    if spread is not None:
+        poses = draw_poses(board, spread, settings.samples, rng)
+    ways = _ways(measured, doubts, settings)
+    rounds = [_play(measured, doubts, way, poses, settings) for way in ways]
+    played = _together(doubts, ways, rounds)
+    ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
+    labels = [played.label[a:b] for a, b in pairwise(ends)]
+    weighed = tuple(
+        Weighed(doubt.pieces, doubt.codes, chance)
+        for doubt, chance in zip(doubts, how_much(doubts, ways, labels), strict=True)
+    )
+    return sum_up(played, totals, settings), weighed
 
 
-def sum_up(
-    board: Board,
-    roster: Roster,
-    played: Replays,
-    totals: dict[str, int],
+# --- the ways a table may be -----------------------------------------------------------------
+
+
+def _ways(
+    measured: Sampled, doubts: tuple[Doubted, ...], settings: OddsSettings
+) -> tuple[Way, ...]:
+    """Find the ways to read a table; none has a card twice."""
+    if not doubts:
+        return (Way((), 1.0),)
+
+    def is_possible(chosen: tuple[int, ...]) -> bool:
+        try:
+            call_roll(_read_as(measured.table, doubts, chosen), measured.deck)
+        except TableFormatError:
+            return False
+        return True
+
+    return find_ways(doubts, is_possible, settings.ways, settings.seed)
+
+
+def _read_as(table: TableState, doubts: tuple[Doubted, ...], chosen: tuple[int, ...]) -> TableState:
+    """Return a table as it is in one way; without its joint covariance."""
+    named = {
+        doubt.pieces[0]: doubt.readings[reading][0]
+        for doubt, reading in zip(doubts, chosen, strict=True)
+    }
+    cards: list[PlacedCard] = []
+    for card in table.cards:
+        piece = named.get(card.card_id, card.card_id)
+        if piece is not None:
+            cards.append(replace(card, card_id=piece, may_be=()))
+    return replace(table, cards=tuple(cards), joint_covariance=None)
+
+
+# --- every way played ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rounds:
+    """The rounds of one way: who was on the table, how it lay, what came out."""
+
+    roster: Roster
+    board: Board
+    replays: Replays
+
+
+def _play(
+    measured: Sampled,
+    doubts: tuple[Doubted, ...],
+    way: Way,
+    poses: FloatArray,
     settings: OddsSettings,
-) -> Odds:
-    """Count what came out of the replayed rounds."""
-    n = len(played.totals)
-    rows, label, counts = np.unique(played.totals, axis=0, return_inverse=True, return_counts=True)
-    label = label.reshape(-1)
-    ends = [dict(zip(roster.teams, row, strict=True)) for row in rows.tolist()]
-    chances = [
-        ScoreChance(end, winners_of(end), count / n)
-        for end, count in zip(ends, counts.tolist(), strict=True)
-    ]
-    by_winner: dict[tuple[str, ...], float] = {}
-    for chance in chances:
-        by_winner[chance.winners] = by_winner.get(chance.winners, 0.0) + chance.probability
-    order = sorted(by_winner.items(), key=lambda item: (-item[1], item[0]))
-    chances.sort(key=lambda c: (-c.probability, tuple(c.totals.values())))
-    told = [c for c in chances if c.probability >= settings.rare][: settings.told]
-    same = [c.probability for c in chances if dict(c.totals) == totals]
-    return Odds(
-        samples=n,
-        winner_probability=by_winner.get(winners_of(totals), 0.0),
-        score_probability=same[0] if same else 0.0,
-        winners=tuple(order),
-        scores=tuple(told or chances[:1]),
-        readings=_Tree(board, roster, played, label, ends, settings).readings(),
+) -> _Rounds:
+    """Play one way on the first of the tables drawn: on more, the likelier it is."""
+    table, rules, rulings = measured.table, measured.table.rules, measured.table.rulings
+    if not any(way.chosen):
+        played = replay(
+            measured.board, measured.roster, poses, piracy=rules.piracy, rulings=rulings
+        )
+        return _Rounds(measured.roster, measured.board, played)
+    read = _read_as(table, doubts, way.chosen)
+    roster = call_roll(read, measured.deck)
+    board = set_board(read, measured.deck, roster)
+    share = 2 * way.chance * settings.samples
+    count = min(len(poses), int(np.clip(share, settings.least, settings.samples)))
+    rank = {thing: i for i, thing in enumerate(measured.board.bodies.ids)}
+    by_place = {(c.x_mm, c.y_mm, c.theta_rad): c.card_id for c in table.cards}
+    drawn = np.repeat(board.bodies.poses[None], count, axis=0)
+    of = {c.card_id: by_place[c.x_mm, c.y_mm, c.theta_rad] for c in read.cards}
+    for i, thing in enumerate(board.bodies.ids):
+        was = rank.get(of.get(thing, thing))
+        if was is not None:  # else a card that played no part as it was taken
+            drawn[:, i] = poses[:count, was]
+    played = replay(board, roster, drawn, piracy=rules.piracy, rulings=rulings)
+    return _Rounds(roster, board, played)
+
+
+def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_Rounds]) -> Played:
+    """Put the rounds of all ways together: things and beams by name, scores by team."""
+    ids = tuple(sorted({thing for one in rounds for thing in one.board.bodies.ids}))
+    speeds = {beam: speed for one in rounds for beam, speed in _beams(one.board)}
+    beams = tuple(sorted(speeds, key=lambda beam: (speeds[beam], beam)))
+    column = {beam: b for b, beam in enumerate(beams)}
+    known: dict[tuple[tuple[str, int], ...], int] = {}
+    labels, weights, codes, read = [], [], [], []
+    for way, one in zip(ways, rounds, strict=True):
+        totals = one.replays.totals
+        rows, label = np.unique(totals, axis=0, return_inverse=True)
+        ends = [tuple(zip(one.roster.teams, row, strict=True)) for row in rows.tolist()]
+        number = np.array([known.setdefault(end, len(known)) for end in ends], np.intp)
+        labels.append(number[label.reshape(-1)])
+        n = len(totals)
+        weights.append(np.full(n, 1.0 if not doubts else way.chance / n))
+        told = np.full((n, len(beams)), NOT_FIRED, np.int32)
+        told[:, [column[beam] for beam, _ in _beams(one.board)]] = _codes(one, ids)
+        codes.append(told)
+        read.append(np.tile(np.array(way.chosen, np.int32), (n, 1)))
+    return Played(
+        tuple(dict(end) for end in known),
+        np.concatenate(labels),
+        np.concatenate(weights),
+        ids,
+        beams,
+        np.concatenate(codes),
+        tuple((d.pieces[0], tuple(piece for piece, _ in d.readings)) for d in doubts),
+        np.concatenate(read),
     )
 
 
-# --- the readings that matter ----------------------------------------------------------------
+def _beams(board: Board) -> list[tuple[tuple[str, int], int]]:
+    """Return the lasers of a board as ship and laser, each with its speed."""
+    owners = zip(board.beams.ship.tolist(), board.beams.laser.tolist(), strict=True)
+    return [((board.bodies.ids[ship], laser), board.ships[ship].speed) for ship, laser in owners]
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
-    conditions: tuple[Condition, ...]
-    label: int
-    count: int
-
-
-class _Tree:
-    """Asks the shot that tells most about the score, then the next, as one would at the table."""
-
-    def __init__(
-        self,
-        board: Board,
-        roster: Roster,
-        played: Replays,
-        label: NDArray[np.intp],
-        ends: list[dict[str, int]],
-        settings: OddsSettings,
-    ) -> None:
-        self.board, self.ends, self.label, self.settings = board, ends, label, settings
-        self.count = len(label)
-        ids = board.bodies.ids
-        member = {m: pool.source for pool in roster.pools for m in pool.members}
-        same = np.arange(-2, 2 * len(ids))
-        for i, thing in enumerate(ids):  # the parts of one asteroid are one
-            if thing in member:
-                same[2 * i + 2] = 2 * ids.index(member[thing])
-        codes = same[played.codes + 2]
-        varies = np.flatnonzero((codes != codes[:1]).any(axis=0)).tolist()
-        speed = [board.ships[int(s)].speed for s in board.beams.ship]
-        self.beams = sorted(varies, key=lambda b: (speed[b], b))
-        self.codes = {b: codes[:, b] for b in self.beams}
-
-    def readings(self) -> tuple[TableReading, ...]:
-        if len(self.ends) < 2:
-            return ()
-        leaves = self._grow(np.arange(self.count), (), self.settings.depth)
-        leaves = [leaf for leaf in leaves if leaf.count >= self.settings.rare * self.count]
-        leaves.sort(key=lambda leaf: -leaf.count)
-        if len({leaf.label for leaf in leaves}) < 2:
-            return ()
-        return tuple(
-            TableReading(
-                leaf.conditions,
-                self.ends[leaf.label],
-                winners_of(self.ends[leaf.label]),
-                leaf.count / self.count,
-            )
-            for leaf in leaves[: self.settings.told]
-        )
-
-    def _grow(self, rows: NDArray[np.intp], path: tuple[Condition, ...], depth: int) -> list[_Leaf]:
-        counts = np.bincount(self.label[rows], minlength=len(self.ends))
-        top = int(counts.argmax())
-        leaf = _Leaf(path, top, int(counts[top]))
-        rest = len(rows) - leaf.count
-        if depth == 0 or rest < self.settings.rare * self.count:
-            return [leaf]
-        beam = self._most_telling(rows)
-        if beam is None:
-            return [leaf]
-        # outcomes that lead to the same one score are one branch
-        codes = self.codes[beam][rows]
-        branches: dict[object, tuple[list[int], list[NDArray[np.intp]]]] = {}
-        for code in np.unique(codes).tolist():
-            mine = rows[codes == code]
-            labels = np.unique(self.label[mine])
-            key: object = int(labels[0]) if len(labels) == 1 else (code,)
-            group = branches.setdefault(key, ([], []))
-            group[0].append(code)
-            group[1].append(mine)
-        beams, ids = self.board.beams, self.board.bodies.ids
-        leaves: list[_Leaf] = []
-        for outcomes, parts in branches.values():
-            hits = tuple(hit_of(code, ids) for code in outcomes if code != NOT_FIRED)
-            asked = Condition(ids[beams.ship[beam]], int(beams.laser[beam]), hits)
-            leaves += self._grow(np.concatenate(parts), (*path, asked), depth - 1)
-        return leaves
-
-    def _most_telling(self, rows: NDArray[np.intp]) -> int | None:
-        """Return the shot that leaves the score least open, the first to be fired among equals."""
-        label = self.label[rows]
-        best, beam_of_best = math.inf, None
-        for beam in self.beams:
-            codes = self.codes[beam][rows]
-            if (codes == NOT_FIRED).mean() > self.settings.rare or (codes == codes[0]).all():
-                continue
-            _, part = np.unique(codes, return_inverse=True)
-            table = np.bincount(part * len(self.ends) + label).astype(float)
-            table = np.pad(table, (0, -len(table) % len(self.ends))).reshape(-1, len(self.ends))
-            share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
-            open_ = -(table * np.log(np.where(share > 0, share, 1.0))).sum()
-            if open_ < best - 1e-9:
-                best, beam_of_best = open_, beam
-        return beam_of_best
+def _codes(one: _Rounds, ids: tuple[str, ...]) -> NDArray[np.int32]:
+    """Return what the beams of a way hit, things counted in ``ids``; asteroids as their pools."""
+    own = one.board.bodies.ids
+    member = {m: pool.source for pool in one.roster.pools for m in pool.members}
+    rank = {thing: i for i, thing in enumerate(ids)}
+    same = np.arange(-2, 2 * len(own), dtype=np.int32)
+    for i, thing in enumerate(own):  # the parts of one asteroid are one
+        same[2 * i + 2] = 2 * rank[member.get(thing, thing)]
+        same[2 * i + 3] = 2 * rank[thing] + 1
+    return np.asarray(same[one.replays.codes + 2], np.int32)

@@ -17,7 +17,7 @@ from vision.games.light_speed.bodies import Bodies, Contacts, find_contacts, tur
 from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
-from vision.games.light_speed.odds import OddsSettings, find_odds
+from vision.games.light_speed.odds import OddsSettings, Sampled, find_odds
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.rounds import Moment, play, tally, winners_of
 from vision.games.light_speed.ruling_text import check_rulings
@@ -33,6 +33,7 @@ from vision.games.light_speed.values import (
     Step,
     TableState,
 )
+from vision.values.ledger import graded
 
 __all__ = ["JudgeSettings", "resolve"]
 
@@ -90,9 +91,8 @@ def resolve(
     shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
     scores = tally(roster, round_.steps, round_.held.carried)
     totals = {team: score.total for team, score in scores.items()}
-    odds = None
-    if spread is not None and settings.odds is not None:
-        odds = find_odds(table, roster, board, spread, totals, settings.odds)
+    measured = Sampled(table, deck, roster, board, spread)
+    odds, weighed = find_odds(measured, totals, settings.odds)
     limit = settings.contested_from
     on_table = find_table_doubts(table, deck, roster, board, contacts)
     void = find_void_rulings(table.rulings, round_.followed)
@@ -101,11 +101,12 @@ def resolve(
         steps=round_.steps_with(shots),
         scores=scores,
         winners=winners_of(totals),
-        issues=(*on_table, *void, *close),
+        issues=graded((*on_table, *void, *close), weighed),
         carried=round_.held.carried,
         pools=round_.held.pools,
         contested_from=limit,
         odds=odds,
+        weighed=weighed,
     )
 
 

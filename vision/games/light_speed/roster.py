@@ -88,7 +88,8 @@ def call_roll(table: TableState, deck: Deck) -> Roster:
     others = [c for c in cards if c not in known and not is_asteroid(deck, c)]
     face_down = tuple(c for c in others if is_face_down(c))
     unreadable = tuple(c for c in others if is_unreadable(c))
-    strange = sorted(set(others) - set(face_down) - set(unreadable))
+    named = {*cards, *(one.piece for c in table.cards for one in c.may_be if one.piece)}
+    strange = sorted(c for c in named if not _is_known(c, deck, known))
     if strange:
         msg = f'the deck "{deck.name}" has no card "{strange[0]}"'
         raise TableFormatError(msg)
@@ -101,6 +102,11 @@ def call_roll(table: TableState, deck: Deck) -> Roster:
         teams=teams,
         opponent_takes=_opponent_takes(table, teams),
     )
+
+
+def _is_known(card: str, deck: Deck, ships: Mapping[str, tuple[str, Ship]]) -> bool:
+    known = card in ships or is_asteroid(deck, card)
+    return known or is_face_down(card) or is_unreadable(card)
 
 
 def find_teams(table: TableState, deck: Deck) -> tuple[str, ...]:

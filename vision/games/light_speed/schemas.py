@@ -211,17 +211,24 @@ class ConditionModel(Model):
     hits: list[HitModel | None]
 
 
+class NamedModel(Model):
+    """A card whose name is doubted, and what it is: one of ``pieces``, null for no card."""
+
+    card: Name
+    pieces: list[Name | None]
+
+
 class ReadingModel(Model):
     """One way to read the table, and the score that follows."""
 
-    conditions: list[ConditionModel]
+    conditions: list[ConditionModel | NamedModel]
     totals: dict[str, int]
     winners: list[Name]
     probability: Chance
 
 
 class OddsModel(Model):
-    """How sure the score is, given that the cards are named right."""
+    """How sure the score is, given how well poses are known and what cards may be."""
 
     samples: Count
     winner_probability: Annotated[Chance, Field(description="Of the winners as resolved.")]
@@ -249,7 +256,7 @@ class ResolutionModel(Model):
     contested_from: Annotated[
         Chance, Field(description="A shot is contested above this flip probability.")
     ] = 0.01
-    odds: Annotated[OddsModel | None, Field(description="Null: every pose is exact.")] = None
+    odds: Annotated[OddsModel | None, Field(description="Null: all is certain.")] = None
 
 
 # --- sightline/scan@1 ------------------------------------------------------------------------

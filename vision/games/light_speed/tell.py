@@ -52,6 +52,7 @@ def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
         contested_from=resolution.contested_from,
         summary=tuple(_summary(resolution)),
         certain=_CERTAIN,
+        weighed=resolution.weighed,
     )
 
 

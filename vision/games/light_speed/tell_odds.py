@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from vision.games.light_speed.values import Condition, Hit, Odds, Resolution, TableReading
+from vision.games.light_speed.roster import is_unreadable
+from vision.games.light_speed.values import (
+    Condition,
+    Hit,
+    Named,
+    Odds,
+    Resolution,
+    TableReading,
+)
 from vision.values.ledger import Chance
 from vision.values.ledger import Odds as LedgerOdds
 from vision.values.messages import Message, message
@@ -10,6 +18,7 @@ from vision.values.messages import Message, message
 __all__ = ["score_parts", "tell_odds"]
 
 _RARE = 0.005  # winners less likely than this are left out, unless nobody is likelier
+_NAMED = 3  # names told of one card: more are said by their number
 
 
 def score_parts(totals: Mapping[str, int]) -> tuple[Message, ...]:
@@ -22,7 +31,9 @@ def tell_odds(resolution: Resolution) -> LedgerOdds | None:
     odds = resolution.odds
     if odds is None or not resolution.scores:
         return None
-    given = any(issue.code == "unknown_card" for issue in resolution.issues)
+    played = [card for one in resolution.weighed for card in one.pieces]
+    unknown = [i.cards for i in resolution.issues if i.code == "unknown_card"]
+    given = not all(set(cards) <= set(played) for cards in unknown)
     head = message("odds.head_given" if given else "odds.head")
     scores = tuple(
         Chance(
@@ -68,12 +79,31 @@ def _readings(odds: Odds) -> list[Message]:
 def _is_opposite(one: TableReading, other: TableReading) -> bool:
     """Tell whether two readings ask the same single shot."""
     a, b = one.conditions, other.conditions
-    return len(a) == len(b) == 1 and (a[0].ship, a[0].laser) == (b[0].ship, b[0].laser)
+    return len(a) == len(b) == 1 and _question(a[0]) == _question(b[0])
 
 
-def _condition(asked: Condition) -> Message:
+def _question(asked: Condition | Named) -> tuple[str, int]:
+    return (asked.card, -1) if isinstance(asked, Named) else (asked.ship, asked.laser)
+
+
+def _condition(asked: Condition | Named) -> Message:
+    if isinstance(asked, Named):
+        pieces = tuple(_piece(asked.card, piece) for piece in asked.pieces[:_NAMED])
+        more = len(asked.pieces) - len(pieces)
+        if more:
+            pieces = (*pieces, message("odds.one_of", n=more))
+        return message("odds.is", card=asked.card, pieces=pieces)
     targets = tuple(_target(hit) for hit in asked.hits)
     return message("odds.hits", ship=asked.ship, laser=asked.laser + 1, targets=targets)
+
+
+def _piece(card: str, piece: str | None) -> Message:
+    """Say what a card is: none at all, one that is not read, or which."""
+    if piece is None:
+        return message("odds.is_nothing")
+    if is_unreadable(piece):
+        return message("odds.is_foreign")
+    return message("odds.target", card=piece)
 
 
 def _target(hit: Hit | None) -> Message:

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from vision.judging.options import option
 from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import PlacedCard
+from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Hit",
     "Laser",
     "Mined",
+    "Named",
     "Odds",
     "Resolution",
     "RuleOptions",
@@ -310,10 +312,18 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A card whose name is doubted, and what it is: one of ``pieces`` (None: nothing is there)."""
+
+    card: str
+    pieces: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableReading:
     """One way to read the table: if all conditions hold, the round ends like this."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition | Named, ...]
     totals: Mapping[str, int]
     winners: tuple[str, ...]
     probability: float
@@ -321,9 +331,10 @@ class TableReading:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """How sure the score is, given how well the poses are known and the cards are named right.
+    """How sure the score is, given how well the poses are known and what cards may be.
 
-    The round is replayed for ``samples`` tables drawn from the poses' covariance.
+    The round is replayed for ``samples`` tables: in every way that doubtful cards can be read, on
+    poses drawn from their covariance.
     ``winner_probability`` and ``score_probability`` are the shares that end with the winners and
     the exact totals of the resolution. ``winners`` and ``scores`` are what else came out, the
     likeliest first; ``readings`` the ways to read the contested shots that lead to different
@@ -344,7 +355,8 @@ class Resolution:
 
     ``carried`` is the rocks on each ship still living at the end, ``pools`` the rocks left on
     each asteroid pool, by source id. A shot is contested if its flip probability is more than
-    ``contested_from``. ``odds`` is None where the poses are exact.
+    ``contested_from``. ``odds`` is None where all is certain; ``weighed`` are the doubts about
+    what cards are, and how likely each changes the score.
     """
 
     steps: tuple[Step, ...]
@@ -355,6 +367,7 @@ class Resolution:
     pools: Mapping[str, int] = field(default_factory=dict)
     contested_from: float = 0.01
     odds: Odds | None = None
+    weighed: tuple[Weighed, ...] = ()
 
     def contested(self) -> tuple[Shot, ...]:
         """Return the shots that are too close to call, the least certain first."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
+from vision.seeing.cards.readings import UNKNOWN, Shown, readings_of
 from vision.seeing.solve.gauge import Laid, remove_gauge
 from vision.seeing.solve.model import heights, with_poses
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
@@ -18,7 +19,6 @@ from vision.values.pieces import Faces
 
 __all__ = ["ReportSettings", "half_turned", "report_cards"]
 
-_UNKNOWN = "unknown-"
 _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 
 
@@ -78,7 +78,7 @@ def report_cards(
     laid = _lay_upright(located, matches, identities, places)
     poses = _halved(laid.poses, np.array([one.is_open for one in shown]))
     turned, outlines = half_turned(matches, identities), card_outlines(poses, faces.size_mm)
-    placed, issues = [], []
+    placed, issues, may_be = [], [], readings_of(shown, faces)
     for row, (one, (x, y, theta)) in enumerate(zip(shown, poses.tolist(), strict=True)):
         block = slice(3 * row, 3 * row + 3)
         card = Placed(
@@ -94,6 +94,7 @@ def report_cards(
             others=_others(one, faces, s),
             visible=one.match.visible,
             printed=_print_of(located.printed, one.place, turned=bool(turned[one.place])),
+            may_be=may_be[row],
         )
         placed.append(card)
         issues += _identity_issues(card, one, faces)
@@ -104,39 +105,23 @@ def report_cards(
     return Layout(*seen, located.residual_px), places
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shown:
-    """A card that is believed: which place and face (-1 for none) it is, and what is doubtful.
-
-    ``double`` is the face of which it is one card too many.
-    """
-
-    place: int
-    name: str
-    face: int
-    match: Match
-    double: int | None
-    is_doubtful: bool
-    is_open: bool
-
-
 def _shown(
     located: Located,
     matches: Sequence[Match],
     identities: Identities,
     faces: Faces,
     s: ReportSettings,
-) -> list[_Shown]:
+) -> list[Shown]:
     """Return the cards that are believed, in the order of their ids."""
     names = _names(located, matches, identities, faces, s)
     shown = []
     for i in sorted(names, key=lambda i: names[i]):
-        face = -1 if names[i].startswith(_UNKNOWN) else identities.face[i]
+        face = -1 if names[i].startswith(UNKNOWN) else identities.face[i]
         is_open = face >= 0 and (i in identities.open_turns or bool(faces.is_symmetric[face]))
         is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
         doubtful = i in identities.doubtful or is_vague
         double = identities.doubled.get(i)
-        shown.append(_Shown(i, names[i], face, matches[i], double, doubtful, is_open))
+        shown.append(Shown(i, names[i], face, matches[i], double, doubtful, is_open))
     return shown
 
 
@@ -185,7 +170,7 @@ def _names(
         most = s.under_share if is_outlined else s.beside_share
         if most_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
-            names[i] = f"{_UNKNOWN}{unknown}"
+            names[i] = f"{UNKNOWN}{unknown}"
     return names
 
 
@@ -209,7 +194,7 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
     return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
-def _others(shown: _Shown, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
+def _others(shown: Shown, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
     """Rank what else a card may be, the likeliest first.
 
     Where nothing has weighed the faces, the most alike; with chances if it is doubtful.
@@ -246,7 +231,7 @@ def _where(card: Placed) -> dict[str, str]:
     return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
 
 
-def _identity_issues(card: Placed, shown: _Shown, faces: Faces) -> list[Issue]:
+def _identity_issues(card: Placed, shown: Shown, faces: Faces) -> list[Issue]:
     """Say what is doubtful about which card it is."""
     name, face, where = card.piece, shown.face, _where(card)
     if shown.double is not None:

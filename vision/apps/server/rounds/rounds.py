@@ -62,8 +62,8 @@ class Round:
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """All doubts and notes, those of the reading first."""
-        return (*self.seen, *self.ledger.doubts)
+        """All doubts and notes as the odds weigh them, those that they play first."""
+        return self.ledger.weigh((*self.seen, *self.ledger.doubts))
 
 
 class Rounds:
@@ -324,7 +324,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
     """Return the doubts of the reading: those of a scan without those of the round."""
     resolution = document["resolution"] or {"issues": ()}
     told = [*resolution["issues"], *(issue_to_json(issue, words) for issue in ledger.doubts)]
-    own = {json.dumps(issue) for issue in told}
+    own = {_text_of(issue) for issue in told}
     return tuple(
         Issue(
             issue["code"],
@@ -334,8 +334,13 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
         )
         for issue in document["issues"]
-        if json.dumps(issue) not in own
+        if _text_of(issue) not in own
     )
+
+
+def _text_of(issue: Json) -> str:
+    """Return an issue as text without its severity, which hangs on how the round stands."""
+    return json.dumps({name: value for name, value in issue.items() if name != "severity"})
 
 
 def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:

@@ -14,6 +14,7 @@ from vision.judging.coach import CanCoach
 from vision.judging.game import CanGoOn, Game
 from vision.judging.orders import FillsSheets, TakesOrders
 from vision.texts import LANGUAGES, texts
+from vision.texts.headline import beside
 from vision.values.messages import Issue
 
 __all__ = ["round_view"]
@@ -29,6 +30,8 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
     width, height = round_.size_wh
     game = round_.game
     cards = round_.game.pieces.of_kind("card")
+    issues = (*round_.issues, *more)
+    told = beside(round_.ledger, issues)
     return {
         "id": round_.scan_id,
         "game": round_.game.name,
@@ -39,9 +42,9 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "can_redo": round_.redoable > 0,
         "photo": {"width_px": width, "height_px": height, "of": round_.view[:12]},
         "camera": round_.document["camera"],
-        "ledger": tell_in_photo(round_.ledger, round_.camera, round_.size_wh, round_.game.texts),
-        "issues": [_issue(issue, round_.game) for issue in (*round_.issues, *more)],
-        "headline": headline_to_json(round_.ledger, (*round_.issues, *more), game.texts),
+        "ledger": tell_in_photo(told, round_.camera, round_.size_wh, round_.game.texts),
+        "issues": [_issue(issue, round_.game) for issue in issues],
+        "headline": headline_to_json(round_.ledger, issues, game.texts),
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
         "has_coach": isinstance(game, CanCoach),

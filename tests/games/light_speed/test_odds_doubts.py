@@ -1,0 +1,188 @@
+"""Doubts of names and of presence are played: the odds are those of all that a table may be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import LIGHT, random_table
+from vision.errors import TableFormatError
+from vision.games.light_speed.corrections import edit_by_json
+from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.files import read_table
+from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.notation import format_table, parse_table
+from vision.games.light_speed.odds import OddsSettings
+from vision.games.light_speed.readings import by_teams
+from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.schemas import ResolutionModel
+from vision.games.light_speed.tell import tell
+from vision.games.light_speed.values import Resolution, TableState
+from vision.texts.headline import headline
+from vision.values.layout import MayBe
+from vision.values.messages import Issue
+
+DECK = load_deck("light-speed")
+WHOLE = JudgeSettings(odds=OddsSettings(samples=60, rare=0.0, told=10_000, ways=1000, least=60))
+
+# red moth shoots at what lies above it: blue viper, or a card that plays nothing
+NAMED = """
+asteroid-1 @900,0 0deg
+red moth @0,0 0deg
+blue viper @0,-200 0deg or=unknown-7:0.25
+blue bastion @500,500 0deg
+"""
+
+
+def scores_of(told: Resolution) -> dict[tuple[tuple[str, int], ...], float]:
+    assert told.odds is not None
+    return {tuple(c.totals.items()): c.probability for c in told.odds.scores}
+
+
+def total_of(told: Resolution) -> tuple[tuple[str, int], ...]:
+    return tuple((team, score.total) for team, score in told.scores.items())
+
+
+def test_a_name_that_is_doubted_is_played_as_likely_as_it_is() -> None:
+    table = parse_table(NAMED)
+    told = resolve(table, DECK)
+    as_other = NAMED.replace("blue viper", "unknown-7").replace(" or=unknown-7:0.25", "")
+    other = resolve(parse_table(as_other), DECK)
+    assert total_of(told) != total_of(other)
+    assert scores_of(told) == pytest.approx({total_of(told): 0.75, total_of(other): 0.25})
+    assert [(w.pieces, w.chance) for w in told.weighed] == [(("blue-viper",), 0.25)]
+
+
+@st.composite
+def doubted_tables(draw: st.DrawFn) -> TableState:
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    table = random_table(rng, [*card_ids(DECK), "unknown-1"], 10)
+    chosen = rng.permutation(len(table.cards))[:2].tolist()
+    absent = sorted(set(card_ids(DECK)) - {c.card_id for c in table.cards})
+    cards = list(table.cards)
+    for i in chosen:
+        names = rng.permutation(absent)[:2].tolist()
+        shares = rng.dirichlet([2.0] * 4)
+        others = (*zip(names, shares.tolist(), strict=False), (None, float(shares[2])))
+        cards[i] = replace(cards[i], may_be=tuple(MayBe(n, p) for n, p in others))
+        if draw(st.booleans()):
+            cards[i] = replace(cards[i], covariance=np.diag([1.0, 1.0, 1e-3]))
+    return replace(table, cards=tuple(cards))
+
+
+@given(doubted_tables())
+@LIGHT
+def test_doubts_on_exact_poses_are_the_mixture_of_all_tables_there_may_be(table) -> None:
+    """With a doubt settled each way, the odds add up to those of the doubt."""
+    table = replace(table, cards=tuple(replace(c, covariance=None) for c in table.cards))
+    doubted = next(card for card in table.cards if card.may_be)
+    told = scores_of(resolve(table, DECK, settings=WHOLE))
+    own = (doubted.card_id, 1 - sum(one.chance for one in doubted.may_be))
+    mixed: dict[tuple[tuple[str, int], ...], float] = {}
+    whole = 0.0
+    for piece, chance in (own, *((one.piece, one.chance) for one in doubted.may_be)):
+        others = [c for c in table.cards if c.card_id != doubted.card_id]
+        if piece is not None:
+            others.append(replace(doubted, card_id=piece, may_be=()))
+        # of what the other card may be, as much as is left beside this one
+        left = 1 - sum(
+            one.chance for c in others for one in c.may_be if one.piece == piece and piece
+        )
+        whole += chance * left
+        settled = resolve(replace(table, cards=tuple(others)), DECK, settings=WHOLE)
+        ends = scores_of(settled) if settled.odds else {total_of(settled): 1.0}
+        for end, share in ends.items():
+            mixed[end] = mixed.get(end, 0.0) + chance * left * share
+    assert told == pytest.approx({end: share / whole for end, share in mixed.items()})
+
+
+@given(doubted_tables())
+@LIGHT
+def test_chances_add_up_and_the_same_table_gives_the_same_odds(table) -> None:
+    told = resolve(table, DECK, settings=WHOLE)
+    assert sum(scores_of(told).values()) == pytest.approx(1)
+    assert told.odds is not None
+    assert sum(p for _, p in told.odds.winners) == pytest.approx(1)
+    assert told.odds == resolve(table, DECK, settings=WHOLE).odds
+    mixed = replace(table, cards=tuple(reversed(table.cards)))
+    again = scores_of(resolve(mixed, DECK, settings=WHOLE))
+    assert again == pytest.approx(scores_of(told))
+    by_reading: dict[tuple[tuple[str, int], ...], float] = {}
+    for reading in told.odds.readings:
+        key = tuple(reading.totals.items())
+        by_reading[key] = by_reading.get(key, 0.0) + reading.probability
+    assert sum(by_reading.values()) <= 1 + 1e-9
+    ResolutionModel.model_validate(resolution_to_json(told))
+
+
+@given(doubted_tables())
+@LIGHT
+def test_a_doubted_table_is_written_and_read_back(table) -> None:
+    text = format_table(table)
+    assert format_table(parse_table(text)) == text
+    again = read_table(table_to_json(table), deck=DECK)
+    assert [c.may_be for c in again.cards] == [c.may_be for c in table.cards]
+
+
+def test_without_doubts_nothing_is_weighed() -> None:
+    told = resolve(parse_table(NAMED.replace(" or=unknown-7:0.25", "")), DECK)
+    assert told.odds is None
+    assert told.weighed == ()
+
+
+def test_a_card_that_is_named_by_hand_is_doubted_no_more() -> None:
+    table = parse_table(NAMED)
+    said = {"kind": "identify", "card": "blue-viper", "identity": "blue-viper"}
+    settled = edit_by_json(table, said, DECK)
+    assert resolve(settled, DECK).weighed == ()
+    moved = {"kind": "move", "card": "blue-viper", "x_mm": 1, "y_mm": -200, "theta_deg": 0}
+    assert resolve(edit_by_json(table, moved, DECK), DECK).weighed == ()  # a hand saw what it is
+
+
+def test_a_doubt_that_changes_nothing_is_a_note_and_one_that_does_is_the_headline() -> None:
+    far = NAMED.replace("blue viper @0,-200", "blue viper @3000,-3000")
+    idle = far.replace("blue viper", "unknown-1").replace("unknown-7:0.25", "unknown-8:0.25")
+    told = resolve(parse_table(idle), DECK)
+    assert [(i.code, i.severity) for i in told.issues] == [("unknown_card", "note")]
+    deciding = NAMED.replace("blue viper", "unknown-1").replace("unknown-7", "blue-viper")
+    told = resolve(parse_table(deciding), DECK)
+    assert [(i.code, i.severity) for i in told.issues] == [("unknown_card", "doubt")]
+    over = headline(tell(parse_table(deciding), DECK, told), told.issues)
+    assert over.is_open
+    assert over.said.key in ("headline.winners", "headline.score")
+    assert dict(over.said.values)["more"] == ""  # the odds play it: nothing is left beside them
+
+
+def test_what_matters_more_is_told_first() -> None:
+    rare = NAMED.replace("unknown-7:0.25", "unknown-7:0.02")
+    text = rare + "unknown-3 @500,-200 0deg or=green-moth:0.4\ngreen viper @500,0 0deg\n"
+    told = resolve(parse_table(text), DECK)
+    ledger = tell(parse_table(text), DECK, told)
+    chances = [w.chance for w in told.weighed]
+    assert len(chances) == 2
+    seen = [Issue("doubtful_card", "", (name,)) for name in ("unknown-3", "blue-viper")]
+    other = Issue("photo_small", "")
+    by_chance = sorted(told.weighed, key=lambda one: -one.chance)
+    weighed = ledger.weigh([other, *seen])
+    assert [issue.cards for issue in weighed] == [*(one.pieces for one in by_chance), ()]
+    assert weighed == ledger.weigh([*reversed(seen), other])
+
+
+def test_what_a_card_may_be_is_of_the_deck() -> None:
+    with pytest.raises(TableFormatError, match="blue-fish"):
+        resolve(parse_table(NAMED.replace("unknown-7", "blue-fish")), DECK)
+    written = table_to_json(parse_table(NAMED))
+    written["cards"][2]["may_be"][0]["card"] = "blue-fish"
+    with pytest.raises(TableFormatError, match=r"cards\[2\]\.may_be\[0\]\.card"):
+        read_table(written, deck=DECK)
+    with pytest.raises(TableFormatError, match="chances"):
+        parse_table(NAMED.replace("0.25", "1.25"))
+
+
+def test_cards_are_of_teams_that_play() -> None:
+    cards = parse_table(NAMED + "unknown-1 @0,500 0deg or=red-viper:0.3,green-viper:0.3").cards
+    told = {one.piece: one.chance for one in by_teams(cards, DECK)[-1].may_be}
+    assert told["red-viper"] > 10 * told["green-viper"] > 0
+    assert by_teams(cards[:1], DECK) == cards[:1]

@@ -1,0 +1,84 @@
+"""What else a card may be: chances that add up to one, of faces that are free."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.seeing.cards.readings import ReadingSettings, Shown, readings_of
+from vision.seeing.values import Match
+from vision.values.pieces import Faces
+
+NAMES = ("moth", "viper", "ghost", "lancer")
+FACES = Faces(
+    names=tuple((name,) for name in NAMES),
+    images=np.zeros((4, 8, 6, 3), np.uint8),
+    px_per_mm=0.1,
+    width_mm=63.5,
+    height_mm=88.9,
+)
+
+
+def shown(name: str, scores: list[float], *, doubtful: bool = True, **more) -> Shown:
+    face = NAMES.index(name) if name in NAMES else -1
+    match = Match(np.column_stack([scores, [-1.0] * 4]), **more)
+    return Shown(0, name, face, match, None, doubtful, False)
+
+
+@given(
+    st.lists(st.lists(st.floats(-1, 1), min_size=4, max_size=4), min_size=1, max_size=4),
+    st.lists(st.booleans(), min_size=4, max_size=4),
+    st.integers(0, 4),
+)
+def test_chances_are_chances_and_name_no_card_that_lies_elsewhere(rows, doubtful, unread):
+    several = [
+        shown(name, scores, doubtful=is_doubtful)
+        for name, scores, is_doubtful in zip(NAMES, rows, doubtful, strict=False)
+    ]
+    several[unread:] = [
+        shown(f"unknown-{k}", list(one.match.scores[:, 0]))
+        for k, one in enumerate(several[unread:], start=1)
+    ]
+    sure = {one.name for one in several if one.face >= 0 and not one.is_doubtful}
+    for one, told in zip(several, readings_of(several, FACES), strict=True):
+        assert sum(reading.chance for reading in told) <= 1 + 1e-9
+        assert not sure & {reading.piece for reading in told}
+        assert one.name not in {reading.piece for reading in told}
+        assert [r.chance for r in told] == sorted((r.chance for r in told), reverse=True)
+        if one.name in sure:
+            assert told == ()
+
+
+def test_the_nearer_two_faces_are_the_less_is_sure():
+    near, far = (
+        readings_of([shown("moth", [0.5, other, 0.0, 0.0])], FACES)[0] for other in (0.48, 0.42)
+    )
+    assert near[0].piece == far[0].piece == "viper"
+    assert 0.5 > near[0].chance > far[0].chance > 0
+
+
+def test_an_unread_card_may_be_any_free_face_another_game_s_or_none():
+    (_, told) = readings_of(
+        [shown("moth", [0.9, 0, 0, 0], doubtful=False), shown("unknown-1", [0.3, 0.34, 0.1, 0.0])],
+        FACES,
+    )
+    chances = {one.piece: one.chance for one in told}
+    assert set(chances) == {"viper", "ghost", "lancer", None}
+    assert max(chances, key=lambda piece: chances[piece]) == "viper"
+    assert 1 - sum(chances.values()) == pytest.approx(ReadingSettings().foreign, abs=0.15)
+
+
+def test_a_card_too_many_counts_as_likely_as_the_other():
+    first = shown("moth", [0.7, 0, 0, 0], doubtful=False)
+    copy = Shown(1, "unknown-1", -1, first.match, 0, False, False)
+    one, other = readings_of([first, copy], FACES)
+    assert [(r.piece, r.chance) for r in one] == [("unknown-1", 0.5)]
+    assert other[0].piece == "moth"
+    assert other[0].chance == pytest.approx(0.5, abs=0.01)
+
+
+def test_what_chances_lack_is_no_card_of_the_deck():
+    chances = np.array([0.6, 0.3, 0.0, 0.0])
+    (told,) = readings_of([shown("moth", [0.6, 0.5, 0, 0], chances=chances)], FACES)
+    assert [r.piece for r in told] == ["viper", "unknown-1001"]
+    assert [r.chance for r in told] == pytest.approx([0.3, 0.1])

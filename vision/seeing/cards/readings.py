@@ -1,0 +1,172 @@
+"""What is doubted of named and unnamed cards -> what else each may be, with the chances.
+
+A chance is told of everything that a card may be, so that a game can play it: of every face that
+lies nowhere else for sure, of a card of another deck (it lies there, and is not read), of nothing
+at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.seeing.values import Match
+from vision.values.arrays import BoolArray, FloatArray
+from vision.values.layout import MayBe
+from vision.values.pieces import Faces
+
+__all__ = ["UNKNOWN", "ReadingSettings", "Shown", "readings_of"]
+
+UNKNOWN = "unknown-"
+_FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingSettings:
+    """How likely the readings of a card are where nothing has weighed them."""
+
+    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+    foreign: float = 0.2  # chance that an unread card is none of the deck's,
+    absent: float = 0.1  # or no card at all: as seen on photos of the hard set
+    named_foreign: float = 0.01  # that a named card is none: cards of other games look otherwise
+    rare: float = 0.002  # a reading less likely than that is not worth playing
+    most: int = 60  # readings of one card, the likeliest: no deck with lasers has more faces
+    hidden: float = 0.5  # chance that what shows of an unread card tells nothing: glare, a hand
+    null_score: float = 0.26  # what cards of other games reach: a better score speaks for a face
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A card that is believed: which place and face (-1 for none) it is, and what is doubtful.
+
+    ``double`` is the face of which it is one card too many.
+    """
+
+    place: int
+    name: str
+    face: int
+    match: Match
+    double: int | None
+    is_doubtful: bool
+    is_open: bool
+
+
+def readings_of(
+    shown: Sequence[Shown], faces: Faces, settings: ReadingSettings | None = None
+) -> list[tuple[MayBe, ...]]:
+    """Return what else each card may be.
+
+    Parameters
+    ----------
+    shown : sequence of Shown
+        The cards that are believed.
+    faces : Faces
+        What they may be.
+
+    Returns
+    -------
+    list of tuple of MayBe
+        The likeliest first; none where a card is sure.
+    """
+    s = settings or ReadingSettings()
+    first = faces.first_picture
+    sure = [int(first[one.face]) for one in shown if one.face >= 0 and not one.is_doubtful]
+    is_free = np.bincount(sure, minlength=len(first)) < faces.copies
+    twins = {faces.names[one.double][-1]: one.name for one in shown if one.double is not None}
+    found = []
+    for row, one in enumerate(shown):
+        if one.double is not None:
+            found.append(_of_double(one, faces, is_free, s))
+        elif one.face < 0 or one.is_doubtful:
+            found.append(_told(_chances(one, faces, is_free, row, s), one.name, s))
+        elif one.name in twins:
+            found.append((MayBe(twins[one.name], 0.5),))
+        else:
+            found.append(())
+    return found
+
+
+def _of_double(
+    one: Shown, faces: Faces, is_free: BoolArray, s: ReadingSettings
+) -> tuple[MayBe, ...]:
+    """Say what one card too many is: the copy that counts as likely as one that does not."""
+    assert one.double is not None
+    shares = _shares(one.match, faces, s)
+    other = float(shares.sum() - shares[faces.first_picture[one.double]])
+    chances = _by_name(one, shares, faces, is_free)
+    twin = faces.names[one.double][-1]
+    chances |= {twin: (1 - other) / 2, one.name: (1 - other) / 2}
+    return _told(chances, one.name, s)
+
+
+def _chances(
+    one: Shown, faces: Faces, is_free: BoolArray, row: int, s: ReadingSettings
+) -> dict[str | None, float]:
+    """Return how likely each reading of a doubtful or an unread card is."""
+    if one.face < 0 and one.match.chances is None:
+        return _of_unread(one, faces, is_free, s)
+    shares = _shares(one.match, faces, s)
+    named = _by_name(one, shares, faces, is_free)
+    total = sum(named.values())
+    if one.match.chances is not None:  # what they lack of 1 is no card of the deck
+        none = max(0.0, 1 - float(shares.sum()))
+    else:
+        none = s.named_foreign if total else 1.0
+        named = {name: (1 - none) * share / total for name, share in named.items()}
+    absent = none * s.absent / (s.foreign + s.absent) if one.face < 0 else 0.0
+    foreign = one.name if one.face < 0 else f"{UNKNOWN}{_FOREIGN + row}"
+    return {**named, None: absent, foreign: none - absent}
+
+
+def _of_unread(
+    one: Shown, faces: Faces, is_free: BoolArray, s: ReadingSettings
+) -> dict[str | None, float]:
+    """Return how likely each reading of an unread card is; what shows may tell nothing."""
+    scores = _scores(one.match, faces)
+    told = np.exp(s.sharpness * (scores - s.null_score))
+    weights = np.where(scores > -1, s.hidden + (1 - s.hidden) * told, s.hidden)
+    named = _by_name(one, np.where(is_free, weights, 0.0), faces, is_free)
+    share = (1 - s.foreign - s.absent) / max(len(named), 1)
+    chances = {name: share * weight for name, weight in named.items()}
+    return {**chances, None: s.absent, one.name: s.foreign}
+
+
+def _shares(match: Match, faces: Faces, s: ReadingSettings) -> FloatArray:
+    """Return how likely each face (K,) is; of several pictures of one face the first has it all."""
+    first = faces.first_picture
+    if match.chances is not None:
+        return np.where(first == np.arange(len(first)), match.chances, 0.0)
+    scores = _scores(match, faces)
+    weights = np.where(scores > -1, np.exp(s.sharpness * (scores - scores.max())), 0.0)
+    return np.asarray(weights / max(weights.sum(), 1e-12), np.float64)
+
+
+def _scores(match: Match, faces: Faces) -> FloatArray:
+    """Return how alike each face (K,) is at best, told at its first picture; -1 elsewhere."""
+    scores = np.full(len(match.scores), -1.0)
+    np.maximum.at(scores, faces.first_picture, match.scores.max(axis=1))
+    return scores
+
+
+def _by_name(
+    one: Shown, shares: FloatArray, faces: Faces, is_free: BoolArray
+) -> dict[str | None, float]:
+    """Return the chances of the faces that may lie there, by name."""
+    first = faces.first_picture
+    own, is_first = -1 if one.face < 0 else int(first[one.face]), first == np.arange(len(first))
+    return {
+        one.name if k == own else faces.names[k][0]: float(shares[k])
+        for k in np.flatnonzero((shares > 0) & is_free & is_first).tolist()
+    }
+
+
+def _told(chances: Mapping[str | None, float], own: str, s: ReadingSettings) -> tuple[MayBe, ...]:
+    """Return readings but a card's own, the likeliest first, their chances being of all."""
+    total = sum(chances.values())
+    if total <= 0:
+        return ()
+    ranked = sorted(
+        ((name, chance / total) for name, chance in chances.items() if name != own),
+        key=lambda item: (-item[1], item[0] or ""),
+    )
+    return tuple(MayBe(name, chance) for name, chance in ranked[: s.most] if chance > s.rare)
