@@ -27,11 +27,12 @@ class StraySettings:
     lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
     lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
     coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
-    stray_mm2: tuple[float, float] = (60.0, 1200.0)  # of one patch of it: a strip's border
+    stray_mm2: float = 60.0  # of one patch of it: a strip's border; in glare a whole fan is white
     stray_long_mm: float = 20.0  # its longer side
+    apart_mm: float = 80.0  # between places that are told of one patch: a card may lie at each
     cloth: float = 0.15  # of the table that is as white: then white says nothing
     ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
-    ink_mm2: tuple[float, float] = (60.0, 9000.0)  # of a strip's print, or of a whole fan's
+    ink_mm2: float = 60.0  # of a strip's print
     bare_mm: float = 60.0  # round a supposed card's middle: past its corners
     bare_mm2: float = 40.0  # of white within that: a strip of border has more
 
@@ -80,32 +81,44 @@ def find_stray(
     free = taken == 0
     if white[free].mean() > s.cloth:
         ink = np.asarray((level < s.ink * lit) & free & flat.inside, np.bool_)
-        return Stray(flat, free, None, _strips(ink, taken, flat, s.ink_mm2, s), s)
+        return Stray(flat, free, None, _patches(ink, taken, flat, s.ink_mm2, s), s)
     stray = np.asarray(white & free, np.bool_)
-    return Stray(flat, free, stray, _strips(stray, taken, flat, s.stray_mm2, s), s)
+    return Stray(flat, free, stray, _patches(stray, taken, flat, s.stray_mm2, s), s)
 
 
-def _strips(
+def _patches(
     stray: BoolArray,
     taken: NDArray[np.uint8],
     flat: Flat,
-    areas_mm2: tuple[float, float],
+    least_mm2: float,
     s: StraySettings,
 ) -> Points:
-    """Return the middles (N, 2), mm, of patches beside cards of an area that lies between two."""
+    """Return the middles (N, 2), mm, of patches beside cards, of large ones those of their parts."""
     near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
-    count, labels, stats, middles = cv2.connectedComponentsWithStats(
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
         stray.astype(np.uint8), connectivity=8
     )
-    least, most = (area * flat.px_per_mm**2 for area in areas_mm2)
+    least_px = least_mm2 * flat.px_per_mm**2
     told = []
     for k in range(1, count):
-        long_px = max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])
-        is_strip = least < stats[k, cv2.CC_STAT_AREA] < most
-        is_strip = is_strip and long_px > s.stray_long_mm * flat.px_per_mm
-        if is_strip and near[labels == k].any():
-            told.append(middles[k])
+        x, y, wide, high, area = stats[k].tolist()
+        if area <= least_px or max(wide, high) <= s.stray_long_mm * flat.px_per_mm:
+            continue
+        here = np.s_[y : y + high, x : x + wide]
+        own = labels[here] == k
+        if near[here][own].any():
+            told += [one + (x, y) for one in _parts(own, s.apart_mm * flat.px_per_mm, least_px)]
     return flat.to_mm(np.array(told).reshape(-1, 2))
+
+
+def _parts(own: BoolArray, apart_px: float, least_px: float) -> list[FloatArray]:
+    """Return the middles (2,) px of a patch (H, W) in cells; of one that is small its middle."""
+    places = np.argwhere(own)[:, ::-1]
+    cells = np.maximum(np.ceil(np.array(own.shape[::-1]) / apart_px), 1)
+    column, row = (places * cells // own.shape[::-1]).astype(np.int64).T
+    which = row * int(cells[0]) + column
+    groups = [places[which == one] for one in np.unique(which)]
+    return [group.mean(axis=0) for group in groups if len(group) > least_px]
 
 
 def _lit_near(
