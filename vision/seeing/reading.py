@@ -26,7 +26,8 @@ from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
-from vision.seeing.pieces.sheets import find_sheets, find_tokens_on
+from vision.seeing.pieces.sheet_outlines import find_sheets_beside
+from vision.seeing.pieces.sheets import find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import show, solution_of, with_poses
@@ -96,9 +97,8 @@ def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
     poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in placed])
     prints = sight.pieces.prints
     copies = {piece.id: piece.copies for piece in looks.pieces.pieces}
-    sheets = find_sheets(
-        view, plane, prints, [copies[p.piece] for p in prints], card_outlines(poses, size)
-    )
+    most, covers = [copies[p.piece] for p in prints], card_outlines(poses, size)
+    sheets = find_sheets_beside(view, plane, prints, most, covers)
     sizes = {board.piece: board.size_mm for board in prints}
     alike = [p for p in placed if p.kind == "sheet"]
     on = [*sheets, *alike]

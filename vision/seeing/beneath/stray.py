@@ -93,7 +93,7 @@ def _patches(
     least_mm2: float,
     s: StraySettings,
 ) -> Points:
-    """Return the middles (N, 2), mm, of patches beside cards, of large ones those of their parts."""
+    """Return the middles (N, 2), mm, of patches beside cards; of large ones of their parts."""
     near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(
         stray.astype(np.uint8), connectivity=8
@@ -107,7 +107,9 @@ def _patches(
         here = np.s_[y : y + high, x : x + wide]
         own = labels[here] == k
         if near[here][own].any():
-            told += [one + (x, y) for one in _parts(own, s.apart_mm * flat.px_per_mm, least_px)]
+            told += [
+                one + np.array([x, y]) for one in _parts(own, s.apart_mm * flat.px_per_mm, least_px)
+            ]
     return flat.to_mm(np.array(told).reshape(-1, 2))
 
 

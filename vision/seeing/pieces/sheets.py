@@ -29,7 +29,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["SheetSettings", "find_sheets", "find_tokens_on"]
+__all__ = ["SheetSettings", "find_sheets", "find_tokens_on", "verified_sheet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _copies(
             if place is None:
                 break
             pose, agreeing, sd_mm = place
-            one = _verified(view, plane, board, pose, sd_mm, s)
+            one = verified_sheet(view, plane, board, pose, sd_mm, s.share)
             if one is not None:
                 found.append(one)
             rest = np.flatnonzero(left)
@@ -169,17 +169,18 @@ def _is_on(points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, fl
     return on
 
 
-def _verified(
+def verified_sheet(
     view: View,
     plane: Solution,
     board: BoardPrint,
     pose: FloatArray,
     sd_mm: float,
-    s: SheetSettings,
+    share: float,
 ) -> Placed | None:
-    """Return a sheet at a pose if the photo shows its print there."""
+    """Return a sheet at a pose if the photo shows such a share of its print there."""
+    s = SheetSettings()
     agreed = agreement_at(view, board, with_poses(plane, pose[None]), 0)
-    if agreed.share < s.share or int(agreed.agrees.sum()) < s.blocks:
+    if agreed.share < share or int(agreed.agrees.sum()) < s.blocks:
         return None
     x, y, theta = (float(value) for value in pose)
     variance = sd_mm**2 + s.shape_mm**2
