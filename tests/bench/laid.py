@@ -295,15 +295,10 @@ def _judge_counts(
         )
         said = f"{key}: {wanted[key]} cells read as {read[key]}"
         yield count("fans", "told" if told else "WRONG", said)
-    doubted = {issue.cards for issue in scan.issues if issue.code == "marker_doubtful"}
-    said_of = {
-        str(dict(i.said.values).get("what"))
-        for i in scan.issues
-        if i.code == "marker_doubtful" and i.said
-    }
+    doubted = {name for i in scan.issues if i.severity == "doubt" for name in i.cards}
     for seat in scan.table.seats:
         true = {seats[name]: hull for name, hull in truth.hulls.items()}.get(seat.id)
-        told = bool(seat.readings) or (seat.id,) in doubted
+        told = bool(seat.readings) or seat.id in doubted
         how = "right" if true == seat.hull else "told" if told else "WRONG"
         if how == "right":
             score.counts["hull", "right"] += 1
@@ -311,7 +306,7 @@ def _judge_counts(
             yield count("hull", how, f"hull of {seat.id}: {true} read as {seat.hull}")
     uds = {tuple(sorted((seats[a], seats[b]))): v for (a, b), v in truth.distances.items()}
     for one in scan.table.distances:
-        told = bool(one.readings) or " - ".join(one.between) in said_of
+        told = bool(one.readings) or "-".join(one.between) in doubted
         true = uds.get(one.between)
         how = "right" if true == one.uds else "told" if told else "WRONG"
         if how == "right":

@@ -18,7 +18,7 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.beneath.bare import is_bare
-from vision.seeing.beneath.finding import Beneath, BeneathSettings, _as_the_upper
+from vision.seeing.beneath.finding import Beneath, BeneathSettings, _alike, _as_the_upper
 from vision.seeing.beneath.stray import find_stray
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.pieces.flat import Flat
@@ -196,6 +196,36 @@ def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
     assert camera_of(again).photo_from_table == pytest.approx(camera.photo_from_table, rel=1e-6)
 
 
+def find_fan(cloth, tone):
+    """What is stray of a patch 40 mm wide and 120 mm long, beside a card."""
+    picture = np.full((300, 300, 3), cloth, np.uint8)
+    picture[90:210, 184:224] = tone
+    for size, own in ((SIZE, 235.0), (FRAME, 60.0)):
+        cv2.fillConvexPoly(picture, (card_corners(*size) + 150).astype(np.int32), (own,) * 3)
+    flat = Flat(picture, np.ones((300, 300), np.bool_), 1.0, np.array([-150.0, -150.0]))
+    return find_stray(flat, [np.zeros(3)], SIZE).strips_mm
+
+
+@given(
+    gain=st.floats(0.2, 1.5),
+    lift=st.floats(0.0, 0.7),
+    colour=st.floats(0.2, 1.0),
+    seed=st.integers(0, 1000),
+)
+def test_veils_and_pale_colours_leave_what_a_strip_is_like(gain, lift, colour, seed):
+    """The right face leads whatever the light; where it alone differs, likeness is whole."""
+    rng = np.random.default_rng(seed)
+    faces = rng.uniform(0, 1, (6, 90, 3))
+    seen = gain * faces[[2]] * [1, colour, colour] + [lift, 0.05, -0.02]
+    alike = _alike(seen, faces, 0.25)
+    assert int(alike.argmax()) == 2
+    plain = gain * faces[[2]] + [lift, 0.05, -0.02]
+    assert _alike(plain, faces, 0.25)[2] == pytest.approx(1.0)
+    shown = rng.random((1, 90)) < 0.5
+    part = _alike(plain[:, shown[0]], faces[:, shown[0]], 0.25)
+    assert _alike(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(part)
+
+
 @pytest.mark.parametrize(("cloth", "strip"), [(70, 235), (235, 60)])
 def test_what_no_card_explains_is_stray_on_dark_tables_and_white_ones(cloth, strip):
     """A border beside a card, on white its print; a thing elsewhere and a bare table are none."""
@@ -211,6 +241,9 @@ def test_what_no_card_explains_is_stray_on_dark_tables_and_white_ones(cloth, str
         return find_stray(flat, [np.zeros(3)], SIZE)
 
     beside = strips(34)
+    fan = find_fan(cloth, strip)
+    assert len(fan) == 2  # a whole fan is as white in glare: told at each end
+    assert np.ptp(fan[:, 1]) == pytest.approx(60.0, abs=2)
     assert beside.strips_mm == pytest.approx(np.array([[36.5, -0.5]]), abs=1)
     assert len(strips(80).strips_mm) == len(strips().strips_mm) == 0
     assert strips().is_bare_at(np.array([110.0, 0.0])) == (cloth < 100)  # white says nothing

@@ -137,3 +137,28 @@ def test_a_card_that_cannot_be_read_is_a_card_all_the_same():
     for card in (first, second):
         assert 0 < sum(reading.probability for reading in card.readings) < 1
     assert [issue.code for issue in table.doubts] == ["unread"] * 3
+
+
+def test_what_hardly_shows_is_no_hull_card_where_strips_need_no_more():
+    """A part of another card read as a hull card adds no seat: it is a card that is not read."""
+    dim = piece("flagship", 120, 200, visible=0.3)
+    table = lay(*duel(dim, piece("screen", 0, 250)))
+    assert [(seat.id, seat.hull) for seat in table.seats] == [("A", 20), ("B", 7)]
+    assert {issue.code for issue in table.doubts} == {"unread"}
+    assert sorted(card.face for card in table.cards) == ["back", "screen"]
+    strips = [p for p in duel() if p.piece != "flagship"]
+    hulls = [p for p in duel() if p.piece == "flagship"]
+    again = lay(*strips, hulls[0], piece("flagship", 200, -300, 180, visible=0.3), dim_card())
+    assert len(again.seats) == 2
+    assert again.seats[1].hull == 7  # in glare it is one all the same: the strip asks for two
+
+
+def dim_card():
+    return piece("screen", 0, 250)
+
+
+def test_where_seats_may_lie_otherwise_each_hull_and_distance_is_doubtful():
+    hulls = [piece("flagship", 300 * math.sin(k), 300 * math.cos(k)) for k in (0.0, 2.1, 4.2)]
+    table = lay(piece("distance-scale", 0, 0), *hulls, piece("screen", 0, 250))
+    about = {name for i in table.doubts if i.code == "seats_turned" for name in i.cards}
+    assert about == {"A", "B", "C", "A-B", "A-C", "B-C"}

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.games.conflit_stellaire.check import without_impossible
+from vision.games.conflit_stellaire.check import neighbours, without_impossible
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.markers import pair_of, read_distances, read_seats
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, SCALE
 from vision.games.conflit_stellaire.seating import Seating, apart, seating_of
-from vision.games.conflit_stellaire.unread import as_read, is_unread
+from vision.games.conflit_stellaire.unread import as_read, is_unread, with_dim_hulls_unread
 from vision.games.conflit_stellaire.values import Card, Options, Pose, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt
 from vision.geometry import card_corners, polygon_area, table_from_card
@@ -37,7 +37,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     TableNotFoundError
         If there is no card of the game.
     """
-    placed = [p for layout in layouts for p in layout.placed]
+    placed = with_dim_hulls_unread([p for layout in layouts for p in layout.placed])
     known = [p for p in placed if p.piece in deck().faces]
     if not known:
         msg = "found no card of Conflit stellaire; lay the cards in play and photograph them all"
@@ -71,11 +71,19 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
 
 
 def _of_seats(seating: Seating) -> list[Issue]:
-    """Say that the seats may lie otherwise round the table, or be called otherwise."""
-    codes = ["seats_turned"] if seating.other_turn else []
-    codes += ["seats_named"] if seating.other_first else []
+    """Say that the seats may lie otherwise round the table, or be called otherwise.
+
+    In the first case each hull and distance may be another's.
+    """
     seats = " - ".join(seating.seats)
-    return [doubt(code, f"conflit.doubt.{code}", (), seats=seats) for code in codes]
+    told = []
+    if seating.other_turn:
+        pairs = ["-".join(pair) for pair in neighbours(seating.seats)]
+        about = (*seating.seats, *pairs)
+        told.append(doubt("seats_turned", "conflit.doubt.seats_turned", about, seats=seats))
+    if seating.other_first:
+        told.append(doubt("seats_named", "conflit.doubt.seats_named", (), seats=seats))
+    return told
 
 
 def _cards(placed: Sequence[Placed], seating: Seating) -> tuple[list[Card], list[Issue]]:
