@@ -88,6 +88,7 @@ def many_faces(bank: Faces, count: int) -> Faces:
         is_symmetric=np.zeros(0, bool),
         images=np.concatenate([bank.images, np.array(faces, np.uint8)]),
         kinds=(),
+        copies=np.concatenate([bank.copies, np.ones(extra, np.int64)]),
     )
 
 

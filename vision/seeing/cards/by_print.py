@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, table_from_photo
@@ -85,17 +86,9 @@ def _box(mark: FloatArray) -> FloatArray:
 def _groups(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
     """Put boxes (M, 4, 2) together that lie close; the largest groups first."""
     low, high = boxes.min(axis=1) - gap_mm / 2, boxes.max(axis=1) + gap_mm / 2
-    open_ = list(range(len(boxes)))
-    groups = []
-    while open_:
-        group = [open_.pop(0)]
-        for member in group:
-            near = [
-                k for k in open_ if (low[k] < high[member]).all() and (low[member] < high[k]).all()
-            ]
-            group += near
-            open_ = [k for k in open_ if k not in near]
-        groups.append(boxes[group])
+    touch = (low[:, None] < high[None]).all(axis=2)
+    count, of = connected_components(touch & touch.T, directed=False)
+    groups = [boxes[of == k] for k in range(count)]
     return sorted(groups, key=lambda of: -float(np.ptp(of.reshape(-1, 2), axis=0).prod()))
 
 

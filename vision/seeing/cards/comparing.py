@@ -260,7 +260,7 @@ class Plain:
             nearest = nearest[within | (np.arange(len(nearest)) < s.least_candidates)]
             if row[nearest[0]] < s.least_score:
                 continue
-            faces = np.array([self._features(face) for face in nearest.tolist()], np.float64)
+            faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
             scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
         return scores, colours
 

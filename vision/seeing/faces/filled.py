@@ -14,7 +14,14 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.seeing.faces.softened import Tones, mean_about, softened
+from vision.seeing.faces.softened import (
+    Tones,
+    in_channels,
+    mean_about,
+    mean_tone,
+    most_tone,
+    softened,
+)
 from vision.values.arrays import BoolArray
 
 __all__ = ["FilledSettings", "Signs", "signs_of", "unlike_within"]
@@ -142,18 +149,16 @@ def unlike_within(
     light = np.exp(mean_about(ratio, outside * weights + np.float32(1e-4), s.light))
     deep, depth = 1 + dark - (seen + dark) / light, 1 - laid.own
     low, high = s.stroke
-    strokes = np.clip((depth.max(axis=2) - low) / (high - low), 0, 1)
-    strokes = (weights * (1 - outside) * (1 - inside) * strokes)[..., None]
+    strokes = np.clip((most_tone(depth) - low) / (high - low), 0, 1)
+    strokes = in_channels(weights * (1 - outside) * (1 - inside) * strokes)
     gain, hold = 1.0, s.gain_hold * float(weights.sum())
     for _ in range(2):
         trust = strokes / (1 + ((deep - gain * depth) / s.robust) ** 2)
-        fitted = (float((trust * depth * deep).sum()) + hold) / (
-            float((trust * depth**2).sum()) + hold
-        )
+        trusted = trust * depth
+        fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
         gain = min(max(fitted, s.gain[0]), s.gain[1])
-    darker = (deep - gain * depth).mean(axis=2)
-    own = gain * depth.mean(axis=2)
-    return float((darker * within).sum() / count), float((own * within).sum() / count)
+    darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
+    return float(np.vdot(darker, within) / count), float(np.vdot(own, within) / count)
 
 
 def _paper(soft: Tones, margin: int, s: FilledSettings) -> Tones:

@@ -22,7 +22,16 @@ import cv2
 import numpy as np
 
 from vision.seeing.faces.filled import Signs, signs_of, unlike_within
-from vision.seeing.faces.softened import Tones, mean_about, softened
+from vision.seeing.faces.softened import (
+    Tones,
+    in_channels,
+    least_tone,
+    mean_about,
+    mean_tone,
+    most_tone,
+    percentile_tone,
+    softened,
+)
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
@@ -99,17 +108,18 @@ class NearMatch:
 class NearFace:
     """A face on the grid.
 
-    ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``signs``
-    are its signs there, if it has any.
+    ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``paper``
+    (3,) is how bright its paper is; ``signs`` are its signs there, if it has any.
     """
 
     tones: Tones
+    paper: Tones
     signs: Signs | None
 
     def turned(self) -> "NearFace":
         """Return the face upside down."""
         signs = None if self.signs is None else self.signs.turned()
-        return NearFace(np.ascontiguousarray(self.tones[::-1, ::-1]), signs)
+        return NearFace(np.ascontiguousarray(self.tones[::-1, ::-1]), self.paper, signs)
 
 
 def near_grid(bank: Faces, settings: NearSettings | None = None) -> NearGrid:
@@ -141,7 +151,8 @@ def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = No
     cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
     tones = cells.astype(np.float32) * np.float32(1 / 255)
     wide = np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
-    return NearFace(wide, signs_of(wide, grid.weights, s.margin))
+    paper = np.maximum(percentile_tone(tones, s.paper), np.float32(s.dark))
+    return NearFace(wide, paper, signs_of(wide, grid.weights, s.margin))
 
 
 def compare_near(
@@ -167,16 +178,18 @@ def compare_near(
     s = settings or NearSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    warps = [_warp_onto(seen, f.tones, grid, s) for f in wide]
+    warps = [_warp_onto(seen, f, grid, s) for f in wide]
     laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     bright = _brightness(seen, grid, s)
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
-        shown = [_lit(seen, f, grid.weights * common, s).shown for f in laid]
+        trust = grid.weights * common
+        shown = [_lit(seen, f, of.paper, trust, s).shown for f, of in zip(laid, wide, strict=True)]
         soft = np.array([softened(one / bright, s.soft) for one in shown])
-        spread = soft.std(axis=0).max(axis=2)
+        spread = most_tone(soft.std(axis=0))
         common = 1 / (1 + (spread / np.float32(s.same)) ** 2)
-    squares = np.minimum((softened(seen / bright, s.soft) - soft) ** 2, s.most**2).mean(axis=3)
+    off = softened(seen / bright, s.soft) - soft
+    squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
     apart, misfit = _between(soft, squares, grid.weights, s)
     mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
     within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
@@ -204,7 +217,7 @@ def _between(
     apart, misfit = np.zeros((k, k)), np.zeros((k, k))
     for a in range(k):
         for b in range(a):
-            between = np.minimum((soft[a] - soft[b]) ** 2, s.most**2).mean(axis=2)
+            between = mean_tone(np.minimum((soft[a] - soft[b]) ** 2, s.most**2))
             where = weights * np.sqrt(between)
             where = where / max(float(where.sum()), 1e-9)
             apart[a, b] = apart[b, a] = float((where * between).sum())
@@ -225,47 +238,48 @@ class _Lit:
     shown: Tones
 
 
-def _lit(seen: Tones, face: Tones, weights: Tones, s: NearSettings) -> _Lit:
-    """Put a face (H, W, 3) into the light of a card, as the weighted places (H, W) tell it.
+def _lit(seen: Tones, face: Tones, paper: Tones, weights: Tones, s: NearSettings) -> _Lit:
+    """Put a face (H, W, 3) with such a paper into the light of a card, as weighted places tell it.
 
-    Bright places tell it best: the light is flattened on the paper.
+    Bright places tell it best: the light is flattened on the paper. ``weights`` are (H, W).
     """
     dark, robust = np.float32(s.dark), np.float32(s.robust)
-    paper = np.percentile(face.reshape(-1, 3), s.paper, axis=0)
-    own = face / np.maximum(paper, s.dark).astype(np.float32)
-    bright = np.clip(own.min(axis=2), 0.02, 1) ** 2
+    own = face / paper
+    bright = np.clip(least_tone(own), 0.02, 1) ** 2
     light = np.exp(mean_about(np.log((seen + dark) / (own + dark)), weights * bright, s.light))
     depth, deep = 1 - own, 1 + dark - (seen + dark) / light
     gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
+    places = in_channels(weights)
     for _ in range(2):
-        trust = weights[..., None] / (1 + ((deep - gain * depth) / robust) ** 2)
-        with_face = trust * depth
-        fitted = (float((with_face * deep).sum()) + hold) / (
-            float((with_face * depth).sum()) + hold
+        with_face = places * depth / (1 + ((deep - gain * depth) / robust) ** 2)
+        fitted = (float(np.vdot(with_face, deep)) + hold) / (
+            float(np.vdot(with_face, depth)) + hold
         )
         gain = np.float32(min(max(fitted, s.gain[0]), s.gain[1]))
     shown = light * (1 + dark - gain * depth) - dark
     return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, shown)))
 
 
-def _warp_onto(seen: Tones, wide: Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
+def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> FloatArray:
     """Find the warp (6,) that lays a face with its margin over a card (H, W, 3)."""
     rows, columns = grid.shape_hw
     x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
     y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
+    x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
     warp = np.zeros(6)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
     for soft in s.warp_soft:
-        lit = _lit(seen, _warped(wide, warp, grid, s), grid.weights, s)
-        print_, deep = (softened(of.mean(axis=2), soft) for of in (lit.print, lit.seen))
+        lit = _lit(seen, _warped(face.tones, warp, grid, s), face.paper, grid.weights, s)
+        print_, deep = (softened(mean_tone(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
-        slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y], axis=-1).reshape(-1, 6)
+        slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
         trust = (grid.weights / (1 + (off / s.robust) ** 2)).ravel()
-        left = float((trust * off.ravel() ** 2).sum() / max(float(trust.sum()), 1e-9))
+        trusted = slopes * trust
+        left = float(trust @ off.ravel() ** 2 / max(float(trust.sum()), 1e-9))
         noise = max(left, s.warp_noise**2) * s.alike_cells
-        normal = (slopes * trust[:, None]).T @ slopes / noise + np.diag(held)
-        side = (slopes * trust[:, None]).T @ off.ravel() / noise - held * warp
+        normal = trusted @ slopes.T / noise + np.diag(held)
+        side = trusted @ off.ravel() / noise - held * warp
         warp = warp + np.linalg.solve(normal, side)
         warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
         warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
@@ -291,6 +305,6 @@ def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones
 
 def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
     """Return how bright (H, W, 3) a card's paper is about each place."""
-    white = np.maximum(np.percentile(seen.reshape(-1, 3), s.paper, axis=0), s.dark)
-    trust = grid.weights * np.clip((seen / white).mean(axis=2), 0.02, 1.2) ** 4
+    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
+    trust = grid.weights * np.clip(mean_tone(seen / white), 0.02, 1.2) ** 4
     return np.asarray(mean_about(seen, trust, s.light) + s.dark, np.float32)

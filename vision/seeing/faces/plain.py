@@ -163,32 +163,34 @@ def compare_fine(
     ----------
     colours : (G, 3) float64
         The card's tones on the fine grid.
-    faces : (F, 2, G, 3) float
+    faces : (F, 2, G, 3) float32
         What :func:`face_features` gave for each face.
     grid : Grid
         The fine grid.
     settings : PictureSettings
         As of the index.
     """
-    views = np.concatenate([faces, faces[:, :, ::-1]])
-    spread = _spread(views, settings)
+    faces = np.asarray(faces, np.float32)
+    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]), settings)
     seen = _features(colours[None], grid, settings)
-    return _best_beside(seen, views, grid, spread, settings.fine_shift)
+    return _best_beside(seen, faces, grid, spread, settings.fine_shift)
 
 
 def _best_beside(
-    seen: FloatArray, views: FloatArray, grid: Grid, spread: FloatArray, cells: int
+    seen: FloatArray, faces: FloatArray, grid: Grid, spread: FloatArray, cells: int
 ) -> FloatArray:
-    """Compare a card (1, P, G, 3), tried up to so many cells beside, with views (2F, P, G, 3).
+    """Compare a card (1, P, G, 3), tried up to so many cells beside, with faces (F, P, G, 3).
 
-    Returns how alike (F, 2) it is to each face; the views are of all upright, then all turned.
+    Returns how alike (F, 2) it is to each, upright and turned by half: places weigh the same then.
     """
     field = seen[0].reshape(-1, *grid.shape_hw, 3)
     steps = range(-cells, cells + 1)
     beside = np.array([np.roll(field, (dy, dx), axis=(1, 2)) for dy in steps for dx in steps])
-    beside = beside.reshape(-1, *seen.shape[1:])
-    alike = (_unit(views, grid, spread) @ _unit(beside, grid, spread).T).max(axis=1)
-    return np.asarray(alike.reshape(2, -1).T, np.float64)
+    tried = _unit(beside.reshape(-1, *seen.shape[1:]), grid, spread)
+    upright = _unit(faces, grid, spread)
+    turned = upright.reshape(faces.shape)[:, :, ::-1].reshape(upright.shape)
+    alike = [(of @ tried.T).max(axis=1) for of in (upright, turned)]
+    return np.asarray(np.stack(alike, axis=1), np.float64)
 
 
 def _grid(bank: Faces, columns: int, s: PictureSettings) -> Grid:
@@ -260,10 +262,11 @@ def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
 
 def _unit(features: FloatArray, grid: Grid, spread: FloatArray) -> NDArray[np.float32]:
     """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
-    weights = spread * grid.weights[:, None]
-    total = weights.sum(axis=1, keepdims=True)
-    mean = (features * weights).sum(axis=2, keepdims=True) / total
-    vectors = (features - mean) * weights
-    norm = np.sqrt((vectors**2).sum(axis=(2, 3), keepdims=True))
-    vectors = vectors / np.maximum(norm, 1e-9) / np.sqrt(features.shape[1])
-    return np.asarray(vectors.reshape(len(features), 3 * weights.size), np.float32)
+    weights = np.asarray(spread * grid.weights[:, None], np.float32)
+    share = weights / weights.sum(axis=1, keepdims=True)
+    picture = np.asarray(features, np.float32)
+    vectors = (picture - share.swapaxes(1, 2) @ picture) * weights
+    flat = vectors.reshape(*features.shape[:2], 3 * features.shape[2])
+    norm = np.sqrt(np.einsum("npk,npk->np", flat, flat))[..., None]
+    flat = flat / np.maximum(norm, np.float32(1e-9)) / np.float32(np.sqrt(features.shape[1]))
+    return np.asarray(flat.reshape(len(features), 3 * weights.size), np.float32)

@@ -201,36 +201,37 @@ def _shift_blocks(
     """
 
     def cut(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.asarray(grid.blocks(picture[None])[0], np.float32)
+        blocks = np.ascontiguousarray(grid.blocks(picture[None])[0].swapaxes(1, 2), np.float32)
+        return np.asarray(blocks - blocks.mean(axis=2, keepdims=True), np.float32)
 
     slopes = [
         cut(np.asarray(cv2.Sobel(of, cv2.CV_32F, *way, scale=1 / 8), np.float32))
         for of in (template, photo)
         for way in ((1, 0), (0, 1))
     ]
-    t, p = cut(template), cut(photo)
-    t, p, *slopes = (v - v.mean(axis=1, keepdims=True) for v in (t, p, *slopes))
-    tt = np.maximum((t * t).sum(axis=1), 1e-9)  # (B, 3)
-    tp, pp = (t * p).sum(axis=1), (p * p).sum(axis=1)
+    t, p = cut(template), cut(photo)  # (B, 3, P)
+    tt = np.maximum((t * t).sum(axis=2), 1e-9)
+    tp, pp = (t * p).sum(axis=2), (p * p).sum(axis=2)
     gain = tp / tt
     like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
-    rest = p - gain[:, None] * t
+    rest = p - gain[..., None] * t
     # halfway between the two pictures the slopes are right to the second order
     use = np.maximum(gain, 0) * (gain > s.least_gain)
-    gx, gy = ((use[:, None] * slopes[k] + (use > 0)[:, None] * slopes[k + 2]) / 2 for k in (0, 1))
+    by_face, by_photo = (use[..., None] / 2, (use > 0)[..., None] * np.float32(0.5))
+    both = [by_face * slopes[k] + by_photo * slopes[k + 2] for k in (0, 1)]
     # what a change of gain explains of the slopes is no shift
-    gx = gx - ((gx * t).sum(axis=1) / tt)[:, None] * t
-    gy = gy - ((gy * t).sum(axis=1) / tt)[:, None] * t
-    g = np.stack([gx, gy], axis=-1).reshape(len(t), -1, 2)
-    normal = np.einsum("bpi,bpj->bij", g, g)
-    right = -np.einsum("bpi,bp->bi", g, rest.reshape(len(t), -1))
+    both = [of - ((of * t).sum(axis=2) / tt)[..., None] * t for of in both]
+    g = np.stack(both, axis=1).reshape(len(t), 2, -1)
+    rest = rest.reshape(len(t), -1, 1)
+    normal = (g @ g.swapaxes(1, 2)).astype(np.float64)
+    right = -(g @ rest).astype(np.float64)
     ridge = 1e-9 + 1e-3 * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
     blank = np.trace(normal, axis1=1, axis2=2) < 1e-6
     inverse = np.linalg.inv(normal + ridge)
-    shift = np.einsum("bij,bj->bi", inverse, right)
-    left = rest.reshape(len(t), -1) + np.einsum("bpi,bi->bp", g, shift)
-    variance = (left**2).mean(axis=1) * s.alike_noise**2
+    shift = inverse @ right
+    left = rest + g.swapaxes(1, 2) @ shift.astype(np.float32)
+    variance = (left**2).mean(axis=(1, 2)).astype(np.float64) * s.alike_noise**2
     spread = inverse * variance[:, None, None]
     spread[blank] = np.inf
-    printed = np.sqrt(tt.sum(axis=1) / t.shape[1]) > s.least_contrast
-    return shift, spread, like, printed
+    printed = np.sqrt(tt.sum(axis=1) / t.shape[2]) > s.least_contrast
+    return shift[..., 0], spread, like.astype(np.float64), printed
