@@ -91,7 +91,7 @@ class AnyEdges:
             evened = min(level + 1, len(view) - 1)  # faint contrasts show in a coarser picture too
             looks = (Look(evened, harder=True), Look(level))
             quads = [self.quads(view, look) for look in looks if look != matched.look]
-            elbows = self._elbows(view, level, evened)
+            elbows = self._elbows(view, level)
         with stages("classify"):
             more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matched(matched, self.faces.match_quads(view, more))
@@ -137,11 +137,11 @@ class AnyEdges:
         share = round_px[0] / round_px[1]
         return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
 
-    def _elbows(self, view: View, level: int, evened: int) -> FloatArray:
+    def _elbows(self, view: View, level: int) -> FloatArray:
         """Find corners (M, 3, 2) that show, in the picture and with its contrast evened."""
-        looks = ((view.gray(level), level), (to_gray(even_contrast(view[evened])), evened))
-        most = self.settings.most_elbows
-        return np.concatenate([from_level(find_edge_elbows(of)[:most], at) for of, at in looks])
+        looks = [view.gray(level), to_gray(even_contrast(view[level]))]
+        found = [find_edge_elbows(gray)[: self.settings.most_elbows] for gray in looks]
+        return from_level(np.concatenate(found), level)
 
     def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
         """Lay on the plane what has a card's shape there: the best read first, then the unread."""

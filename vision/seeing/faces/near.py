@@ -187,7 +187,7 @@ def compare_near(
         shown = [_lit(seen, f, of.paper, trust, s).shown for f, of in zip(laid, wide, strict=True)]
         soft = np.array([softened(one / bright, s.soft) for one in shown])
         spread = most_tone(soft.std(axis=0))
-        common = 1 / (1 + (spread / np.float32(s.same)) ** 2)
+        common = np.asarray(1 / (1 + (spread / np.float32(s.same)) ** 2), np.float32)
     off = softened(seen / bright, s.soft) - soft
     squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
     apart, misfit = _between(soft, squares, grid.weights, s)
@@ -306,5 +306,6 @@ def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones
 def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
     """Return how bright (H, W, 3) a card's paper is about each place."""
     white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
-    trust = grid.weights * np.clip(mean_tone(seen / white), 0.02, 1.2) ** 4
+    light = mean_tone(np.asarray(seen / white, np.float32))
+    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
     return np.asarray(mean_about(seen, trust, s.light) + s.dark, np.float32)

@@ -153,7 +153,7 @@ def compare_coarse(colours: FloatArray, index: PictureIndex) -> FloatArray:
 
 
 def compare_fine(
-    colours: FloatArray, faces: FloatArray, grid: Grid, settings: PictureSettings
+    colours: FloatArray, faces: NDArray[np.float32], grid: Grid, settings: PictureSettings
 ) -> FloatArray:
     """Return how alike (F, 2) a card is to some faces, upright and turned by half.
 
@@ -170,14 +170,13 @@ def compare_fine(
     settings : PictureSettings
         As of the index.
     """
-    faces = np.asarray(faces, np.float32)
     spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]), settings)
     seen = _features(colours[None], grid, settings)
     return _best_beside(seen, faces, grid, spread, settings.fine_shift)
 
 
 def _best_beside(
-    seen: FloatArray, faces: FloatArray, grid: Grid, spread: FloatArray, cells: int
+    seen: FloatArray, faces: NDArray[np.float32], grid: Grid, spread: FloatArray, cells: int
 ) -> FloatArray:
     """Compare a card (1, P, G, 3), tried up to so many cells beside, with faces (F, P, G, 3).
 
@@ -252,7 +251,7 @@ def _features(colours: FloatArray, grid: Grid, s: PictureSettings) -> FloatArray
     return np.stack([plain, local.reshape(plain.shape)], axis=1)
 
 
-def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
+def _spread(features: FloatArray | NDArray[np.float32], s: PictureSettings) -> FloatArray:
     """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
     spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
     mean = spread.mean(axis=1, keepdims=True)
@@ -260,7 +259,9 @@ def _spread(features: FloatArray, s: PictureSettings) -> FloatArray:
     return np.asarray(weights / weights.mean(axis=1, keepdims=True), np.float64)
 
 
-def _unit(features: FloatArray, grid: Grid, spread: FloatArray) -> NDArray[np.float32]:
+def _unit(
+    features: FloatArray | NDArray[np.float32], grid: Grid, spread: FloatArray
+) -> NDArray[np.float32]:
     """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
     weights = np.asarray(spread * grid.weights[:, None], np.float32)
     share = weights / weights.sum(axis=1, keepdims=True)
