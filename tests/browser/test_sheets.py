@@ -75,3 +75,48 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
         expect(phone.locator(".sheetpad")).to_be_visible()
     table.get_by_role("button", name="Call it off").click()
     expect(four.locator(".body")).to_contain_text("The table called it off")
+
+
+def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
+    """Reloaded in mid-programming, out of reach for a while; what is not sealed counts at the end."""
+    scan = lay(server)
+    table = open_page(f"/#/round/{scan}", **DESKTOP)
+    table.locator("#order-seconds").select_option("30")
+    table.get_by_role("button", name="Show the codes").click()
+    expect(table.locator(".seat a")).to_have_count(4)
+    links = table.locator(".seat a")
+    addresses = links.evaluate_all("links => links.map((a) => a.getAttribute('href'))")
+    phone = open_page(addresses[0], **PHONE)
+    expect(phone.locator("nav.own")).to_have_count(0)
+    fill(phone, "1: Forward")
+    expect(phone.locator(".said")).to_have_text("F")
+    phone.goto(server.url + addresses[1])  # the second code, scanned with the same phone
+    seats = phone.locator("nav.own a")
+    expect(seats).to_have_text(["red 1", "red 2"])
+    fill(phone, "1: Forward", "2: Right")
+    expect(phone.locator(".said")).to_have_text("F R")
+    check_axe(phone)
+    phone.reload()
+    expect(phone.locator(".said")).to_have_text("F R")
+    seats.first.click()
+    expect(phone.locator("h2.team")).to_have_text("red 1")
+    expect(phone.locator(".said")).to_have_text("F")
+    late = open_page(addresses[3], quiet=True, **PHONE)
+    expect(late.locator("nav.own")).to_have_count(0)  # another phone's seats are its own
+    table.get_by_role("button", name="Start the clock").click()
+    fill(late, "1: Half-turn")
+    expect(late.locator(".said")).to_have_text("U")
+    late.route("**/read", lambda route: route.abort())
+    fill(late, "2: Forward")
+    expect(late.locator(".body > .warning")).to_contain_text("stays on this phone")
+    late.unroute("**/read")
+    expect(late.locator(".said")).to_have_text("U F")
+    for page in (table, phone, late):
+        expect(page.locator(".ledger")).to_be_visible()
+    played = table.evaluate(f"fetch('/api/v1/scans/{scan}/table.json').then((r) => r.json())")
+    read = {ship: one["columns"][:2] for ship, one in played["programs"].items()}
+    assert read == {
+        "red-1": ["forward", None],
+        "red-2": ["forward", "right"],
+        "white-2": ["back", "forward"],  # nobody came for the third: not known
+    }

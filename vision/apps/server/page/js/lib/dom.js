@@ -42,6 +42,7 @@ const PATHS = {
   qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2",
   help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18h.01",
   close: "M6 6l12 12M18 6L6 18",
+  check: "M5 13l4 4L19 7",
   turn: "M20 12a8 8 0 1 1-3-6.2M20 3v5h-5",
   thing: "M7 4h9l4 6-2 8-8 2-6-5 1-8z",
   rules: "M5 6h14M5 12h14M5 18h8",

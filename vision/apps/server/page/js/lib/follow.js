@@ -1,8 +1,9 @@
 // What happens at a place of the server, as it happens; a connection that breaks comes back.
 const AGAIN_MS = 2000;
 
-// onState is told each state, onGone that the place is no more; returns what ends it.
-export function follow(path, onState, onGone) {
+// onState is told each state, onGone that the place is no more, onLost that nobody answers just now;
+// returns what ends it.
+export function follow(path, onState, onGone, onLost) {
   let source,
     timer,
     isOver = false;
@@ -19,6 +20,7 @@ export function follow(path, onState, onGone) {
       onGone?.();
     });
     source.addEventListener("error", () => {
+      onLost?.();
       if (source.readyState !== EventSource.CLOSED || isOver) return; // else it comes back itself
       timer = setTimeout(listen, AGAIN_MS);
     });

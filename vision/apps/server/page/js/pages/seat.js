@@ -12,6 +12,7 @@ import { Clock } from "../panels/clock.js";
 import { ledgerPanel } from "../panels/ledger.js";
 import { orderPad } from "../panels/order_pad.js";
 import { OrderSheet } from "../panels/order_sheet.js";
+import { ownSeats } from "../panels/own_seats.js";
 import { Scores } from "../panels/scores.js";
 
 export async function showSeat(main, token) {
@@ -24,7 +25,7 @@ export async function showSeat(main, token) {
 
 class SeatPage {
   constructor(main, seat, state) {
-    Object.assign(this, { main, seat, state });
+    Object.assign(this, { main, seat, state, own: [], isLost: false });
     this.clock = new Clock({ onLast: () => this.giveLast() });
     this.body = h("div.body", {});
     this.told = this.told.bind(this);
@@ -51,7 +52,9 @@ class SeatPage {
     stage.lookAtBoard();
     replay.load(this.round);
     this.clock.set(state);
-    this.end ??= follow(`${seat.path}/events`, this.told, () => this.gone());
+    const [gone, lost] = [() => this.gone(), () => this.lost()];
+    this.end ??= follow(`${seat.path}/events`, this.told, gone, lost);
+    this.own = await seat.others(state);
     if (this.isMyTurn && state.mine !== "here") await this.choose();
     else this.paint();
   }
@@ -59,7 +62,13 @@ class SeatPage {
   ordering() {
     const { seat, stage } = this,
       onChange = () => this.paint(),
-      read = (_, order) => seat.read(order);
+      read = (_, order) => {
+        if (this.round.by_sheet) seat.keep(this.state.scan, order);
+        return seat.read(order).catch((error) => {
+          if (error.status === 0) this.lost();
+          throw error;
+        });
+      };
     if (this.round.by_sheet)
       return new OrderSheet({ sheet: (_, order) => seat.sheet(order), read, onChange });
     const choices = async (_, so_far) => ({
@@ -85,7 +94,8 @@ class SeatPage {
     return this.isOn && this.state.turn.includes(this.state.party);
   }
   choose() {
-    const given = this.state.order?.order ?? null;
+    const { order, scan } = this.state;
+    const given = this.seat.draft(scan) ?? order?.order ?? null;
     return this.taps
       .begin(this.state.party, given)
       .catch((e) => toast(e.words || String(e), true));
@@ -99,12 +109,28 @@ class SeatPage {
       if (error.status === 404) return this.gone();
       return toast(error.words || String(error), true);
     }
+    this.isLost = false;
     this.clock.set(this.state);
     if (scan !== was.scan) return this.open();
+    this.own = await this.seat.others(this.state);
     if (this.state.state === "over" && was.state !== "over") return this.reveal();
     if (!this.isMyTurn) this.taps.stop();
     else if (!was.turn.includes(this.state.party) && this.state.mine === "none") return this.choose();
+    else if (this.taps.party) await this.catchUp();
     return this.paint();
+  }
+  // After the server was out of reach: what was tapped meanwhile stays, and is read.
+  async catchUp() {
+    if (!this.round.by_sheet) return;
+    try {
+      await (this.taps.columns.length ? this.taps.again() : this.choose());
+    } catch {
+      this.isLost = true;
+    }
+  }
+  lost() {
+    this.isLost = true;
+    if (this.isOn) this.paint();
   }
   async reveal() {
     this.taps.stop();
@@ -133,7 +159,14 @@ class SeatPage {
   // What is filled in when the time ends counts, sealed or not.
   giveLast() {
     const { taps, state } = this;
-    if (state.state === "open" && taps.party && taps.isEmpty === false) this.give(taps.filled);
+    if (state.state !== "open") return;
+    if (taps.party && taps.isEmpty === false) this.give(taps.filled);
+    if (this.gaveDrafts === state.scan) return; // the clock says it again with each news
+    this.gaveDrafts = state.scan;
+    for (const { seat, state: now } of this.own) {
+      const draft = seat.draft(state.scan);
+      if (draft && now.mine !== "here") seat.give(draft).catch(() => {}); // the phone says so there
+    }
   }
   async give(order) {
     try {
@@ -161,12 +194,15 @@ class SeatPage {
     this.page.classList.toggle("filling", Boolean(this.isOn && this.taps.columns?.length));
     const part = { gathering: "orders", open: "orders", over: "result", off: "off" }[state.state];
     // A sheet under a finger stays as it is while others come and seal.
-    const shown = [part, state.state, state.mine, me.phones, this.taps.party, this.taps.columns];
+    const own = this.own.map(({ seat }) => seat.token).join();
+    const shown = [part, state.state, state.mine, me.phones, this.taps.party, this.taps.columns, own, this.isLost];
     if (part === "orders" && this.shown?.every((one, k) => one === shown[k]))
       return this.body.querySelector("ul.parties").replaceWith(this.others());
     this.shown = this.taps.columns ? shown : null;
     return this.body.replaceChildren(
       ...[
+        ownSeats(this),
+        this.isLost && this.isOn ? h("p.warning", { role: "status" }, t("seat.lost")) : null,
         h("h2.team", {}, me.side ? sideMark(me.side) : null, partyName(me)),
         me.phones > 1 ? h("p.warning", { role: "status" }, t("sitting.phones", { n: me.phones })) : null,
         ...this[part]().flat().filter(Boolean),
@@ -187,7 +223,9 @@ class SeatPage {
     const label = t(isOpen ? "seat.give" : "seat.wait");
     const note = this.state.mine === "elsewhere" ? h("p.warning", {}, t("seat.elsewhere")) : null;
     const counts = this.taps.columns ? h("p.soft.tiny", {}, t("seat.counts")) : null;
-    return [note, orderPad(this.taps, { give: (order) => this.give(order), label, isOpen }), counts];
+    const more = this.own.length || isOpen ? null : h("p.soft.tiny", {}, t("seat.another"));
+    const give = (order) => this.give(order);
+    return [note, orderPad(this.taps, { give, label, isOpen }), counts, more];
   }
   given() {
     const { order } = this.state,

@@ -42,6 +42,10 @@ export class OrderSheet {
     this.order = order;
     this.onRead?.();
   }
+  // Ask once more what the server could not be asked before.
+  async again() {
+    if (this.columns.length && !this.order) await this.read();
+  }
   tap(column, value) {
     const rest = column.chosen.filter((one) => one !== value);
     column.chosen = rest.length < column.chosen.length ? rest : [...rest, value].slice(-column.most);
