@@ -78,7 +78,7 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
 
 
 def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
-    """Reloaded in mid-programming, out of reach for a while; what is not sealed counts at the end."""
+    """Reloaded in mid-programming, out of reach for a while; what is not sealed counts too."""
     scan = lay(server)
     table = open_page(f"/#/round/{scan}", **DESKTOP)
     table.locator("#order-seconds").select_option("30")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from vision.showing.canvas import Canvas, dashes
+from vision.showing.canvas import Canvas, dashes, text_width
 from vision.showing.style import (
     AMBER,
     GOLD,
@@ -24,14 +24,17 @@ __all__ = [
     "draw_crown",
     "draw_disc",
     "draw_doubt",
+    "draw_label",
     "draw_lump",
     "draw_pip",
     "draw_round",
     "draw_swatch",
+    "label_width",
     "round_rect",
 ]
 
 XY = tuple[float, float]
+_IN_DISC = 2  # signs of a label that fit a disc
 
 
 def _ring(count: int, turn: float = 0.0) -> Points:
@@ -111,6 +114,27 @@ def draw_disc(
     canvas.fill(_SHAPES["disc"][0] * (radius * 0.92) + at, ground)
     size = radius * (1.62 if len(text) < 2 else 1.26)
     canvas.text(text, at, size, WHITE if ground == INK else INK, bold=True)
+
+
+def label_width(text: str, radius: float) -> float:
+    """Return how wide a label is whose ends are as round as a disc of a radius, px."""
+    if len(text) <= _IN_DISC:
+        return 2.6 * radius
+    return 2.6 * radius + text_width(text, 1.26 * radius, bold=True) - 0.9 * radius
+
+
+def draw_label(canvas: Canvas, at: XY, radius: float, text: str, ring: Colour) -> None:
+    """Draw a short text in a ring of a colour: a disc, drawn out where the text is longer."""
+    if len(text) <= _IN_DISC:
+        draw_disc(canvas, at, radius, text, ring)
+        return
+    x, y = at
+    stretch = label_width(text, radius) / 2 - 1.3 * radius
+    for share, colour in ((1.3, INK), (1.18, ring), (0.92, INK)):
+        half = share * radius
+        box = (x - stretch - half, y - half, x + stretch + half, y + half)
+        draw_round(canvas, box, half, colour, 1.0)
+    canvas.text(text, at, 1.26 * radius, WHITE, bold=True)
 
 
 def draw_doubt(canvas: Canvas, at: XY, radius: float) -> None:

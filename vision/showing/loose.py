@@ -3,7 +3,7 @@
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.showing.canvas import Canvas, dashes, text_width
+from vision.showing.canvas import Box, Canvas, dashes, text_width
 from vision.showing.cards import draw_cross
 from vision.showing.glyphs import draw_round
 from vision.showing.marks import draw_mark
@@ -11,9 +11,10 @@ from vision.showing.scene import Scene
 from vision.showing.style import AMBER, GOLD, INK, SCENERY, WHITE
 from vision.values.ledger import Badge, Burst, Cross, Outline, Tag
 
-__all__ = ["draw_loose"]
+__all__ = ["draw_loose", "loose_boxes"]
 
 _SIZE = 1.2  # units; of the words on a plate
+_REACH = 1.3  # units; from the middle of a burst or badge to its rim
 
 
 def draw_loose(canvas: Canvas, scene: Scene) -> None:
@@ -28,6 +29,13 @@ def draw_loose(canvas: Canvas, scene: Scene) -> None:
                 _draw_plate(canvas, mark, scene)
             case Burst() | Badge():
                 draw_mark(canvas, mark, _place(mark.at_mm, scene), scene)
+
+
+def loose_boxes(scene: Scene) -> list[Box]:
+    """Return what bursts and badges of no path take of the picture: no words may hide them."""
+    reach = _REACH * scene.unit
+    places = [_place(m.at_mm, scene) for m in scene.loose if isinstance(m, Burst | Badge)]
+    return [(x - reach, y - reach, x + reach, y + reach) for x, y in places]
 
 
 def _place(at_mm: tuple[float, float], scene: Scene) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """What happened at the ends of the paths: numbers, hits, shields, rocks, contested events."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,14 @@ import numpy as np
 from vision.geometry import photo_from_table
 from vision.showing.beams import foot_on, is_straight, px_per_mm
 from vision.showing.canvas import XY, Box, Canvas, free_place, text_width
-from vision.showing.glyphs import draw_burst, draw_disc, draw_lump, draw_round
+from vision.showing.glyphs import (
+    draw_burst,
+    draw_disc,
+    draw_label,
+    draw_lump,
+    draw_round,
+    label_width,
+)
 from vision.showing.scene import Scene, ShownPath
 from vision.showing.style import AMBER, CYAN, GOLD, INK, WHITE
 from vision.values.arrays import Points
@@ -25,6 +33,10 @@ __all__ = [
 ]
 
 
+_SAME_START = 0.5  # units; paths that begin nearer to each other would have signs one on the other
+_SAME_WAY_RAD = math.radians(3.0)  # beyond, they part within a few units and their signs with them
+
+
 def _way_px(view: ShownPath, *, at_end: bool) -> Points:
     """Return the beam's direction (2,) in the picture at one of its ends."""
     points = view.trace.points_px
@@ -36,13 +48,15 @@ def _way_px(view: ShownPath, *, at_end: bool) -> Points:
 class Sign:
     """A round sign at one end of a path: a number at its start, or what it did at its end.
 
-    ``at`` is in px of the photo; a sign at an end stands there exactly unless others do.
+    ``at`` is in px of the photo; a sign at an end stands there exactly unless others do. ``label``
+    is what stands in one at a start: of all paths that begin there and go the same way.
     """
 
     view: ShownPath
     is_start: bool
     at: XY
     radius: float
+    label: str = ""
 
 
 def lay_signs(scene: Scene) -> tuple[Sign, ...]:
@@ -59,17 +73,63 @@ def lay_signs(scene: Scene) -> tuple[Sign, ...]:
         allowed = [back for back in backs if back * unit < 0.5 * view.trace.length_px] or [0.0]
         options = [end - back * unit * way for back in allowed]
         signs.append(Sign(view, False, _freest(options, radius, signs), radius))
-    for view in scene.paths:
-        if not view.trace.starts or not view.path.label:
-            continue
-        radius = 1.0 * unit
+    for view, label in _starts(scene):
+        radius = max(unit, label_width(label, 0.84 * unit) / 2)
         start, way = view.trace.points_px[0], _way_px(view, at_end=False)
         # Outside the piece, on the path, if that is long enough to be seen beyond the number.
         steps = (0.55, 1.6, 2.7, -0.6, 3.8, -1.5)
         allowed = [step for step in steps if (step + 2.0) * unit < 0.6 * view.trace.length_px]
         options = [start + step * unit * way for step in allowed or [-0.6, -1.5]]
-        signs.append(Sign(view, True, _freest(options, radius, signs), radius))
+        signs.append(Sign(view, True, _freest(options, radius, signs), radius, label))
     return tuple(signs)
+
+
+def _starts(scene: Scene) -> list[tuple[ShownPath, str]]:
+    """Return the paths that have a label where they start, each label once with all of its kind.
+
+    What one side sends from one place one way again and again has one sign: numbers piled up on
+    each other could not be read.
+    """
+    groups: list[tuple[ShownPath, list[str]]] = []
+    for view in scene.paths:
+        if not view.trace.starts or not view.path.label:
+            continue
+        for first, labels in groups:
+            if _begin_alike(first, view, scene.unit):
+                labels.append(view.path.label)
+                break
+        else:
+            groups.append((view, [view.path.label]))
+    return [(view, _joined(labels)) for view, labels in groups]
+
+
+def _begin_alike(one: ShownPath, other: ShownPath, unit: float) -> bool:
+    """Tell whether two paths of a side begin at the same place and go the same way."""
+    apart = one.trace.points_px[0] - other.trace.points_px[0]
+    ways = _way_px(one, at_end=False), _way_px(other, at_end=False)
+    is_same_way = float(ways[0] @ ways[1]) > math.cos(_SAME_WAY_RAD)
+    is_near = math.hypot(*apart) < _SAME_START * unit
+    return one.path.side == other.path.side and is_near and is_same_way
+
+
+def _joined(labels: Sequence[str]) -> str:
+    """Return several labels in one: numbers that follow each other as a range."""
+    several = list(dict.fromkeys(labels))
+    if not all(label.isdecimal() for label in several):
+        return ", ".join(several)
+    runs: list[list[int]] = []
+    for number in sorted(int(label) for label in several):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(_run(run) for run in runs)
+
+
+def _run(run: Sequence[int]) -> str:
+    """Return numbers that follow each other: three and more as a range."""
+    between = "–" if len(run) > 2 else ", "
+    return between.join(str(number) for number in dict.fromkeys((run[0], run[-1])))
 
 
 def is_shield(mark: Burst | Badge) -> bool:
@@ -92,9 +152,8 @@ def _freest(options: list[Points], radius: float, signs: list[Sign]) -> XY:
 
 def draw_start(canvas: Canvas, sign: Sign, scene: Scene) -> None:
     """Draw the label of a path in a ring of its side's colour where it starts."""
-    path = sign.view.path
-    ring = scene.colour_of(path.side, WHITE)
-    draw_disc(canvas, sign.at, 0.84 * scene.unit, path.label, ring)
+    ring = scene.colour_of(sign.view.path.side, WHITE)
+    draw_label(canvas, sign.at, 0.84 * scene.unit, sign.label, ring)
 
 
 def draw_hit(canvas: Canvas, sign: Sign, scene: Scene, taken: list[Box]) -> None:

@@ -15,7 +15,7 @@ from vision.showing.cards import (
 )
 from vision.showing.closeups import draw_closeups, lay_strip, strip_width
 from vision.showing.glyphs import draw_doubt
-from vision.showing.loose import draw_loose
+from vision.showing.loose import draw_loose, loose_boxes
 from vision.showing.marks import Sign, draw_contested, draw_hit, draw_ruled, draw_start, lay_signs
 from vision.showing.panel import lay_panel, paint_panel, panel_content
 from vision.showing.scene import Scene, build_scene
@@ -94,6 +94,7 @@ def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:
     taken = [tag.box for tag in tags]
     for x, y, r in [*circles, *doubts]:
         taken.append((x - r, y - r, x + r, y + r))
+    taken += loose_boxes(scene)
     beside = len(taken)
     draw_thing_tags(canvas, scene, taken)
     labels = taken[beside:] + _draw_signs(canvas, scene, signs, taken)

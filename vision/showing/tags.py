@@ -114,7 +114,7 @@ def _tag_size(view: ShownPiece, name: str, note: str, fate: str) -> tuple[float,
         widths.append(2.9 + digits)
         height += _ROW
     if note:
-        widths.append(1.5 + text_width(note, _NAME * measure) / measure)
+        widths.append(_note_width(view, note, measure) / measure)
         height += _LINE
     if fate:
         digits = text_width(fate, 1.6 * measure, bold=True) / measure
@@ -124,6 +124,17 @@ def _tag_size(view: ShownPiece, name: str, note: str, fate: str) -> tuple[float,
         widths.append(_state_width(view))
         height += _EXTRA
     return max(widths) + 2 * _PAD, height
+
+
+def _has_lump(view: ShownPiece) -> bool:
+    """Tell whether a note speaks of what is held or left: a lump stands before it."""
+    return view.side is None or view.state.held > 0
+
+
+def _note_width(view: ShownPiece, note: str, scale: float) -> float:
+    """Return the width of a note with what stands before it, in px of a scale."""
+    lump = 1.5 * scale if _has_lump(view) else 0.0
+    return lump + text_width(note, _NAME * scale)
 
 
 def _state_width(view: ShownPiece) -> float:
@@ -173,19 +184,22 @@ def draw_tag(canvas: Canvas, tag: PieceTag, scene: Scene) -> None:
     canvas.text(tag.name, (x, y + _LINE / 2 * scale), _NAME * scale, MIST if is_dead else WHITE)
     y += _LINE * scale
     if tag.note:
-        _draw_note(canvas, (x, y + _LINE / 2 * scale), tag.note, scale)
+        _draw_note(canvas, (x, y + _LINE / 2 * scale), tag.note, view, scale)
     elif is_dead:
         _draw_fate(canvas, (x, y + _EXTRA / 2 * scale), tag, scene)
     elif _state_width(view) > 0:
         _draw_state(canvas, (x, y + _EXTRA / 2 * scale), view, scale)
 
 
-def _draw_note(canvas: Canvas, at: tuple[float, float], note: str, scale: float) -> None:
-    """Write what is left on a piece, after a rock."""
-    size = _NAME * scale
-    start = at[0] - (1.5 * scale + text_width(note, size)) / 2
-    draw_lump(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
-    canvas.text(note, (start + 1.5 * scale, at[1]), size, WHITE, align=0)
+def _draw_note(
+    canvas: Canvas, at: tuple[float, float], note: str, view: ShownPiece, scale: float
+) -> None:
+    """Write what became of a piece, after a lump where it holds something."""
+    start = at[0] - _note_width(view, note, scale) / 2
+    if _has_lump(view):
+        draw_lump(canvas, (start + 0.6 * scale, at[1]), 0.55 * scale)
+        start += 1.5 * scale
+    canvas.text(note, (start, at[1]), _NAME * scale, WHITE, align=0)
 
 
 def _draw_state(canvas: Canvas, at: tuple[float, float], view: ShownPiece, scale: float) -> None:
@@ -227,7 +241,9 @@ def draw_thing_tags(canvas: Canvas, scene: Scene, taken: list[Box]) -> None:
             continue
         unit, is_noted = scene.unit, view.state.note is not None
         widths = [text_width(line, _NAME * unit) for line in lines]
-        half = max(widths[0], widths[-1] + (1.5 * unit if is_noted else 0)) / 2 + _PAD * unit
+        if is_noted:
+            widths[-1] = _note_width(view, lines[-1], unit)
+        half = max(widths) / 2 + _PAD * unit
         tall = (len(lines) * _LINE / 2 + 0.6 * _PAD) * unit
         x, y = _beside(view, (half, tall), scene, taken)
         box = (x - half, y - tall, x + half, y + tall)
@@ -238,7 +254,7 @@ def draw_thing_tags(canvas: Canvas, scene: Scene, taken: list[Box]) -> None:
         y -= (len(lines) - 1) * _LINE / 2 * unit
         for k, line in enumerate(lines):
             if is_noted and k == len(lines) - 1:
-                _draw_note(canvas, (x, y), line, unit)
+                _draw_note(canvas, (x, y), line, view, unit)
             else:
                 canvas.text(line, (x, y), _NAME * unit, WHITE)
             y += _LINE * unit
