@@ -2,14 +2,19 @@
 
 import math
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.games.conflit_stellaire.random_turns import random_table
 from tests.games.conflit_stellaire.test_files import GAME
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.markers import _hull_cells, _strip_cells
+from vision.games.conflit_stellaire.values import Pose
 from vision.judging.game import CanGoOn
+from vision.values.layout import Placed
 
 
 def onward(text: str):
@@ -110,3 +115,41 @@ def test_a_captured_auxiliary_is_its_captors():
     owners = {card.id: card.seat for card in onward(text).cards}
     assert owners["b1"] == owners["b3"] == "A"
     assert "b2" not in owners
+
+
+def test_what_is_to_be_set_up_shows_strips_and_markers_and_a_photo_shows_its_own():
+    """Each marker lies on the cell of its hull or distance, read back as seeing would."""
+    shown = 0
+    for seed in range(40):
+        table = random_table(random.Random(seed))
+        after = GAME.next_table(table, GAME.resolve(table))
+        if after is None:
+            continue
+        pieces = {p.id: p for p in GAME.tell(after, GAME.resolve(after)).pieces}
+        hulls = [seat for seat in after.seats if 0 <= seat.hull < deck().hull_cells]
+        wanted = {"-".join(d.between) for d in after.distances}
+        assert {name for name, p in pieces.items() if p.face == "distance-scale"} == wanted
+        assert {name for name, p in pieces.items() if p.face == "marker"} == {
+            f"marker-{name}" for name in [*wanted, *(seat.id for seat in hulls)]
+        }
+        placed = [laid(p) for p in pieces.values() if p.face in ("marker", "flagship")]
+        places = {p.spot: p for p in placed}
+        for seat in hulls:
+            cells = list(_hull_cells(places[seat.id], [places[f"marker-{seat.id}"]]))
+            assert cells == [(seat.hull, 1.0)]
+        for one in after.distances:
+            name = "-".join(one.between)
+            cells = list(_strip_cells(laid(pieces[name]), [places[f"marker-{name}"]]))
+            assert cells == [(one.uds, 1.0)]
+        shown += len(hulls)
+    assert shown > 20
+    seen = replace(table, seats=tuple(replace(s, pose=Pose(0, 0, 0, "7")) for s in table.seats))
+    assert not {p.face for p in GAME.tell(seen, GAME.resolve(seen)).pieces} & {"marker"}
+
+
+def laid(view):
+    """A piece as it would be seen where it is drawn."""
+    x, y = view.outline_mm.mean(axis=0).tolist()
+    along = view.outline_mm[1] - view.outline_mm[0]
+    theta = math.atan2(along[1], along[0])
+    return Placed(view.id, view.face, x, y, theta, np.eye(3), view.outline_mm)

@@ -14,7 +14,7 @@ from vision.games.conflit_stellaire.values import Distance, Pose, Reading, Seat
 from vision.geometry import card_from_table
 from vision.values.layout import Placed
 
-__all__ = ["pair_of", "read_distances", "read_seats"]
+__all__ = ["hull_place", "pair_of", "read_distances", "read_seats", "strip_place"]
 
 _EDGE_MM = 2.0  # a marker so near a cell's edge may be meant for the next cell
 _START_UDS = 8
@@ -83,6 +83,20 @@ def _steps(at_mm: float, pitch_mm: float) -> list[tuple[int, float]]:
     return [(nearest, 1 - other), (beyond, other)]
 
 
+def hull_place(hull: int) -> tuple[float, float] | None:
+    """Return where the marker of a hull lies on its card, mm; None if it has no cell for it."""
+    if not 0 <= hull < deck().hull_cells:
+        return None
+    row, column = divmod(hull, _PER_ROW)
+    pitch = deck().hull_pitch_mm
+    return (column - _PER_ROW // 2) * pitch, (row - _HULL_ROWS) * pitch + _HULL_DOWN_MM
+
+
+def strip_place(uds: int) -> tuple[float, float]:
+    """Return where the marker of a distance lies on its strip, mm."""
+    return (uds - (deck().scale_cells + 1) / 2) * deck().scale_pitch_mm, 0.0
+
+
 def _ranked(cells: dict[int, float]) -> list[tuple[int, float]]:
     whole = sum(cells.values())
     return sorted(((cell, p / whole) for cell, p in cells.items()), key=lambda item: -item[1])
@@ -115,7 +129,10 @@ def read_distances(
         if len(cells) != 1 or len(strips) > 1:
             doubtful.append(pair)
         readings = tuple(Reading({"uds": cell}, chance) for cell, chance in cells[1:])
-        distances.append(Distance(pair, uds, readings))
+        pose = None
+        if strips:
+            pose = Pose(strips[0].x_mm, strips[0].y_mm, strips[0].theta_rad, strips[0].spot)
+        distances.append(Distance(pair, uds, readings, pose))
     return distances, doubtful
 
 

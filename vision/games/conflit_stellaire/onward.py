@@ -35,7 +35,10 @@ def next_table(table: Table) -> Table | None:
     return Table(
         tuple(_seat(battle, seat) for seat in table.seats),
         tuple(cards),
-        tuple(Distance(d.between, battle.distance_after(*d.between)) for d in table.distances),
+        tuple(
+            Distance(d.between, battle.distance_after(*d.between), pose=_unseen(d.pose))
+            for d in table.distances
+        ),
         active,
         campaign=_campaign(battle),
         options=table.options,
@@ -91,9 +94,14 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
         on=at if at in battle.cards else None,
         new=False,
         hull=hull if own is not None else None,
-        pose=_turned(card.pose, engaged=engaged, was=card.engaged),
+        pose=_turned(_unseen(card.pose), engaged=engaged, was=card.engaged),
         readings=(),
     )
+
+
+def _unseen(pose: Pose | None) -> Pose | None:
+    """Return a place where nothing has been seen yet: it is to be set up."""
+    return None if pose is None else replace(pose, spot="")
 
 
 def _turned(pose: Pose | None, *, engaged: bool, was: bool) -> Pose | None:
@@ -114,6 +122,7 @@ def _seat(battle: Battle, seat: Seat) -> Seat:
         is_lost=seat.is_lost or (commander.fate is None and ship.state != "in_play"),
         fate=commander.fate,
         broken_by=commander.broken_by,
+        pose=_unseen(seat.pose),
         readings=(),
     )
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from vision.games.conflit_stellaire.beside import strips_and_markers
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.pieces import FLAGSHIP
-from vision.games.conflit_stellaire.places import outlines_of
+from vision.games.conflit_stellaire.places import outlines_of, poses_of
 from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_title
 from vision.games.conflit_stellaire.tell_doubts import doubts_of
 from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
@@ -216,7 +217,7 @@ def _career(seat: str, score: Score) -> Message:
 
 
 def _views(table: Table) -> Iterator[PieceView]:
-    """Yield the hull cards, by their seats, and all cards."""
+    """Yield the hull cards, by their seats, all cards, strips and markers."""
     outlines, faces = outlines_of(table), deck().faces
     for seat in sorted(table.seats, key=lambda seat: seat.id):
         title = message("conflit.flagship", seat=seat.id)
@@ -250,6 +251,7 @@ def _views(table: Table) -> Iterator[PieceView]:
             is_known=face.kind != "back",
             face="back" if card.face_down else face.id,
         )
+    yield from strips_and_markers(table, poses_of(table))
 
 
 def _outcome(outcome: Outcome) -> Message:

@@ -28,12 +28,14 @@ def with_dim_hulls_unread(placed: Sequence[Placed]) -> list[Placed]:
     wanted = 2 if strips == 1 else max(strips, 3)
     if not dim or not strips or len(hulls) - len(dim) < wanted:
         return list(placed)
-    return [
-        replace(p, piece=f"unknown-{p.spot}", kind="card", score=0.0, others=())
-        if id(p) in dim
-        else p
-        for p in placed
-    ]
+    return [_unread(p) if id(p) in dim else p for p in placed]
+
+
+def _unread(placed: Placed) -> Placed:
+    """Return something as a card of which nothing says what it is."""
+    return replace(
+        placed, piece=f"unknown-{placed.spot}", kind="card", score=0.0, others=(), may_be=()
+    )
 
 
 def is_unread(placed: Placed) -> bool:
@@ -45,7 +47,7 @@ def as_read(placed: Placed) -> Placed:
     """Return an unread card as the likeliest thing it may be, with chances of the others."""
     others = [other for other in placed.others if other.piece in deck().faces]
     if not others:
-        return replace(placed, piece=_BACK, others=())
+        return replace(placed, piece=_BACK, others=(), may_be=())
     best = max(other.score for other in others)
     weights = [math.exp(_SHARPNESS * (other.score - best)) for other in others]
     share = (1 - _NONE) / sum(weights)
@@ -59,4 +61,4 @@ def as_read(placed: Placed) -> Placed:
         first, rest = weighed[0].piece, [*weighed[1:], Other(_BACK, 0.0, _NONE)]
     else:
         first, rest = _BACK, weighed
-    return replace(placed, piece=first, others=tuple(rest))
+    return replace(placed, piece=first, others=tuple(rest), may_be=())

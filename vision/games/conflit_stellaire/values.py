@@ -194,11 +194,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far two neighbours are apart, uds."""
+    """How far two neighbours are apart, uds; ``pose`` is where the strip was seen."""
 
     between: tuple[str, str]
     uds: int
     readings: tuple[Reading, ...] = ()
+    pose: Pose | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
