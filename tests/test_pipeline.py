@@ -1,11 +1,13 @@
 """From the bytes of a photo to the round as the true table would have it."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.synth import photograph
 from vision.errors import ImageDecodeError, TableNotFoundError
 from vision.games.light_speed.game import LightSpeed, pieces_of
 from vision.games.light_speed.resolve import resolve
@@ -106,9 +108,21 @@ def test_options_reach_the_round(show, deck, bank):
     assert told[-1] == "resolve"
 
 
-def test_a_table_of_one_photo_takes_no_two(deck, bank):
-    with pytest.raises(ValueError, match="expected 1 to 1 for light-speed, got 2"):
-        read_scan([b"", b""], LightSpeed(deck), sight_of(bank))
+def test_a_table_takes_no_more_photos_than_its_game(deck, bank):
+    with pytest.raises(ValueError, match="expected 1 to 8 for light-speed, got 9"):
+        read_scan([b""] * 9, LightSpeed(deck), sight_of(bank))
+
+
+def test_two_photos_of_one_table_are_one_round(photo, deck, bank):
+    other, _ = photograph(replace(photo.scene, tilt_deg=10.0, azimuth_deg=200.0), bank)
+    both = [as_file(photo.image), as_file(other)]
+    scan, photos = read_scan(both, LightSpeed(deck), sight_of(bank))
+    assert len(scan.layouts) == len(photos) == 1
+    assert scan.photos == (0,)
+    assert photos[0].image.shape == photo.image.shape
+    assert hits(scan.outcome) == hits(resolve(TableState(photo.cards), deck))
+    again, _ = read_scan([both[0], both[0]], LightSpeed(deck), sight_of(bank))
+    assert again.outcome.scores == scan.outcome.scores
 
 
 def test_a_deck_without_a_game_is_only_read(show, deck, bank):

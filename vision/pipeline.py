@@ -7,10 +7,12 @@ from typing import Any
 
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import DecodeLimits, Photo, decode_photo
+from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import AnySight
+from vision.seeing.several.fusing import fuse_layouts
+from vision.seeing.sight import AnySight, Sight
 from vision.texts import make_issue
 from vision.values.layout import Layout
 from vision.values.scan import Scan
@@ -32,7 +34,8 @@ def scan(
     Parameters
     ----------
     photos : bytes or sequence of bytes
-        JPEG, PNG or WebP files: one, or as many as the game's table is spread over.
+        JPEG, PNG or WebP files: one, or as many as the game takes: of cards several of one table,
+        of a game with boards and sheets as many as its table is spread over.
     game : Game
         What is played.
     sight : Sight, PieceSight or TableSight
@@ -49,14 +52,15 @@ def scan(
     scan : Scan
         What was seen, and the round.
     photos : tuple of Photo
-        The upright photos, to draw on, as the scan's layouts: what shows a board is first.
+        The upright photos, to draw on, as the scan's layouts: what shows a board is first; of
+        several photos of cards, which make one layout, the first.
 
     Raises
     ------
     ImageDecodeError, ImageSizeError
         If a photo cannot be used.
     TableNotFoundError
-        If nothing can be read.
+        If nothing can be read, or photos of cards are of different tables.
     ValueError
         If the game's table is not spread over so many photos.
     """
@@ -69,6 +73,7 @@ def scan(
     seen, missed = _read(encoded, sight, timings, tell, limits)
     if not seen or any(error.is_near for _, error in missed):
         raise _told(missed)
+    seen = _joined(seen, sight)
     seen.sort(key=lambda one: _board_share(one.layout), reverse=True)
     tell("resolve")
     played = play(_layouts(seen, missed), game, options, timings)
@@ -117,6 +122,16 @@ def _read(
             timings[stage] = timings.get(stage, 0.0) + ms
         seen.append(_Seen(number, layout, photo))
     return seen, missed
+
+
+def _joined(seen: list[_Seen], sight: AnySight) -> list[_Seen]:
+    """Make one layout of several photos of cards, that of the first; others stay as they are."""
+    if len(seen) < 2 or not isinstance(sight, Sight):
+        return seen
+    views = [View(one.photo.image) for one in seen]
+    numbers = [one.number for one in seen]
+    joined = fuse_layouts([one.layout for one in seen], views, sight.faces, numbers)
+    return [replace(seen[0], layout=joined)]
 
 
 def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundError:

@@ -46,7 +46,7 @@ class LightSpeed:
 
     name: ClassVar[str] = "light-speed"
     options: ClassVar[type] = RuleOptions
-    most_photos: ClassVar[int] = 1
+    most_photos: ClassVar[int] = 8
     notation: ClassVar[str] = (notation.__doc__ or "").partition("::")[2].strip("\n")
 
     @property

@@ -45,7 +45,7 @@ class NoGame:
     sides: ClassVar[tuple[Side, ...]] = ()
     options: ClassVar[type] = NoOptions
     referee: ClassVar[None] = None
-    most_photos: ClassVar[int] = 1
+    most_photos: ClassVar[int] = 8
 
     @property
     def texts(self) -> Traversable:

@@ -17,7 +17,7 @@ from vision.seeing.solve.model import Solution, camera_of
 from vision.values.arrays import FloatArray, Matrix3, Points
 from vision.values.layout import Camera
 
-__all__ = ["Laid", "remove_gauge"]
+__all__ = ["Laid", "motions_of", "remove_gauge", "without_motion"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ def remove_gauge(solution: Solution, covariance: FloatArray) -> Laid:
 
     block = np.eye(3)
     block[:2, :2] = new_from_old
-    total = _without_motion(centres) @ np.kron(np.eye(len(poses)), block)
+    total = without_motion(centres) @ np.kron(np.eye(len(poses)), block)
     free = total @ covariance @ total.T
 
     old_from_new = np.eye(3)
@@ -68,15 +68,21 @@ def remove_gauge(solution: Solution, covariance: FloatArray) -> Laid:
     return Laid(laid, (free + free.T) / 2, camera)
 
 
-def _without_motion(centres_mm: Points) -> FloatArray:
-    """Return the projection (3N, 3N) of pose errors to what a best rigid alignment leaves."""
+def motions_of(centres_mm: Points) -> FloatArray:
+    """Return how N poses move, (3N, 3), with a shift of the whole in x, in y, and a turn."""
     n = len(centres_mm)
-    motions = np.zeros((3 * n, 3))  # how the poses move with a shift in x, in y, and a turn
+    motions = np.zeros((3 * n, 3))
     motions[0::3, 0] = 1
     motions[1::3, 1] = 1
     motions[0::3, 2] = -centres_mm[:, 1]
     motions[1::3, 2] = centres_mm[:, 0]
     motions[2::3, 2] = 1
+    return motions
+
+
+def without_motion(centres_mm: Points) -> FloatArray:
+    """Return the projection (3N, 3N) of pose errors to what a best rigid alignment leaves."""
+    n, motions = len(centres_mm), motions_of(centres_mm)
     weights = np.tile([1.0, 1.0, 0.0], n)  # the centres are aligned, the angles follow
     if n == 1:
         weights[2] = 1  # one centre has no direction

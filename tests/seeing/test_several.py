@@ -1,0 +1,264 @@
+"""Several photos of one table: poses joined, names from all, what was moved told."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.synth import Scene, photograph, random_cards
+from vision.errors import TableNotFoundError
+from vision.geometry import wrap_angle
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.reading import read_layout
+from vision.seeing.several.fusing import fuse_layouts
+from vision.seeing.several.joining import Part, differing, join_poses, moved_part
+from vision.seeing.several.naming import join_names
+from vision.seeing.several.registering import Motion, register
+from vision.seeing.several.spots import poses_of
+from vision.seeing.sight import sight_of
+from vision.seeing.solve.gauge import without_motion
+from vision.values.layout import MayBe, Placed
+
+SEEDS = st.integers(0, 2**32 - 1)
+FEW = settings(max_examples=25, deadline=None)
+ROUNDING = 1e-6  # mm² of variances, where 1e-2 is usual
+UNITS = np.array([1.0, 1.0, 40.0])  # turns as mm at half a card's length
+
+
+def drawn(seed: int, count: int = 8) -> tuple[np.ndarray, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    poses = np.column_stack([rng.uniform(-300, 300, (count, 2)), rng.uniform(-3, 3, count)])
+    return poses, rng
+
+
+def photo_of(
+    true: np.ndarray, rng: np.random.Generator, mm: float = 0.1, *, spots: tuple[int, ...] = ()
+) -> Part:
+    """Return what a photo tells of a table: its cards with errors that hang together."""
+    spots = spots or tuple(range(len(true)))
+    n = len(spots)
+    root = rng.normal(size=(3 * n, 3 * n)) * np.tile([mm, mm, mm / 100], n)[:, None]
+    free = without_motion(true[list(spots)][:, :2])
+    covariance = root @ root.T / (3 * n)
+    error = free @ (root @ rng.normal(size=3 * n)) / np.sqrt(3 * n)
+    joint = free @ covariance @ free.T
+    return Part(spots, true[list(spots)] + error.reshape(n, 3), joint)
+
+
+@given(SEEDS, st.integers(2, 4))
+@FEW
+def test_all_photos_together_are_never_less_sure_than_one_of_them(seed, photos):
+    true, rng = drawn(seed)
+    parts = [photo_of(true, rng, 0.1 * (k + 1)) for k in range(photos)]
+    _, covariance = join_poses(parts, len(true))
+    for part in parts:
+        gain = (part.covariance - covariance) * np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
+        assert np.linalg.eigvalsh(gain).min() > -ROUNDING
+
+
+@given(SEEDS)
+@FEW
+def test_one_photo_joined_with_itself_says_the_same_more_surely(seed):
+    true, rng = drawn(seed)
+    part = photo_of(true, rng)
+    poses, covariance = join_poses([part, part], len(true))
+    assert poses == pytest.approx(part.poses, abs=1e-5)
+    # the motion taken out is that of poses some 0.1 mm from the true ones, on 300 mm
+    units = np.tile(UNITS, 8)
+    half = part.covariance / 2 * np.outer(units, units)
+    assert covariance * np.outer(units, units) == pytest.approx(half, abs=1e-3 * np.abs(half).max())
+
+
+@given(SEEDS, st.floats(-3, 3), st.floats(-500, 500))
+@FEW
+def test_it_does_not_matter_how_the_second_camera_stood(seed, turn, shift):
+    true, rng = drawn(seed)
+    one, other = photo_of(true, rng), photo_of(true, rng)
+    motion = Motion(turn, (shift, -shift), (), 0)
+    away = -turn, *(np.array([-shift, shift]) @ np.array(_turned(-turn)).T)
+    back = Motion(away[0], (float(away[1]), float(away[2])), (), 0)
+    seen = moved_part(other.spots, other.poses, other.covariance, back)
+    again = moved_part(seen.spots, seen.poses, seen.covariance, motion)
+    for a, b in zip(join_poses([one, other], 8), join_poses([one, again], 8), strict=True):
+        assert b == pytest.approx(a, abs=1e-5)
+    assert motion.back(motion.move(true)[:, :2]) == pytest.approx(true[:, :2])
+
+
+def _turned(angle: float) -> list[list[float]]:
+    return [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+
+
+def test_what_is_said_of_the_errors_is_true():
+    """The squared errors over their covariance are 1 in the mean: 21 freedoms, 150 tables."""
+    ratios = []
+    for seed in range(150):
+        true, rng = drawn(seed)
+        parts = [photo_of(true, rng), photo_of(true, rng, 0.2, spots=(0, 2, 3, 5, 6, 7))]
+        poses, covariance = join_poses(parts, len(true))
+        free = without_motion(true[:, :2])
+        error = free @ (poses - true).ravel()
+        units = np.tile(UNITS, 8)
+        inverse = np.linalg.pinv(covariance * np.outer(units, units), rcond=1e-7, hermitian=True)
+        ratios.append((error * units) @ inverse @ (error * units) / 21)
+    assert np.mean(ratios) == pytest.approx(1, abs=4 * np.sqrt(2 / 21 / 150))
+
+
+@given(SEEDS, st.floats(0, 2 * np.pi), st.booleans())
+@FEW
+def test_a_card_that_was_moved_is_found_and_no_other(seed, way, is_turned):
+    true, rng = drawn(seed)
+    one, other = photo_of(true, rng), photo_of(true, rng)
+    assert differing(one, other) == {}
+    poses = other.poses.copy()
+    poses[3] += [0, 0, 0.03] if is_turned else [2 * np.cos(way), 2 * np.sin(way), 0]
+    assert set(differing(one, replace(other, poses=poses))) == {3}
+
+
+@given(SEEDS, st.integers(0, 3), st.floats(-3, 3))
+@FEW
+def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved, turn):
+    true, rng = drawn(seed)
+    motion = Motion(turn, (123.0, -45.0), (), 0)
+    seen = motion.move(true)
+    seen[:moved, :2] += rng.uniform(20, 90, (moved, 2))
+    names = [f"card-{k}" for k in range(8)]
+    found = register(dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True)))
+    assert found is not None
+    assert set(found.agreeing) == set(names[moved:])
+    assert wrap_angle(found.turn_rad - turn) == pytest.approx(0, abs=1e-6)
+    assert found.shift_mm == pytest.approx(motion.shift_mm, abs=1e-3)
+
+
+@given(SEEDS)
+@FEW
+def test_tables_that_were_laid_apart_are_not_laid_on_each_other(seed):
+    (one, rng), names = drawn(seed), [f"card-{k}" for k in range(8)]
+    other = np.column_stack([rng.uniform(-300, 300, (8, 2)), rng.uniform(-3, 3, 8)])
+    assert (
+        register(dict(zip(names, one, strict=True)), dict(zip(names, other, strict=True))) is None
+    )
+
+
+# --- names -----------------------------------------------------------------------------------
+
+
+def named(piece: str, **others: float) -> Placed:
+    may_be = tuple(MayBe(None if n == "none" else n, p) for n, p in others.items())
+    return Placed("1", piece, 0, 0, 0, np.eye(3), np.zeros((4, 2)), may_be=may_be)
+
+
+@given(st.floats(0.01, 0.45), st.floats(0.01, 0.45))
+def test_chances_of_photos_multiply(p, q):
+    both = join_names([named("moth", viper=p), named("moth", viper=q)], 40)
+    odds = {m.piece: m.chance for m in both.may_be}.get("viper", 0.0)
+    wanted = p * q / (p * q + (1 - p) * (1 - q))
+    assert odds == pytest.approx(wanted if wanted > 0.002 else 0.0, abs=0.005)
+    assert sum(m.chance for m in both.may_be) <= 1 + 1e-9
+
+
+def test_what_one_photo_reads_another_need_not():
+    unread = named("unknown-3", moth=0.02, viper=0.02, none=0.1)
+    for several in ([named("moth"), unread], [unread, named("moth")]):
+        joint = join_names(several, 40)
+        assert joint.piece == "moth"
+        assert sum(m.chance for m in joint.may_be) < 0.01
+    torn = join_names([named("moth"), named("viper")], 40)
+    assert {torn.piece, torn.may_be[0].piece} == {"moth", "viper"}
+    assert torn.may_be[0].chance == pytest.approx(0.5, abs=0.01)
+
+
+# --- pictures --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def look(bank):
+    """Return a function that photographs cards from a side and reads the picture."""
+    sight = sight_of(bank)
+
+    def read(cards, seed, **scene):
+        image, _ = photograph(Scene(tuple(cards), size_wh=(1280, 960), seed=seed, **scene), bank)
+        return read_layout(Photo(image, 26.0), sight), View(image)
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def cards(bank):
+    rng = np.random.default_rng(11)
+    ids = [name for name in rng.permutation(bank.card_ids).tolist() if "back" not in name]
+    return random_cards(ids[:9], rng, gap_mm=6)
+
+
+@pytest.fixture(scope="module")
+def first(look, cards):
+    """A photo in which a disc hides a card."""
+    return look(cards, 1, tilt_deg=20, covers=((cards[2].x_mm, cards[2].y_mm, 48.0),))
+
+
+def joined(bank, *taken):
+    layouts, views = zip(*taken, strict=True)
+    return fuse_layouts(layouts, views, bank, range(1, len(taken) + 1))
+
+
+def errors_mm(layout, cards) -> dict[str, float]:
+    """Return how far each card is off once the whole is laid on the truth."""
+    true = {c.card_id: (c.x_mm, c.y_mm, c.theta_rad) for c in cards}
+    seen = poses_of(layout.placed)
+    wanted = np.array([true[p.piece] for p in layout.placed])
+    turn = np.angle(np.exp(1j * (wanted[:, 2] - seen[:, 2])).mean())
+    moved = (seen[:, :2] - seen[:, :2].mean(axis=0)) @ np.array(_turned(turn)).T
+    off = moved - (wanted[:, :2] - wanted[:, :2].mean(axis=0))
+    return dict(zip([p.piece for p in layout.placed], np.hypot(*off.T).tolist(), strict=True))
+
+
+def test_what_one_photo_hides_the_other_shows(look, bank, cards, first):
+    other = look(cards, 2, tilt_deg=35, azimuth_deg=200, covers=((500.0, 0.0, 10.0),))
+    hidden = cards[2].card_id
+    assert hidden not in {p.piece for p in first[0].placed}
+    layout = joined(bank, first, other)
+    assert {p.piece for p in layout.placed} == {c.card_id for c in cards}
+    assert [i for i in layout.doubts if i.severity == "doubt"] == []
+    assert max(errors_mm(layout, cards).values()) < 0.3  # a third of a pixel; one photo: 0.2
+    corners = {p.piece: p.outline_px for p in first[0].placed}
+    for card in layout.placed:  # it is drawn on the first photo
+        if card.piece in corners:
+            assert card.outline_px == pytest.approx(corners[card.piece], abs=1.0)
+    assert poses_of(layout.placed)[:, :2].mean(axis=0) == pytest.approx(np.zeros(2), abs=1e-9)
+
+
+def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(
+    look, bank, cards, first
+):
+    nudged = [replace(c, x_mm=c.x_mm + 2) if k == 5 else c for k, c in enumerate(cards)]
+    layout = joined(bank, first, look(nudged, 3, tilt_deg=30, azimuth_deg=150))
+    doubts = [i for i in layout.doubts if i.severity == "doubt"]
+    assert [(i.code, i.cards) for i in doubts] == [("card_moved", (cards[5].card_id,))]
+    assert dict(doubts[0].said.values)["mm"] == pytest.approx(2, abs=0.4)
+    assert errors_mm(layout, cards)[cards[5].card_id] < 0.3
+
+
+def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, first):
+    left = [c for k, c in enumerate(cards) if k != 4]
+    gone = joined(bank, first, look(left, 4, tilt_deg=10, azimuth_deg=250))
+    told = next(p for p in gone.placed if p.piece == cards[4].card_id)
+    assert [(m.piece, m.chance) for m in told.may_be] == [(None, 0.5)]
+    assert [i.cards for i in gone.doubts if i.severity == "doubt"] == [(cards[4].card_id,)]
+    far = replace(cards[4], x_mm=cards[4].x_mm + 600)
+    elsewhere = joined(bank, first, look([*left, far], 5, tilt_deg=10, azimuth_deg=250))
+    codes = {i.code for i in elsewhere.doubts if i.cards == (cards[4].card_id,)}
+    assert "card_moved" in codes
+    assert {p.piece for p in elsewhere.placed} == {c.card_id for c in cards}
+
+
+def test_photos_of_two_tables_are_refused(look, bank, cards, first):
+    rng = np.random.default_rng(5)
+    other = look(random_cards([c.card_id for c in cards], rng, gap_mm=6), 6)
+    with pytest.raises(TableNotFoundError, match="photo 2 shows another table"):
+        joined(bank, first, other)
+    ids = [n for n in bank.card_ids if n not in {c.card_id for c in cards} and "back" not in n]
+    stranger = look(random_cards(ids[:4], rng, gap_mm=6), 7)
+    with pytest.raises(TableNotFoundError, match="photo 2 names 0 of the cards"):
+        joined(bank, first, stranger)

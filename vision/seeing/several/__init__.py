@@ -1,0 +1,1 @@
+"""Several photos of one table -> one layout: poses, names and doubts of all of them."""

@@ -1,0 +1,324 @@
+"""Photos of one table, each read by itself -> one layout: what one hides another shows.
+
+The frames are laid on each other by the cards that several photos name; poses are solved together,
+names follow from what all photos say. What lies elsewhere in one of them, or only in some although
+all would show it, is told: somebody moved it between the photos.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.geometry import photo_from_table, wrap_angle
+from vision.imaging.view import View
+from vision.seeing.doubts.gone import is_bare, is_in_view
+from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
+from vision.seeing.several.naming import Joint, join_names
+from vision.seeing.several.registering import Motion, register
+from vision.seeing.several.spots import (
+    UNREAD,
+    Spot,
+    is_unread,
+    poses_of,
+    share_spots,
+    sure_poses,
+)
+from vision.seeing.several.telling import Moved, tell_doubts
+from vision.seeing.solve.overlaps import card_outlines
+from vision.values.arrays import FloatArray
+from vision.values.layout import Camera, Layout, MayBe, Placed
+from vision.values.pieces import Faces
+
+__all__ = ["fuse_layouts"]
+
+_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
+_GONE = 0.5  # chance that a card lies there which one photo shows and another does not
+
+
+def fuse_layouts(
+    layouts: Sequence[Layout], views: Sequence[View], faces: Faces, numbers: Sequence[int]
+) -> Layout:
+    """Make one layout of several photos of a table, in the frame and the picture of the first.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        What each photo shows, read by itself.
+    views : sequence of View
+        The photos.
+    faces : Faces
+        What the cards look like.
+    numbers : sequence of int
+        What each photo is called.
+
+    Returns
+    -------
+    Layout
+        One photo alone is returned as it is.
+
+    Raises
+    ------
+    TableNotFoundError
+        If a photo shows another table.
+    """
+    if len(layouts) == 1:
+        return layouts[0]
+    motions = _motions(layouts, numbers)
+    spots, strayed = share_spots(layouts, motions, faces.size_mm)
+    poses, covariance, moved = _solve(layouts, motions, spots)
+    moved += [Moved(one.spot, one.photo, one.card) for one in strayed]
+    bare = _bare(spots, poses, layouts, views, motions, faces)
+    joints = [_named(spot, layouts, faces, is_gone=k in bare) for k, spot in enumerate(spots)]
+    kept = [k for k, joint in enumerate(joints) if joint is not None]
+    names = _names([joint for joint in joints if joint is not None], faces)
+    order = sorted(range(len(kept)), key=lambda i: names[i])
+    rows = [kept[i] for i in order]
+    origin = poses[rows][:, :2].mean(axis=0)
+    at = 3 * np.array(rows)[:, None] + np.arange(3)
+    joint_covariance = covariance[np.ix_(at.ravel(), at.ravel())]
+    camera = _shifted(layouts[0].camera, origin)
+    placed = [
+        _place(row, names[i], _best(spots[kept[i]], layouts), joints[kept[i]], pose)
+        for row, (i, pose) in enumerate(zip(order, poses[rows] - [*origin, 0.0], strict=True))
+    ]
+    placed = _drawn(placed, joint_covariance, camera, faces.size_mm)
+    about = (layouts, motions, [spots[k] for k in rows], placed)
+    return replace(
+        layouts[0],
+        placed=tuple(placed),
+        joint_covariance=joint_covariance,
+        camera=camera,
+        doubts=tell_doubts(*about, _renumbered(moved, rows), numbers),
+        residual_px=float(np.mean([one.residual_px for one in layouts])),
+    )
+
+
+def _drawn(
+    placed: Sequence[Placed], joint: FloatArray, camera: Camera, size_mm: tuple[float, float]
+) -> list[Placed]:
+    """Return cards with their own covariances, and where they show in the first photo."""
+    outlines = card_outlines(poses_of(placed), size_mm)
+    return [
+        replace(
+            one,
+            covariance=joint[3 * row : 3 * row + 3, 3 * row : 3 * row + 3],
+            outline_px=photo_from_table(camera, outlines[row]),
+        )
+        for row, one in enumerate(placed)
+    ]
+
+
+def _place(row: int, name: str, best: Placed, joint: Joint | None, pose: FloatArray) -> Placed:
+    """Return a card as the photo shows it that reads it best, with the name and pose of all."""
+    assert joint is not None
+    x, y, theta = pose.tolist()
+    may_be = _called(joint.may_be, name, row)
+    return replace(
+        best, spot=str(row + 1), piece=name, x_mm=x, y_mm=y, theta_rad=theta, may_be=may_be
+    )
+
+
+# --- one frame -------------------------------------------------------------------------------
+
+
+def _motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[Motion]:
+    """Lay each photo's frame on the first one's, by way of others if they share no card.
+
+    Raises
+    ------
+    TableNotFoundError
+        If a photo shows another table.
+    """
+    found = {0: Motion(0.0, (0.0, 0.0), (), 0)}
+    known = dict(sure_poses(layouts[0]))
+    while len(found) < len(layouts):
+        tried = {
+            k: register(sure_poses(layout), known)
+            for k, layout in enumerate(layouts)
+            if k not in found
+        }
+        near = {k: motion for k, motion in tried.items() if motion is not None}
+        if not near:
+            k = next(iter(tried))
+            raise _another(numbers[k], sure_poses(layouts[k]), known)
+        k = max(near, key=lambda k: len(near[k].agreeing))
+        found[k] = near[k]
+        mine = sure_poses(layouts[k])
+        moved = near[k].move(np.array(list(mine.values())).reshape(-1, 3))
+        for name, pose in zip(mine, moved, strict=True):
+            known.setdefault(name, pose)
+    return [found[k] for k in range(len(layouts))]
+
+
+def _another(
+    number: int, mine: Mapping[str, FloatArray], known: Mapping[str, FloatArray]
+) -> TableNotFoundError:
+    """Say that a photo is of another table, and by what that is known."""
+    common = sorted(set(mine) & set(known))
+    if len(common) < 2:
+        return TableNotFoundError(
+            f"photo {number} names {len(common)} of the cards that the other photos name; needed "
+            "at least two, to tell how it was taken: photograph the same table so that more cards "
+            "show in both, or send it by itself",
+            is_near=True,
+        )
+    return TableNotFoundError(
+        f"photo {number} shows another table: of {len(common)} cards that it and the others name, "
+        "hardly two lie to one another as there; needed half of them: send the photos of each "
+        "table by themselves",
+        is_near=True,
+    )
+
+
+def _solve(
+    layouts: Sequence[Layout], motions: Sequence[Motion], spots: Sequence[Spot]
+) -> tuple[FloatArray, FloatArray, list[Moved]]:
+    """Solve for all poses; of a card that lies elsewhere in a later photo the first one counts."""
+    parts: list[Part] = []
+    moved: list[Moved] = []
+    for photo, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
+        mine = [(spot.of(photo), k) for k, spot in enumerate(spots)]
+        cards = [(card, k) for card, k in mine if card is not None]
+        rows = [3 * card + axis for card, _ in cards for axis in range(3)]
+        own = poses_of(layout.placed)[[card for card, _ in cards]]
+        joint = layout.joint_covariance[np.ix_(rows, rows)]
+        part = moved_part([k for _, k in cards], own, joint, motion)
+        part = _same_way_up(part, parts, spots, layouts)
+        for before in parts:
+            for k, away in differing(before, part).items():
+                card = spots[k].of(photo)
+                assert card is not None
+                moved.append(Moved(k, photo, card, tuple(away.tolist())))
+            part = without(part, [one.spot for one in moved if one.photo == photo])
+        parts.append(part)
+    poses, covariance = join_poses([part for part in parts if part.spots], len(spots))
+    return _upright(poses, spots, layouts, motions), covariance, moved
+
+
+def _same_way_up(
+    part: Part, before: Sequence[Part], spots: Sequence[Spot], layouts: Sequence[Layout]
+) -> Part:
+    """Turn unread cards by half that an earlier photo has the other way up: sides are alike."""
+    poses = part.poses.copy()
+    for i, spot in enumerate(part.spots):
+        first = next((one for one in before if spot in one.spots), None)
+        seen = [layouts[photo].placed[card].piece for photo, card in spots[spot].cards]
+        if first is not None and any(is_unread(piece) for piece in seen):
+            away = poses[i, 2] - first.poses[first.spots.index(spot), 2]
+            poses[i, 2] += np.pi * (np.cos(away) < 0)
+    return replace(part, poses=poses)
+
+
+def _upright(
+    poses: FloatArray, spots: Sequence[Spot], layouts: Sequence[Layout], motions: Sequence[Motion]
+) -> FloatArray:
+    """Turn cards as the photos have them that read their faces."""
+    poses = poses.copy()
+    for k, spot in enumerate(spots):
+        named = [one for one in spot.cards if not is_unread(layouts[one[0]].placed[one[1]].piece)]
+        for photo, card in named[:1]:
+            theta = layouts[photo].placed[card].theta_rad + motions[photo].turn_rad
+            poses[k, 2] += np.pi * (np.cos(poses[k, 2] - theta) < 0)
+        poses[k, 2] = wrap_angle(float(poses[k, 2]))
+    return poses
+
+
+def _shifted(camera: Camera, origin: FloatArray) -> Camera:
+    """Return a camera whose table frame begins at another place (mm)."""
+    shift = np.eye(3)
+    shift[:2, 2] = origin
+    homography = camera.photo_from_table @ shift
+    return Camera(camera.camera_matrix, camera.distortion, homography / homography[2, 2])
+
+
+# --- one name --------------------------------------------------------------------------------
+
+
+def _bare(
+    spots: Sequence[Spot],
+    poses: FloatArray,
+    layouts: Sequence[Layout],
+    views: Sequence[View],
+    motions: Sequence[Motion],
+    faces: Faces,
+) -> set[int]:
+    """Return the spots where one photo shows the bare table."""
+    found = set()
+    for k, spot in enumerate(spots):
+        for photo, (layout, view, motion) in enumerate(zip(layouts, views, motions, strict=True)):
+            if spot.of(photo) is not None:
+                continue
+            x_y = motion.back(poses[k, :2])
+            pose = np.array([*x_y, poses[k, 2] - motion.turn_rad])
+            outline = card_outlines(pose[None], faces.size_mm)[0]
+            if not is_in_view(layout.camera, outline, layout.size_wh):
+                continue
+            if is_bare(view, layout.camera, pose, poses_of(layout.placed), faces.size_mm):
+                found.add(k)
+    return found
+
+
+def _named(spot: Spot, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool) -> Joint | None:
+    """Say what a card is; None for an unread one where another photo shows the bare table."""
+    seen = [layouts[photo].placed[card] for photo, card in spot.cards]
+    one = join_names(seen, len(faces.names))
+    if len(seen) == 1:
+        own = None if is_unread(seen[0].piece) else seen[0].piece
+        one = Joint(own, seen[0].may_be)
+    if not is_gone:
+        return one
+    if one.piece is None:
+        return None
+    rest = tuple(MayBe(m.piece, (1 - _GONE) * m.chance) for m in one.may_be if m.piece is not None)
+    return replace(one, may_be=(MayBe(None, _GONE), *rest))
+
+
+def _names(joints: Sequence[Joint], faces: Faces) -> list[str]:
+    """Give each card an id; a name goes as often as the deck has it, to those likeliest first."""
+    copies = {name: 1 for names in faces.names for name in names}
+    if faces.copies.max(initial=1) > 1:
+        copies |= {
+            name: int(n)
+            for names, n in zip(faces.names, faces.copies, strict=True)
+            for name in names
+        }
+    sure = [1 - sum(m.chance for m in joint.may_be) for joint in joints]
+    names = [""] * len(joints)
+    taken: dict[str, int] = {}
+    unread = 0
+    for i in sorted(range(len(joints)), key=lambda i: (-sure[i], joints[i].piece or "")):
+        piece = joints[i].piece
+        if piece is not None and taken.get(piece, 0) < copies.get(piece, 1):
+            taken[piece] = taken.get(piece, 0) + 1
+            names[i] = piece
+        else:
+            unread += 1
+            names[i] = f"{UNREAD}{unread}"
+    return names
+
+
+def _called(may_be: Sequence[MayBe], own: str, row: int) -> tuple[MayBe, ...]:
+    """Return what else a card may be, an unread one by an id that no other card has."""
+    told = []
+    for one in may_be:
+        if one.piece is not None and is_unread(one.piece):
+            if is_unread(own):
+                continue
+            told.append(MayBe(f"{UNREAD}{_FOREIGN + row}", one.chance))
+        elif one.piece != own:
+            told.append(one)
+    return tuple(told)
+
+
+def _best(spot: Spot, layouts: Sequence[Layout]) -> Placed:
+    """Return the card as the photo shows it that reads it best."""
+    seen = [layouts[photo].placed[card] for photo, card in spot.cards]
+    return max(seen, key=lambda one: (one.score, one.visible))
+
+
+def _renumbered(moved: Sequence[Moved], rows: Sequence[int]) -> list[Moved]:
+    """Name the spots of moved cards by their places in the layout."""
+    place = {spot: row for row, spot in enumerate(rows)}
+    return [replace(one, spot=place[one.spot]) for one in moved if one.spot in place]

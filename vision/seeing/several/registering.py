@@ -1,0 +1,92 @@
+"""Cards of two photos of one table -> the motion that lays one's frame on the other's.
+
+Each photo places its cards in a frame of its own. Every card that both name proposes the motion
+by its own pose; the one that most others agree with is the table's, however many were nudged.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import rotation, wrap_angle
+from vision.seeing.cards.fusing import align
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["Motion", "RegisterSettings", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterSettings:
+    """Which cards of two photos agree on a motion."""
+
+    near_mm: float = 2.0  # a card that lies as in the other photo: errors are a tenth of that
+    lever: float = 0.006  # and of its distance from the card that proposes: a third of a degree
+    turn_rad: float = 0.03  # its own turn: one that was knocked is turned further
+    agreeing: float = 0.5  # of the cards that both name: with fewer, it is another table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Onto another frame: first the turn about the origin, then the shift.
+
+    ``agreeing`` are the names of the cards that lie alike, ``common`` how many both photos name.
+    """
+
+    turn_rad: float
+    shift_mm: tuple[float, float]
+    agreeing: tuple[str, ...]
+    common: int
+
+    def move(self, poses: FloatArray) -> FloatArray:
+        """Bring poses (N, 3), of x mm, y mm, theta rad, to the other frame."""
+        centres = poses[:, :2] @ rotation(self.turn_rad).T + self.shift_mm
+        theta = [wrap_angle(value + self.turn_rad) for value in poses[:, 2].tolist()]
+        return np.column_stack([centres, np.array(theta).reshape(-1)])
+
+    def back(self, points_mm: FloatArray) -> FloatArray:
+        """Bring points (..., 2) from the other frame."""
+        return np.asarray((points_mm - self.shift_mm) @ rotation(self.turn_rad), np.float64)
+
+
+def register(
+    one: Mapping[str, FloatArray],
+    onto: Mapping[str, FloatArray],
+    settings: RegisterSettings | None = None,
+) -> Motion | None:
+    """Find the motion of one photo's frame onto another's.
+
+    Parameters
+    ----------
+    one, onto : mapping of name to (3,) float64
+        The cards that each photo names for sure: x mm, y mm, theta rad.
+
+    Returns
+    -------
+    Motion or None
+        None if too few cards lie alike: of those that both name, half must, and two at least,
+        unless there is one card in all.
+    """
+    s = settings or RegisterSettings()
+    names = sorted(set(one) & set(onto))
+    if not names:
+        return None
+    a, b = (np.array([of[name] for name in names]) for of in (one, onto))
+    best = max((_agreeing(a, b, i, s) for i in range(len(names))), key=lambda mask: int(mask.sum()))
+    count = int(best.sum())
+    is_lone = len(names) == 1 and min(len(one), len(onto)) == 1
+    if count < s.agreeing * len(names) or (count < 2 and not is_lone):
+        return None
+    (turn, x, y), _ = align(a[best], b[best])
+    agreeing = tuple(name for name, agrees in zip(names, best.tolist(), strict=True) if agrees)
+    return Motion(float(turn), (float(x), float(y)), agreeing, len(names))
+
+
+def _agreeing(a: FloatArray, b: FloatArray, i: int, s: RegisterSettings) -> BoolArray:
+    """Tell which cards (N,) lie alike if the motion is that of one of them."""
+    turn = wrap_angle(float(b[i, 2] - a[i, 2]))
+    moved = (a[:, :2] - a[i, :2]) @ rotation(turn).T + b[i, :2]
+    away = np.linalg.norm(moved - b[:, :2], axis=1)
+    lever = s.lever * np.linalg.norm(a[:, :2] - a[i, :2], axis=1)
+    off = np.abs(np.angle(np.exp(1j * (a[:, 2] + turn - b[:, 2]))))
+    return np.asarray((away < s.near_mm + lever) & (off < s.turn_rad), np.bool_)

@@ -1,0 +1,121 @@
+"""Layouts of one table, in one frame -> which of their cards are the same one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.seeing.several.registering import Motion
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, Placed
+
+__all__ = ["Spot", "Strayed", "is_unread", "poses_of", "share_spots", "sure_poses"]
+
+_SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
+UNREAD = "unknown-"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A card of the table: which of each photo's cards it is, by the photo's place among them."""
+
+    cards: tuple[tuple[int, int], ...]
+
+    def of(self, photo: int) -> int | None:
+        """Return which card of a photo it is; None if that does not show it."""
+        return dict(self.cards).get(photo)
+
+
+@dataclass(frozen=True, slots=True)
+class Strayed:
+    """A card that one photo has far from where an earlier one does: its spot, photo and place."""
+
+    spot: int
+    photo: int
+    card: int
+
+
+def is_unread(piece: str) -> bool:
+    """Tell whether an id is that of a card that could not be read."""
+    return piece.startswith(UNREAD)
+
+
+def poses_of(placed: Sequence[Placed]) -> FloatArray:
+    """Return x mm, y mm, theta rad of cards, (N, 3)."""
+    return np.array([(p.x_mm, p.y_mm, p.theta_rad) for p in placed]).reshape(-1, 3)
+
+
+def sure_poses(layout: Layout) -> dict[str, FloatArray]:
+    """Return where the cards lie that a photo names without doubt, and only once."""
+    names = [p.piece for p in layout.placed]
+    poses = poses_of(layout.placed)
+    return {
+        p.piece: poses[i]
+        for i, p in enumerate(layout.placed)
+        if not p.may_be and not is_unread(p.piece) and names.count(p.piece) == 1
+    }
+
+
+def share_spots(
+    layouts: Sequence[Layout], motions: Sequence[Motion], size_mm: tuple[float, float]
+) -> tuple[list[Spot], list[Strayed]]:
+    """Tell which cards of several photos are one.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        What each photo shows.
+    motions : sequence of Motion
+        Each photo's frame onto the first one's.
+    size_mm : (float, float)
+        Width and height of a card.
+
+    Returns
+    -------
+    spots : list of Spot
+        Cards that lie in one place are one, whatever each photo calls them.
+    strayed : list of Strayed
+        Cards that lie elsewhere in a later photo: known by their sure names, and not among the
+        spots.
+    """
+    spots: list[dict[int, int]] = []
+    outlines = np.zeros((0, 4, 2))
+    strayed: list[Strayed] = []
+    by_name: dict[str, int] = {}
+    for photo, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
+        mine = card_outlines(motion.move(poses_of(layout.placed)), size_mm)
+        sure = sure_poses(layout)
+        pairs = _pairs(mine, outlines)
+        new = []
+        for card, placed in enumerate(layout.placed):
+            known = by_name.get(placed.piece) if placed.piece in sure else None
+            if card in pairs:
+                spots[pairs[card]][photo] = card
+            elif known is not None and known not in pairs.values():
+                strayed.append(Strayed(known, photo, card))
+            else:
+                new.append(card)
+        for card in new:
+            spots.append({photo: card})
+            outlines = np.concatenate([outlines, mine[card][None]])
+        for spot, cards in enumerate(spots):
+            card = cards.get(photo, -1)
+            if card >= 0 and layout.placed[card].piece in sure:
+                by_name.setdefault(layout.placed[card].piece, spot)
+    return [Spot(tuple(cards.items())) for cards in spots], strayed
+
+
+def _pairs(mine: FloatArray, known: FloatArray) -> dict[int, int]:
+    """Pair outlines (N, 4, 2) with those of spots (K, 4, 2), each with the nearest, once."""
+    if not len(known):
+        return {}
+    away = np.linalg.norm(mine.mean(axis=1)[:, None] - known.mean(axis=1)[None], axis=2)
+    pairs: dict[int, int] = {}
+    for k in np.argsort(away, axis=None, kind="stable").tolist():
+        card, spot = divmod(k, len(known))
+        if card in pairs or spot in pairs.values():
+            continue
+        if most_overlap(mine[card], known[spot][None]) >= _SAME_PLACE:
+            pairs[card] = spot
+    return pairs
