@@ -1,8 +1,12 @@
 """A board game over an evening, over HTTP: what was set up wrong, and the coach."""
 
-import pytest
+import json
 
-from tests.apps.web_help import client_of
+import pytest
+from sqlalchemy import select
+
+from tests.apps.web_help import client_of, picture
+from vision.apps.server.storage.tables import scans
 from vision.texts import LANGUAGES
 
 FIRST = "game laser-shield\norange b3 s\norange b1 w\nblue d3 s\n"
@@ -92,3 +96,40 @@ def test_a_game_without_a_coach(client):
     path = lay(client, "red Moth @0,0 0deg\nblue Ghost @0,-200 0deg\n")
     assert client.get(f"{path}/coach").status_code == 404
     assert client.get(f"{path}/round").json()["has_coach"] is False
+
+
+def table_rules(client, evening, **asked):
+    """Send a photo into an evening; return what it will be read as."""
+    query = {"evening": evening, **asked}
+    sent = client.post(
+        "/api/v1/scans", params=query, content=picture(), headers={"Content-Type": "image/jpeg"}
+    )
+    assert sent.status_code in (200, 202), sent.text
+    database = client.app.state.services.storage.records.database
+    query = select(scans.c.deck, scans.c.game, scans.c.rules)
+    with database.read() as connection:
+        row = connection.execute(query.where(scans.c.id == sent.json()["id"])).one()
+    return row.deck, row.game, json.loads(row.rules)
+
+
+def test_what_an_evening_plays_counts_for_photos_that_say_nothing_else(client, evening):
+    path = f"/api/v1/evenings/{evening}"
+    played = client.patch(path, json={"deck": "laser-shield", "rules": {"doors": "c2-d3"}})
+    assert played.status_code == 200, played.text
+    assert (played.json()["deck"], played.json()["rules"]["doors"]) == ("laser-shield", "c2-d3")
+    deck, game, rules = table_rules(client, evening)
+    assert (deck, game, rules["doors"]) == ("laser-shield", "laser-shield", "c2-d3")
+    assert table_rules(client, evening, rule="doors=b2-e3")[2]["doors"] == "b2-e3"
+    other = table_rules(client, evening, deck="light-speed")
+    assert other[:2] == ("light-speed", "light-speed")
+    assert "doors" not in other[2]
+
+
+def test_a_name_leaves_what_is_played_and_nonsense_changes_nothing(client, evening):
+    path = f"/api/v1/evenings/{evening}"
+    said = client.patch(path, json={"game": "light-speed", "rules": {"piracy": True}}).json()
+    assert client.patch(path, json={"name": "Saturday"}).json() == {**said, "name": "Saturday"}
+    for nonsense in ({"deck": "no such"}, {"rules": {"doors": "c2-d3"}}, {"rules": {"piracy": 7}}):
+        refused = client.patch(path, json=nonsense)
+        assert refused.status_code in (404, 422), refused.text
+        assert client.get(path).json()["rules"] == said["rules"]

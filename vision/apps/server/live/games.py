@@ -9,8 +9,7 @@ from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
-from vision.apps.server.reading.intake import Wishes
-from vision.apps.server.reading.rules import read_rules
+from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 from vision.apps.watching import check_followed, laid_by_side
@@ -56,15 +55,11 @@ class LiveGames:
         Raises
         ------
         DeckError, TableFormatError, Problem
-            If there is no such deck or evening, or a rule is not understood.
+            If there is no such deck, game or evening, or a rule is not understood.
         """
-        known = find_known(wishes.deck, wishes.game, self.settings.decks)
-        rules = read_rules(known.game, wishes.rules)
-        evening = wishes.evening
-        if evening is not None and self.storage.records.evenings.find(evening) is None:
-            raise Problem(404, "not_found", "there is no such evening")
+        known, rules = understood(wishes, self.storage, self.settings.decks)
         what = (lasting_name(known, self.settings.decks), known.game.name, rules)
-        return LiveOrder(*what, wishes.name, evening, silence_s, stop_on_count)
+        return LiveOrder(*what, wishes.name, wishes.evening, silence_s, stop_on_count)
 
     def begin(self, order: LiveOrder) -> LiveGame:
         """Begin a game that is fed by whoever gets its key.

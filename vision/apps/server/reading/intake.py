@@ -16,31 +16,17 @@ from starlette.requests import ClientDisconnect
 
 from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.problems import Problem
-from vision.apps.server.reading.rules import read_rules
 from vision.apps.server.reading.runner import Runner
+from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import NewScan, Scan, Storage, new_id
 from vision.imaging.photo import DecodeLimits, check_photo
 from vision.imaging.strip import strip_jpeg
 
-__all__ = ["Intake", "Order", "Wishes"]
+__all__ = ["Intake", "Order"]
 
 _CHUNK = 1 << 18
 _MOST_FILES = 20  # of a form; a game is spread over fewer photos
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What someone asks of a photo or a table.
-
-    Its deck, its game (either may be left out), rules (KEY=VALUE), a name, an evening.
-    """
-
-    deck: str | None
-    rules: tuple[str, ...] = ()
-    name: str = ""
-    evening: str | None = None
-    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +46,7 @@ class Intake:
     """Takes photos in."""
 
     def __init__(self, storage: Storage, settings: Settings, runner: Runner) -> None:
-        self.records, self.objects = storage.records, storage.objects
+        self.storage, self.records, self.objects = storage, storage.records, storage.objects
         self.settings, self.runner = settings, runner
         self._lookers = anyio.CapacityLimiter(2)  # each holds a whole file in memory
 
@@ -74,12 +60,11 @@ class Intake:
 
         Raises
         ------
-        DeckError, TableFormatError
-            If there is no such deck or game, or a rule is not understood.
+        DeckError, TableFormatError, Problem
+            If there is no such deck, game or evening, or a rule is not understood.
         """
-        known = find_known(wishes.deck, wishes.game, self.settings.decks)
+        known, rules = understood(wishes, self.storage, self.settings.decks)
         game = known.game
-        rules = read_rules(game, wishes.rules)
         deck = lasting_name(known, self.settings.decks)
         what = (wishes.name, wishes.evening, deck, game.name, rules, key)
         return Order(*what, game.most_photos)

@@ -1,10 +1,13 @@
 """Evenings: rounds that belong together, and their sums."""
 
 import time
+from dataclasses import replace
+from pathlib import Path
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from vision.apps.server.reading.wishes import played
 from vision.apps.server.routes.models import EveningBody
 from vision.apps.server.routes.parts import EveningId, House, Json, problems
 from vision.apps.server.storage import Evening, new_id
@@ -22,7 +25,28 @@ def _plain(evening: Evening) -> Json:
         "name": evening.name,
         "teams": dict(evening.teams),
         "created": evening.created,
+        "deck": evening.deck,
+        "game": evening.game,
+        "rules": dict(evening.rules),
     }
+
+
+def _changed(was: Evening, body: EveningBody, decks: Path) -> Evening:
+    """Return an evening with what is given.
+
+    Raises
+    ------
+    DeckError, TableFormatError
+        If there is no such deck or game, or a rule is not understood.
+    """
+    name = was.name if body.name is None else body.name
+    named = replace(was, name=name, teams={**was.teams, **(body.teams or {})})
+    if body.deck is None and body.game is None and body.rules is None:
+        return named
+    is_said = body.deck is not None or body.game is not None
+    what = (body.deck, body.game) if is_said else (was.deck or None, was.game or None)
+    deck, game, rules = played(*what, body.rules or {}, decks)
+    return replace(named, deck=deck, game=game, rules=rules)
 
 
 @router.get("", summary="The evenings, newest first")
@@ -35,7 +59,8 @@ def list_evenings(house: House) -> Json:
 @router.post("", status_code=201, summary="Begin an evening")
 def make_evening(house: House, body: EveningBody) -> Json:
     """Return it with its id."""
-    evening = Evening(new_id(), body.name or "", body.teams or {}, time.time())
+    new = Evening(new_id(), "", {}, time.time())
+    evening = _changed(new, body, house.settings.decks)
     house.storage.records.evenings.add(evening)
     return _plain(evening)
 
@@ -47,12 +72,13 @@ def get_evening(house: House, evening_id: EveningId) -> Json:
     return {**_plain(evening), **house.desk.add_up(evening, house.settings.scans_listed)}
 
 
-@router.patch("/{evening_id}", summary="Name an evening, its teams")
+@router.patch("/{evening_id}", summary="Name an evening, its teams; say what is played")
 def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Json:
-    """Change what is given."""
-    was = house.desk.evening(evening_id)
-    name = was.name if body.name is None else body.name
-    evening = Evening(was.id, name, {**was.teams, **(body.teams or {})}, was.created)
+    """Change what is given. Of another deck or game the rules begin anew.
+
+    What is played counts for photos that come from now on, and say nothing else.
+    """
+    evening = _changed(house.desk.evening(evening_id), body, house.settings.decks)
     house.storage.records.evenings.change(evening)
     return _plain(evening)
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from vision.apps.server.reading.intake import Wishes
+from vision.apps.server.reading.wishes import Wishes
 
 __all__ = [
     "CareerBody",
@@ -137,10 +137,16 @@ class ScanPatch(_Body):
 
 
 class EveningBody(_Body):
-    """An evening: its name and the players' names of the teams."""
+    """An evening: its name, the players' names of the teams, what is played.
+
+    ``rules`` as in a table file; those that are left out are the rulebook's.
+    """
 
     name: Text | None = None
     teams: Annotated[dict[SideId, Text], Field(max_length=20)] | None = None
+    deck: DeckName = None
+    game: GameName = None
+    rules: Annotated[dict[str, Any], Field(max_length=40)] | None = None
 
 
 class CareerBody(_Body):

@@ -74,6 +74,11 @@ _PHOTOS = (
     ' place INTEGER NOT NULL, photo VARCHAR(64) NOT NULL, "view" VARCHAR(64),'
     " PRIMARY KEY (scan, place))",
 )
+_PLAYED = (
+    "ALTER TABLE evenings ADD COLUMN deck TEXT DEFAULT '' NOT NULL",
+    "ALTER TABLE evenings ADD COLUMN game TEXT DEFAULT '' NOT NULL",
+    "ALTER TABLE evenings ADD COLUMN rules TEXT DEFAULT '{}' NOT NULL",
+)
 
 STEPS = (
     Step(1, "scans, their jobs, corrections, links, evenings", _FIRST),
@@ -91,6 +96,7 @@ STEPS = (
         ("ALTER TABLE scans ADD COLUMN counted BOOLEAN DEFAULT FALSE NOT NULL",),
     ),
     Step(7, "a scan may have several photos", _PHOTOS),
+    Step(8, "an evening says what is played", _PLAYED),
 )
 NEWEST = STEPS[-1].version
 

@@ -6,8 +6,8 @@ whole or has not happened. Times are seconds since 1970.
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias
 
 from vision.apps.server.storage.careers import Careers
 from vision.apps.server.storage.photos import Photos, ReadPhoto
@@ -136,12 +136,19 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """Rounds that belong together; ``teams`` are the players' names of the sides."""
+    """Rounds that belong together; ``teams`` are the players' names of the sides.
+
+    ``deck``, ``game`` (empty where nothing was said) and ``rules`` are what is played unless a
+    photo or a live game says otherwise; ``rules`` in the form of a table file.
+    """
 
     id: str
     name: str
     teams: Mapping[str, str]
     created: float
+    deck: str = ""
+    game: str = ""
+    rules: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Scans(Protocol):
@@ -319,7 +326,7 @@ class Evenings(Protocol):
         ...
 
     def change(self, evening: Evening) -> None:
-        """Keep its name and teams as they are now."""
+        """Keep it as it is now."""
         ...
 
     def delete(self, evening: str) -> None:

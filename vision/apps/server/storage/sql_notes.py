@@ -119,7 +119,7 @@ class SqlEvenings:
             return tuple(_evening(row) for row in connection.execute(query))
 
     def change(self, evening: Evening) -> None:
-        """Keep its name and teams as they are now."""
+        """Keep it as it is now."""
         with self._database.write() as connection:
             mine = update(evenings).where(evenings.c.id == evening.id)
             connection.execute(mine.values(**_values(evening)))
@@ -140,8 +140,12 @@ def _values(evening: Evening) -> dict[str, Any]:
         "name": evening.name,
         "teams": json.dumps(dict(evening.teams)),
         "created": evening.created,
+        "deck": evening.deck,
+        "game": evening.game,
+        "rules": json.dumps(dict(evening.rules)),
     }
 
 
 def _evening(row: Row[Any]) -> Evening:
-    return Evening(row.id, row.name, json.loads(row.teams), row.created)
+    played = row.deck, row.game, json.loads(row.rules)
+    return Evening(row.id, row.name, json.loads(row.teams), row.created, *played)

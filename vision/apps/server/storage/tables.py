@@ -40,6 +40,9 @@ evenings = Table(
     Column("name", Text, nullable=False),
     Column("teams", Text, nullable=False),  # JSON: the players' names of the teams
     Column("created", Float, nullable=False),
+    Column("deck", Text, nullable=False),  # what is played unless said otherwise; empty: nothing
+    Column("game", Text, nullable=False),
+    Column("rules", Text, nullable=False),  # JSON of sightline/table@1's rules
 )
 scans = Table(
     "scans",

@@ -14,8 +14,9 @@ export const accepted = () =>
     ...(known()?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
   ].join();
 
-export async function evening() {
+export async function recentEvening() {
   const { evenings } = await get("/evenings");
-  const recent = evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);
-  return (recent || (await post("/evenings", { name: day(new Date()) }))).id;
+  return evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);
 }
+export const evening = async () =>
+  (await recentEvening()) ?? (await post("/evenings", { name: day(new Date()) }));

@@ -19,8 +19,7 @@ export const isSettled = (state) => ["done", "failed"].includes(state.phase);
 export const failureWords = ({ code, detail }) =>
   has("problem." + code) ? t("problem." + code, { detail }) : detail;
 
-let gate = Promise.resolve(),
-  eveningId = null;
+let gate = Promise.resolve();
 const isPhoto = ({ type, name }) =>
   type.startsWith("image/") || /\.(jpe?g|png|webp|heic|heif|avif)$/i.test(name);
 // tables: of each its photos
@@ -80,9 +79,9 @@ async function attempt(entry, state, tries = 0) {
   Object.assign(state, { phase: "uploading", share: 0, error: null });
   changed();
   try {
-    eveningId ??= await evening();
-    const query = new URLSearchParams({ evening: eveningId });
-    if (entry.deck) query.set("deck", entry.deck);
+    const { id, deck } = await evening();
+    const query = new URLSearchParams({ evening: id });
+    if (entry.deck && !deck) query.set("deck", entry.deck); // else what the evening plays
     const scan = await upload(`/scans?${query}`, photosOf(entry), { "Idempotency-Key": entry.key }, (share) => {
       state.share = share;
       changed();
@@ -91,10 +90,7 @@ async function attempt(entry, state, tries = 0) {
     state.id = scan.id;
     follow(state, scan);
   } catch (error) {
-    if (error.code === "not_found" && tries < 1) {
-      eveningId = null;
-      return attempt(entry, state, tries + 1);
-    }
+    if (error.code === "not_found" && tries < 1) return attempt(entry, state, tries + 1);
     if (PASSING.includes(error.status) && tries < MOST_TRIES) {
       Object.assign(state, { phase: "queued", error: error.words });
       changed();

@@ -5,6 +5,7 @@ import { get, post, call } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
 import { allOffers, chosenDeck, offerOf } from "../lib/offers.js";
 import { seatsPanel } from "../panels/careers.js";
+import { playedPanel } from "../panels/evening_played.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
 
 export async function showEvening(main, id) {
@@ -16,7 +17,7 @@ export async function showEvening(main, id) {
     toast(t("edit.saved"));
   };
   const played = Object.keys(evening.totals);
-  const offered = (offerOf(chosenDeck())?.sides ?? []).map((side) => side.id);
+  const offered = (offerOf(evening.deck || chosenDeck())?.sides ?? []).map((side) => side.id);
   const names = namesPanel(evening, {
     sides: played.length ? played : offered,
     rename: (name) => save({ name }),
@@ -31,6 +32,10 @@ export async function showEvening(main, id) {
       {},
       h("h1.sr", {}, evening.name || t("evening.title")),
       names,
+      playedPanel(evening, async (played) => {
+        await save(played);
+        showEvening(main, id);
+      }),
       runningTable(evening, () => showEvening(main, id)),
       await careers(main, evening),
       h(

@@ -2,7 +2,7 @@
 import { h, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
-import { evening } from "../lib/about.js";
+import { evening, recentEvening } from "../lib/about.js";
 import { addKey, dropKeys } from "../lib/live_keys.js";
 import { nameSides } from "../lib/names.js";
 import { beginCamera, openCamera, whyNot } from "../scene/live_camera.js";
@@ -12,7 +12,7 @@ import { reasonPanel } from "../panels/live_reason.js";
 export async function showTables(main) {
   document.title = t("live.title");
   nameSides({});
-  const { games } = await get("/live");
+  const [{ games }, played] = await Promise.all([get("/live"), recentEvening()]);
   dropKeys(games.map((game) => game.id));
   const reason = h("div", {});
   const panel = new BeginPanel(async (order) => {
@@ -21,7 +21,7 @@ export async function showTables(main) {
     let stream;
     try {
       stream = await openCamera();
-      const game = await post("/live", { ...order, evening: await evening() });
+      const game = await post("/live", { ...order, evening: (await evening()).id });
       addKey(game.id, game.key);
       beginCamera(game.id, game.key, stream);
       location.hash = `#/live/${game.id}`;
@@ -31,7 +31,7 @@ export async function showTables(main) {
       else toast(error.words || error.message, true);
     }
     panel.start.disabled = false;
-  });
+  }, played);
   main.replaceChildren(
     h("div.wrap", {}, h("h1", {}, t("live.title")), runningPanel(games), panel.node, reason),
   );

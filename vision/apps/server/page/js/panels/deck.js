@@ -4,7 +4,7 @@ import { t } from "../lib/i18n.js";
 import { chooseDeck, chosenDeck } from "../lib/offers.js";
 
 // changed(deck) is told another choice.
-export function deckField(decks, { changed = () => {} } = {}) {
+export function deckField(decks, { now = chosenDeck(decks), changed = () => {} } = {}) {
   if (decks.length < 2) return null;
   const choose = () => {
     chooseDeck(select.value);
@@ -15,6 +15,6 @@ export function deckField(decks, { changed = () => {} } = {}) {
     { id: "deck", onchange: choose },
     decks.map(({ deck }) => h("option", { value: deck }, deck)),
   );
-  select.value = chosenDeck(decks);
+  select.value = now;
   return h("label.field.deck", { for: "deck" }, t("deck.which"), select);
 }

@@ -1,7 +1,7 @@
 // Where photos come in: the camera, the gallery, dropped ones.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { accepted } from "../lib/about.js";
+import { accepted, recentEvening } from "../lib/about.js";
 import { allOffers } from "../lib/offers.js";
 import { bring } from "./bring.js";
 import { deckField } from "./deck.js";
@@ -38,6 +38,16 @@ function input(isCamera) {
   });
   return node;
 }
+// What the evening plays; where it says nothing, what lies there is chosen.
+function deckPlace() {
+  const place = h("div", {}, deckField(allOffers()));
+  recentEvening().then((evening) => {
+    if (!evening?.deck) return;
+    const words = t("evening.now", { deck: evening.deck });
+    place.replaceChildren(h("p", {}, h("a", { href: `#/evening/${evening.id}` }, words)));
+  });
+  return place;
+}
 export function heroPanel() {
   const [shoot, choose] = [input(true), input(false)];
   const openCamera = () => {
@@ -56,7 +66,7 @@ export function heroPanel() {
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
-    deckField(allOffers()),
+    deckPlace(),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,

@@ -32,9 +32,9 @@ export const runningPanel = (games) =>
       )
     : null;
 
-// begin(order) is told what was chosen.
+// begin(order) is told what was chosen; of the evening comes what is played unless told otherwise.
 export class BeginPanel {
-  constructor(begin) {
+  constructor(begin, evening) {
     this.count = h("input", { type: "checkbox", id: "live-count", checked: true });
     this.silence = h("input", { type: "checkbox", id: "live-silence", checked: true });
     this.start = h(
@@ -46,13 +46,15 @@ export class BeginPanel {
     const check = (input, words) =>
       h("label.check", { for: input.id }, input, h("span", {}, t(words)));
     this.rules = h("div.fields", {});
-    this.play(chosenDeck(playedOffers()));
+    const offers = playedOffers();
+    const own = offers.find((one) => one.deck === evening?.deck);
+    this.play(own?.deck ?? chosenDeck(offers), own ? evening.rules : {});
     this.node = h(
       "section.panel",
       { "aria-label": t("live.begin") },
       h("h2", {}, t("live.begin")),
       h("p.soft", {}, t("live.how")),
-      deckField(playedOffers(), { changed: (deck) => this.play(deck) }),
+      deckField(offers, { now: this.deck, changed: (deck) => this.play(deck, {}) }),
       this.start,
       h(
         "details",
@@ -68,9 +70,9 @@ export class BeginPanel {
       ),
     );
   }
-  play(deck) {
+  play(deck, rules) {
     this.deck = deck;
-    this.fields = ruleFields(deck, {});
+    this.fields = ruleFields(deck, rules);
     this.rules.replaceChildren(...this.fields.nodes);
   }
   read() {
