@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vision.apps.cli.deck_draft import PhotoOrder, add_draft, learn_from_photos
 from vision.apps.cli.deck_fit import add_fit
 from vision.apps.cli.deck_shelf import add_shelf
 from vision.apps.cli.options import DeckArgument, Paper
@@ -32,6 +33,7 @@ def add_decks(app: typer.Typer) -> None:
     decks.command(name="show")(_show)
     add_command(decks, "learn", _LearnOrder, _learn)
     add_fit(decks)
+    add_draft(decks)
     add_shelf(decks)
     decks.command(name="art")(_art)
     decks.command(name="print")(_print_sheets)
@@ -90,16 +92,37 @@ class _LearnOrder:
     """What was typed."""
 
     name: Annotated[str, typer.Argument(metavar="NAME", help="What to call the deck.")]
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PHOTO]...", help="Photos, with --photos.")
+    ] = None
     images: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             metavar="DIR",
             help="One picture per card, cut to the card's edge, upright; ids from file names. "
             "A folder in it holds several of one card.",
         ),
-    ]
-    width_mm: Annotated[float, typer.Option(metavar="MM", help="Width of the cards.")]
-    height_mm: Annotated[float, typer.Option(metavar="MM", help="Height of the cards.")]
+    ] = None
+    photos: Annotated[
+        bool, typer.Option("--photos", help="Learn from photos of cards laid out in rows.")
+    ] = False
+    width_mm: Annotated[float | None, typer.Option(metavar="MM", help="Width of the cards.")] = None
+    height_mm: Annotated[float | None, typer.Option(metavar="MM", help="Height of the cards.")] = (
+        None
+    )
+    size: Annotated[
+        str, typer.Option(metavar="WxH", help="Their size in mm, such as 63.5x88.9.")
+    ] = ""
+    beside: Annotated[
+        str, typer.Option(metavar="bank-card|a4", help="What lies beside the cards instead.")
+    ] = ""
+    names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of the cards in photos, row by row, one a line."),
+    ] = None
+    template: Annotated[
+        str, typer.Option(metavar="BOX", help="The names of a box: light-speed-2003.")
+    ] = ""
     corner_mm: Annotated[
         float, typer.Option(metavar="MM", help="Radius of their corners, if over 3.5.")
     ] = 0.0
@@ -114,7 +137,12 @@ class _LearnOrder:
 
 
 def _learn(order: _LearnOrder) -> None:
-    """Learn a deck from pictures of its cards, so that photos of it can be read."""
+    """Learn a deck from pictures or photos of its cards, so that photos of it can be read."""
+    if order.photos or order.files:
+        _learn_photos(order)
+        return
+    if order.images is None or order.width_mm is None or order.height_mm is None:
+        refuse("needed: --images DIR with --width-mm and --height-mm, or --photos PHOTO...")
     with reporting():
         from calibration.learned.learn import DeckSize, learn_deck
         from vision.apps.cli.deck_report import print_learned
@@ -132,6 +160,31 @@ def _learn(order: _LearnOrder) -> None:
                 replace=order.replace,
             )
         print_learned(console(), learned)
+
+
+def _learn_photos(order: _LearnOrder) -> None:
+    """Learn from photos; what was typed for pictures that are cut already does not go with them."""
+    if order.images is not None or not order.files:
+        refuse("needed: photos after --photos, and no --images")
+    size = order.size
+    if not size and order.width_mm is not None and order.height_mm is not None:
+        size = f"{order.width_mm}x{order.height_mm}"
+    beside = order.beside
+    if beside not in ("", "bank-card", "a4"):
+        refuse(f"--beside: needed bank-card or a4; got {beside!r}")
+    learn_from_photos(
+        PhotoOrder(
+            order.name,
+            tuple(order.files),
+            size,
+            beside,
+            order.names,
+            order.template,
+            order.lasers,
+            _copies(order.copies),
+            order.replace,
+        )
+    )
 
 
 def _copies(typed: str) -> int | None:

@@ -1,0 +1,346 @@
+"""A draft: the cards cut from photos so far, with what was said of them; a folder on the disk.
+
+``draft.json`` says everything but the pictures; each card has its own picture. It is written whole
+after every step, so that nothing is lost and more photos may come later.
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Literal
+
+import cv2
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from calibration.drafts.cutting import cut_cards
+from calibration.drafts.merging import Likeness, match_cards, merge_faces
+from calibration.drafts.outlines import find_outlines, lay_out
+from calibration.drafts.reference import measure_cards
+from calibration.learned.names import card_id, check_card_id
+from vision.errors import DeckError
+from vision.files.whole import write_atomically
+from vision.imaging.photo import Photo, encode_image
+from vision.values.arrays import ImageBGR
+
+__all__ = [
+    "Draft",
+    "DraftCard",
+    "add_photo",
+    "change_card",
+    "load_draft",
+    "name_all",
+    "new_draft",
+    "pair_back",
+    "picture_of",
+]
+
+_FILE = "draft.json"
+_MOST_CARDS = 1000  # in one draft
+_MOST_SEEN = 6  # pictures of a card that are put together: more show nothing new
+_BAD_CUT = 0.02  # of a card's width by which its outline may be off a card's shape
+_SIZE_MM = (15.0, 500.0)  # of a side
+
+Doubt = Literal["glare", "outline", "alone"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Card(_Strict):
+    id: Annotated[str, Field(pattern=r"^[0-9a-f]{8}$")]
+    name: str = ""
+    dropped: bool = False
+    half: bool = False
+    seen: Annotated[int, Field(ge=1)] = 1
+    doubts: list[Doubt] = []
+
+
+class _File(_Strict):
+    schema_: Annotated[Literal["sightline/deck-draft@1"], Field(alias="schema")]
+    name: str
+    width_mm: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    height_mm: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    reference: str = ""
+    photos: list[str] = []
+    cards: list[_Card] = []
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCard:
+    """A card of a draft.
+
+    ``seen`` is in how many photos; ``half`` is whether it is to be turned by half; ``doubts`` are
+    worth a look: ``glare`` two of its photos differ in brightness somewhere, ``outline`` its edge
+    is not quite a card's.
+    """
+
+    id: str
+    name: str = ""
+    dropped: bool = False
+    half: bool = False
+    seen: int = 1
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is known so far; ``size_mm`` is None until a photo has told it."""
+
+    folder: Path
+    name: str
+    size_mm: tuple[float, float] | None
+    reference: str = ""
+    photos: tuple[str, ...] = ()
+    cards: tuple[DraftCard, ...] = field(default=())
+
+    @property
+    def kept(self) -> tuple[DraftCard, ...]:
+        """The cards that were not dropped."""
+        return tuple(card for card in self.cards if not card.dropped)
+
+
+def new_draft(
+    folder: Path, name: str, size_mm: tuple[float, float] | None, reference: str = ""
+) -> Draft:
+    """Begin a draft in a folder of its own.
+
+    Raises
+    ------
+    DeckError
+        If there is one already, or nothing tells the size of the cards.
+    """
+    if (folder / _FILE).exists():
+        msg = f"{folder}: a draft is there already; add photos to it, or take another folder"
+        raise DeckError(msg)
+    if size_mm is None and not reference:
+        msg = "needed: the cards' size, or a thing of known size beside them in the photo"
+        raise DeckError(msg)
+    if size_mm is not None and not all(_SIZE_MM[0] <= mm <= _SIZE_MM[1] for mm in size_mm):
+        msg = f"card size {size_mm[0]:g} x {size_mm[1]:g} mm: needed sides of 15 to 500 mm"
+        raise DeckError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    return _saved(Draft(folder, name, size_mm, reference))
+
+
+def load_draft(folder: Path) -> Draft:
+    """Read a draft.
+
+    Raises
+    ------
+    DeckError
+        If there is none, or it is damaged.
+    """
+    try:
+        read = _File.model_validate_json((folder / _FILE).read_bytes())
+    except OSError as error:
+        msg = f"{folder}: no draft of a deck; photos begin one"
+        raise DeckError(msg) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        msg = f"{folder / _FILE}: {place}: {first['msg']}"
+        raise DeckError(msg) from error
+    size = None
+    if read.width_mm is not None and read.height_mm is not None:
+        size = (read.width_mm, read.height_mm)
+    cards = tuple(
+        DraftCard(c.id, c.name, c.dropped, c.half, c.seen, tuple(c.doubts)) for c in read.cards
+    )
+    return Draft(folder, read.name, size, read.reference, tuple(read.photos), cards)
+
+
+def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
+    """Find the cards in a photo and put them to those of the draft; the same photo counts once.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there is no card in it, or not the thing that tells the size.
+    DeckError
+        If there are too many cards.
+    """
+    digest = sha256(encoded).hexdigest()[:16]
+    if digest in draft.photos:
+        return draft
+    outlines = find_outlines(photo)
+    if draft.size_mm is None:
+        told = measure_cards(photo, outlines, draft.reference).size_mm
+        draft = replace(draft, size_mm=(round(told[0], 1), round(told[1], 1)))
+    assert draft.size_mm is not None
+    laid = lay_out(photo, outlines, draft.size_mm)
+    faces = cut_cards(photo, laid)
+    known = tuple(_read(draft, card.id) for card in draft.cards)
+    likeness = match_cards(faces, known)
+    cards = list(draft.cards)
+    for k, (face, like) in enumerate(zip(faces, likeness, strict=True)):
+        doubts: tuple[Doubt, ...] = ("outline",) if laid.misfit[k] > _BAD_CUT else ()
+        if like is None:
+            cards.append(_new_card(draft, face, doubts))
+        else:
+            cards[like.known] = _seen_again(draft, cards[like.known], face, like)
+    if len(cards) > _MOST_CARDS:
+        msg = f"{len(cards)} cards; at most {_MOST_CARDS} make a deck here"
+        raise DeckError(msg)
+    return _saved(replace(draft, cards=tuple(cards), photos=(*draft.photos, digest)))
+
+
+def _new_card(draft: Draft, face: ImageBGR, doubts: tuple[Doubt, ...]) -> DraftCard:
+    card = DraftCard(secrets.token_hex(4), doubts=doubts)
+    _write(draft, card.id, face, first=face)
+    return card
+
+
+def _seen_again(draft: Draft, card: DraftCard, face: ImageBGR, like: Likeness) -> DraftCard:
+    """Put another picture of a card to those before."""
+    upright = np.ascontiguousarray(face[::-1, ::-1]) if like.half else face
+    doubts = dict.fromkeys((*card.doubts, *(("glare",) if like.has_glare else ())))
+    again = replace(card, seen=card.seen + 1, doubts=tuple(doubts))
+    if card.seen < _MOST_SEEN:
+        _write(draft, card.id, upright, nth=card.seen)
+    pictures = [_read(draft, card.id, k) for k in range(min(again.seen, _MOST_SEEN))]
+    merged = merge_faces(pictures[0], tuple(pictures[1:]))
+    write_atomically(_file(draft, card.id), encode_image(merged, ".png"))
+    return again
+
+
+def change_card(
+    draft: Draft,
+    card: str,
+    *,
+    name: str | None = None,
+    dropped: bool | None = None,
+    half: bool | None = None,
+) -> Draft:
+    """Say what a card is called, that it is none, or that it lies the wrong way up.
+
+    Raises
+    ------
+    DeckError
+        If there is no such card, the name cannot be one, or another card has it.
+    """
+    found = next((one for one in draft.cards if one.id == card), None)
+    if found is None:
+        msg = f"no card {card[:20]!r} in this draft"
+        raise DeckError(msg)
+    new = found
+    if name is not None:
+        new = replace(new, name=_checked_name(draft, found, name))
+    new = replace(new, dropped=found.dropped if dropped is None else dropped)
+    new = replace(new, half=found.half if half is None else half)
+    cards = tuple(new if one.id == card else one for one in draft.cards)
+    return _saved(replace(draft, cards=cards))
+
+
+def pair_back(draft: Draft, back: str, of: str) -> Draft:
+    """Say that a card is the back of another, which has a name: it is called after it.
+
+    Raises
+    ------
+    DeckError
+        If there are no such cards, or the other has no name.
+    """
+    front = next((one for one in draft.kept if one.id == of), None)
+    if front is None or not front.name or back == of:
+        msg = "a back is called after its card; name that one first"
+        raise DeckError(msg)
+    return change_card(draft, back, name=f"{front.name}-back")
+
+
+def name_all(draft: Draft, names: Sequence[str]) -> Draft:
+    """Name the cards that were not dropped, in reading order; an empty name leaves one as it is.
+
+    Raises
+    ------
+    DeckError
+        If there are more names than cards, or one twice.
+    """
+    ids = [card_id(name) for name in names]
+    for one in filter(None, ids):
+        check_card_id(one)
+    told = [one for one in ids if one]
+    twice = sorted({one for one in told if told.count(one) > 1})
+    if twice:
+        msg = f"{twice[0]!r} is in the list twice; each card needs a name of its own"
+        raise DeckError(msg)
+    kept = draft.kept
+    if len(ids) > len(kept):
+        msg = f"{len(ids)} names for {len(kept)} cards; drop what is no card, or add photos"
+        raise DeckError(msg)
+    named = {card.id: one for card, one in zip(kept, ids, strict=False) if one}
+    taken = set(named.values())
+    cards = tuple(
+        replace(card, name=named.get(card.id, "" if card.name in taken else card.name))
+        for card in draft.cards
+    )
+    return _saved(replace(draft, cards=cards))
+
+
+def _checked_name(draft: Draft, card: DraftCard, name: str) -> str:
+    told = card_id(name)
+    if not told:
+        return ""
+    check_card_id(told)
+    if any(one.name == told and one.id != card.id for one in draft.kept):
+        msg = f"another card is called {told!r}; each needs a name of its own"
+        raise DeckError(msg)
+    return told
+
+
+def picture_of(draft: Draft, card: DraftCard) -> ImageBGR:
+    """Return the picture (H, W, 3) of a card as it is to be learned."""
+    face = _read(draft, card.id)
+    return np.ascontiguousarray(face[::-1, ::-1]) if card.half else face
+
+
+def _saved(draft: Draft) -> Draft:
+    width, height = draft.size_mm or (None, None)
+    document = {
+        "schema": "sightline/deck-draft@1",
+        "name": draft.name,
+        "width_mm": width,
+        "height_mm": height,
+        "reference": draft.reference,
+        "photos": list(draft.photos),
+        "cards": [
+            {
+                "id": card.id,
+                "name": card.name,
+                "dropped": card.dropped,
+                "half": card.half,
+                "seen": card.seen,
+                "doubts": list(card.doubts),
+            }
+            for card in draft.cards
+        ],
+    }
+    write_atomically(draft.folder / _FILE, json.dumps(document, indent=1).encode())
+    return draft
+
+
+def _file(draft: Draft, card: str, nth: int | None = None) -> Path:
+    if not re.fullmatch(r"[0-9a-f]{8}", card):
+        msg = f"no card {card[:20]!r} in this draft"
+        raise DeckError(msg)
+    return draft.folder / (f"{card}.png" if nth is None else f"{card}-{nth}.png")
+
+
+def _read(draft: Draft, card: str, nth: int | None = None) -> ImageBGR:
+    face = cv2.imread(str(_file(draft, card, nth)), cv2.IMREAD_COLOR)
+    if face is None:
+        msg = f"{_file(draft, card, nth)}: the picture of a card is missing or damaged"
+        raise DeckError(msg)
+    return np.asarray(face, np.uint8)
+
+
+def _write(
+    draft: Draft, card: str, face: ImageBGR, nth: int = 0, first: ImageBGR | None = None
+) -> None:
+    write_atomically(_file(draft, card, nth), encode_image(face, ".png"))
+    if first is not None:
+        write_atomically(_file(draft, card), encode_image(first, ".png"))

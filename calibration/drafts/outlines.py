@@ -1,0 +1,250 @@
+"""Photo -> the outlines of the cards in it, and the plane they lie on; nothing is known of faces.
+
+A card is an outline with an edge all along its four sides, of the cards' one size on the table's
+plane. Many cards have a printed frame, whose outline looks the same but smaller: of outlines
+that lie within each other the outermost is the card.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.geometry import card_corners, table_from_photo
+from vision.imaging.photo import Photo
+from vision.imaging.view import View, from_level, to_level
+from vision.seeing.outlines.contrast import side_shares
+from vision.seeing.outlines.edges import even_contrast, find_edge_quads
+from vision.seeing.outlines.quads import without_repeats as without_near
+from vision.seeing.outlines.sharpen import SharpenSettings, sharpen_quads
+from vision.seeing.solve.model import Solution, camera_of, show
+from vision.seeing.solve.overlaps import without_repeats
+from vision.seeing.solve.plane import RectifySettings, camera_priors, lay_cards, solve_plane
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = [
+    "FoundSettings",
+    "LaidOut",
+    "find_cards",
+    "find_outlines",
+    "lay_out",
+    "outermost",
+    "sides_on",
+]
+
+
+_ROUNDS = 3  # of plane and cards told by each other
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSettings:
+    """What is a card; shares of its shorter side unless said."""
+
+    look_sides_px: tuple[int, ...] = (1050, 2100)  # of the pictures that are looked at
+    least_side: float = 0.6  # of the faintest side, along which an edge runs: nothing covers a card
+    usual_side: float = 0.8  # of the four sides on average
+    repeat_px: float = 2.0  # outlines nearer than that on average are one
+    same_middle: float = 0.12  # apart, two outlines have one middle: a card and its frame
+    inner: tuple[float, float] = (0.5, 0.97)  # of the area: what is printed in a border
+    shape: float = 0.035  # rms of the corners on the plane
+    same_card: float = 0.3  # of a card that another covers: the same card twice
+    own_corners: float = 0.012  # so far off the plane's they are the card's own: bent, or the lens
+    fine: SharpenSettings = field(  # a printed frame is farther away; twice a coarser pixel is not
+        default_factory=lambda: SharpenSettings(samples=40, reach_px=2.0)
+    )
+    plane: RectifySettings = field(  # panels and pairs of cards are larger than cards: all propose
+        default_factory=lambda: RectifySettings(most_planes=150)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidOut:
+    """The cards of a photo.
+
+    ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each, upright as the photo is, photo frame;
+    ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side.
+    ``faint`` (N,) is the share of the faintest side along which an edge runs.
+    """
+
+    corners_px: FloatArray
+    misfit: FloatArray
+    faint: FloatArray
+    plane: Solution
+    size_mm: tuple[float, float]
+
+
+def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> FloatArray:
+    """Find the outlines (N, 4, 2), photo frame, that have an edge all along; the outermost ones."""
+    s = settings or FoundSettings()
+    view = View(photo.image)
+    found = [np.zeros((0, 4, 2))]
+    for level in dict.fromkeys(view.level_within(side) for side in s.look_sides_px):
+        picture = view[level]
+        for look in (picture, even_contrast(picture)):
+            quads = _clear(
+                view, from_level(sharpen_quads(picture, find_edge_quads(look)), level), s
+            )
+            found.append(_refined(view, level, quads, s))
+    quads = np.concatenate(found)
+    quads = _clear(view, quads[_inside(quads, photo)], s)
+    return without_near(quads, s.repeat_px)
+
+
+def find_cards(
+    photo: Photo, size_mm: tuple[float, float], settings: FoundSettings | None = None
+) -> LaidOut:
+    """Find the cards of a known size in a photo.
+
+    Parameters
+    ----------
+    photo : Photo
+        Of cards that lie face up, not covered.
+    size_mm : (float, float)
+        Width and height of a card, upright.
+
+    Raises
+    ------
+    TableNotFoundError
+        If none is found.
+    """
+    s = settings or FoundSettings()
+    return lay_out(photo, find_outlines(photo, s), size_mm, s)
+
+
+def lay_out(
+    photo: Photo,
+    outlines: FloatArray,
+    size_mm: tuple[float, float],
+    settings: FoundSettings | None = None,
+) -> LaidOut:
+    """Take from outlines (M, 4, 2) those that are cards of a size on one plane.
+
+    Raises
+    ------
+    TableNotFoundError
+        If there is none.
+    """
+    s = settings or FoundSettings()
+    outer = outlines[outermost(outlines, s)]
+    if not len(outer):
+        msg = (
+            "no outline of a card was found; lay the cards apart on a plain cloth of another "
+            "colour, in even light, and photograph them from above"
+        )
+        raise TableNotFoundError(msg)
+    both = np.concatenate([outer, np.roll(outer, -1, axis=1)])
+    every = np.concatenate([outlines, np.roll(outlines, -1, axis=1)])
+    for _ in range(_ROUNDS):
+        plane = _plane(photo, both, size_mm, s)
+        poses, misfit = lay_cards(plane, every, size_mm)
+        fits = np.flatnonzero(misfit < s.shape * min(size_mm))
+        fits = fits[np.argsort(misfit[fits], kind="stable")]
+        fits = fits[without_repeats(poses[fits], size_mm, s.same_card)]
+        if not len(fits):
+            msg = "no outline has the shape of a card of this size; is the size right?"
+            raise TableNotFoundError(msg)
+        best = misfit[fits] <= max(s.own_corners * min(size_mm), float(np.median(misfit[fits])))
+        both = every[fits[best]]  # an outline that took a frame's side for the card's tells less
+    corners = _upright(every[fits])
+    view = View(photo.image)
+    level = view.level_within(s.look_sides_px[0])
+    shares = side_shares(view[level], to_level(corners, level))
+    order = _reading_order(corners)
+    poses, misfit = lay_cards(plane, corners, size_mm)
+    ideal = _nearest(show(plane, poses, card_corners(*size_mm)), corners)
+    own = misfit < s.own_corners * min(size_mm)
+    chosen = np.where(own[:, None, None], corners, ideal)
+    return LaidOut(
+        chosen[order],
+        (misfit / min(size_mm))[order],
+        shares.min(axis=1)[order],
+        plane,
+        size_mm,
+    )
+
+
+def _plane(
+    photo: Photo, outlines: FloatArray, size_mm: tuple[float, float], s: FoundSettings
+) -> Solution:
+    height, width = photo.image.shape[:2]
+    priors = camera_priors((width, height), photo.focal_px, s.plane)
+    has_focal = photo.focal_px is not None
+    return solve_plane(outlines, size_mm, priors, focal_known=has_focal, settings=s.plane).solution
+
+
+def outermost(outlines: FloatArray, settings: FoundSettings) -> BoolArray:
+    """Tell which outlines (N, 4, 2) lie in no other of the same middle that is a little larger."""
+    s = settings
+    middle = outlines.mean(axis=1)
+    a, b = outlines[:, 2] - outlines[:, 0], outlines[:, 3] - outlines[:, 1]
+    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
+    side = np.linalg.norm(outlines - np.roll(outlines, 1, axis=1), axis=2).min(axis=1)
+    apart = np.linalg.norm(middle[:, None] - middle[None], axis=2)
+    share = area[:, None] / np.maximum(area[None], 1e-9)
+    inside = (apart < s.same_middle * side) & (share > s.inner[0]) & (share < s.inner[1])
+    return np.asarray(~inside.any(axis=1))
+
+
+def _clear(view: View, quads: FloatArray, s: FoundSettings) -> FloatArray:
+    """Keep the outlines along all of whose sides an edge runs, the clearest first."""
+    level = view.level_within(s.look_sides_px[0])
+    shares = side_shares(view[level], to_level(quads, level))
+    clear = (shares.min(axis=1) > s.least_side) & (shares.mean(axis=1) > s.usual_side)
+    order = np.argsort(-shares.sum(axis=1), kind="stable")
+    return np.asarray(quads[order[clear[order]]], np.float64)
+
+
+def _refined(view: View, found: int, quads: FloatArray, s: FoundSettings) -> FloatArray:
+    """Bring outlines that were found at a level to the photo's own pixels, level by level."""
+    for level in range(found - 1, -1, -1):
+        quads = from_level(sharpen_quads(view[level], to_level(quads, level), s.fine), level)
+    return quads
+
+
+def _inside(quads: FloatArray, photo: Photo) -> BoolArray:
+    """Tell which outlines lie wholly in the picture: the others are cut off by its rim."""
+    height, width = photo.image.shape[:2]
+    rim = 0.003 * max(width, height)
+    low, high = quads.min(axis=(1, 2)), quads.max(axis=1)
+    return np.asarray((low > rim) & (high[:, 0] < width - rim) & (high[:, 1] < height - rim))
+
+
+def _upright(corners: FloatArray) -> FloatArray:
+    """Turn corners (N, 4, 2) by half where their first side is the lower one."""
+    top = (corners + np.roll(corners, -1, axis=1)) / 2  # middle of side k
+    high = top[:, ::2, 1]  # of the sides that may be the top: 0 and 2
+    first = np.where(high.argmin(axis=1) == 0, 0, 2)
+    return _turned(corners, first)
+
+
+def _turned(corners: FloatArray, first: np.ndarray) -> FloatArray:
+    at = (np.arange(4) + first[:, None]) % 4
+    return np.asarray(np.take_along_axis(corners, at[..., None], axis=1), np.float64)
+
+
+def _nearest(ideal: FloatArray, corners: FloatArray) -> FloatArray:
+    """Return ideal corners in the order of those they are nearest to."""
+    straight = np.abs(ideal - corners).sum(axis=(1, 2))
+    round_ = np.abs(np.roll(ideal, 2, axis=1) - corners).sum(axis=(1, 2))
+    return _turned(ideal, np.where(straight <= round_, 0, 2))
+
+
+def _reading_order(corners: FloatArray) -> np.ndarray:
+    """Return the order (N,) of cards row by row, each from left to right, as the photo shows."""
+    middle = corners.mean(axis=1)
+    half = np.median(np.ptp(corners[..., 1], axis=1)) / 2
+    order: list[int] = []
+    left = list(np.argsort(middle[:, 1], kind="stable"))
+    while left:
+        lead = middle[left[0], 1]
+        row = [k for k in left if middle[k, 1] - lead < half]
+        order += sorted(row, key=lambda k: middle[k, 0])
+        left = [k for k in left if k not in row]
+    return np.array(order, np.int64)
+
+
+def sides_on(plane: Solution, outlines: FloatArray) -> FloatArray:
+    """Return the mean lengths (N, 2) of opposite sides of outlines, shorter first, in its mm."""
+    on = table_from_photo(camera_of(plane), outlines.reshape(-1, 2)).reshape(-1, 4, 2)
+    sides = np.linalg.norm(np.roll(on, -1, axis=1) - on, axis=2)
+    return np.sort((sides[:, :2] + sides[:, 2:]) / 2, axis=1)

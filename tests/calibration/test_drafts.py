@@ -1,0 +1,212 @@
+"""A deck from photos: cards found, cut, put together over a glare, named, kept, learned."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.drafts.cutting import cut_cards
+from calibration.drafts.draft import (
+    add_photo,
+    change_card,
+    load_draft,
+    name_all,
+    new_draft,
+    pair_back,
+    picture_of,
+)
+from calibration.drafts.finish import finish_draft, names_of_template, read_names
+from calibration.drafts.merging import match_cards, merge_faces
+from calibration.drafts.outlines import find_cards
+from calibration.drafts.reference import measure_cards
+from calibration.drafts.store import draft_folder, draft_names, forget_draft, sheet_of
+from calibration.learned.learn import DeckSize
+from tests.drawn_faces import draw_face
+from tests.learned import printed
+from tests.synth import Scene, photograph
+from vision.errors import DeckError, TableNotFoundError
+from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.imaging.photo import Photo, encode_image
+from vision.values.layout import PlacedCard
+
+SIZE = (70.0, 110.0)  # of no card that the program draws
+CORNER_TOL_PX = 1.0  # of outlines in drawn photos, of 1 px as everywhere; seen: 0.7
+FACE_TOL = 12.0  # tones between a cut card and its art: paper is brought to 245, light evened
+
+
+@pytest.fixture(scope="module")
+def faces():
+    return {f"card-{k}": draw_face(500 + k, SIZE) for k in range(6)}
+
+
+def shoot(faces, order, seed, glare=None, **scene):
+    """Photograph cards laid out in two rows; return photo, truth and camera."""
+    rng = np.random.default_rng(seed)
+    cards = tuple(
+        PlacedCard(
+            name,
+            k % 3 * (SIZE[0] + 14) + rng.uniform(-2, 2),
+            k // 3 * (SIZE[1] + 14) + rng.uniform(-2, 2),
+            np.radians(rng.uniform(-3, 3)),
+        )
+        for k, name in enumerate(order)
+    )
+    told = {"size_wh": (1600, 1200), "tilt_deg": 14.0, "fill": 0.9, **scene}
+    image, camera = photograph(Scene(cards, seed=seed, **told), printed(faces, DeckSize(*SIZE)))
+    if glare is not None:
+        (place,) = photo_from_table(camera, np.array([[cards[glare].x_mm, cards[glare].y_mm]]))
+        light = np.zeros(image.shape[:2], np.float32)
+        cv2.circle(light, tuple(int(v) for v in place), 18, 1.0, -1)
+        light = cv2.GaussianBlur(light, (0, 0), 15)[..., None]
+        image = np.clip(image + 230 * light, 0, 255).astype(np.uint8)
+    return Photo(image), cards, camera
+
+
+@pytest.fixture(scope="module")
+def shots(faces):
+    order = sorted(faces)
+    first, second = order, [order[k] for k in (4, 2, 5, 0, 3, 1)]
+    return shoot(faces, first, 1, glare=1), shoot(faces, second, 2, azimuth_deg=70)
+
+
+@pytest.fixture(scope="module")
+def cuts(shots):
+    return [cut_cards(photo, find_cards(photo, SIZE)) for photo, _, _ in shots]
+
+
+@pytest.fixture(scope="module")
+def full(shots, tmp_path_factory):
+    """Return a draft of both photos."""
+    draft = new_draft(tmp_path_factory.mktemp("draft") / "it", "foreign", SIZE)
+    for photo, _, _ in shots:
+        draft = add_photo(draft, photo, encode_image(photo.image, ".png"))
+    return draft
+
+
+def off(face, drawn, of=np.mean):
+    """Return the mean (or other) difference of a cut card from its art, inside its edge."""
+    size_wh = face.shape[1] // 8, face.shape[0] // 8
+    a = cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA).astype(float)
+    b = cv2.resize(drawn, size_wh, interpolation=cv2.INTER_AREA).astype(float)
+    return float(of(np.abs(a - b)[3:-3, 3:-3]))
+
+
+def test_outlines_are_the_cards_own_and_in_reading_order(shots):
+    for photo, cards, camera in shots:
+        laid = find_cards(photo, SIZE)
+        truth = np.array(
+            [
+                photo_from_table(
+                    camera, table_from_card(card_corners(*SIZE), c.x_mm, c.y_mm, c.theta_rad)
+                )
+                for c in cards
+            ]
+        )
+        assert laid.corners_px.shape == truth.shape
+        apart = np.abs(laid.corners_px[:, None] - truth[None]).max(axis=(2, 3))
+        assert apart.min(axis=1).max() < CORNER_TOL_PX
+    rows = find_cards(shots[0][0], SIZE).corners_px.mean(axis=1).reshape(2, 3, 2)
+    assert (np.diff(rows[..., 0], axis=1) > 0).all()
+    assert (rows[1, :, 1] > rows[0, :, 1]).all()
+
+
+def test_a_photo_without_cards_says_so():
+    rng = np.random.default_rng(0)
+    blank = np.clip(rng.normal(90, 6, (900, 1200, 3)), 0, 255).astype(np.uint8)
+    with pytest.raises(TableNotFoundError):
+        find_cards(Photo(blank), SIZE)
+
+
+def test_the_same_card_is_known_again_and_no_other(cuts, shots):
+    likeness = match_cards(cuts[1], cuts[0])
+    assert sorted(like.known for like in likeness) == list(range(6))
+    turned = tuple(np.ascontiguousarray(face[::-1, ::-1]) for face in cuts[1])
+    for like, other in zip(likeness, match_cards(turned, cuts[0]), strict=True):
+        assert (like.known, like.half) == (other.known, not other.half)
+    assert match_cards(cuts[0], cuts[0][:0]) == (None,) * 6
+    assert [like.has_glare for like in likeness].count(True) == 1
+    others = match_cards(cuts[0][:3], cuts[0][3:])
+    assert others == (None, None, None)
+
+
+def test_a_glare_is_taken_from_the_other_photo(cuts, faces):
+    likeness = match_cards(cuts[1], cuts[0])
+    (at,) = [k for k, like in enumerate(likeness) if like.has_glare]
+    like = likeness[at]
+    other = np.ascontiguousarray(cuts[1][at][::-1, ::-1]) if like.half else cuts[1][at]
+    drawn = faces["card-1"]
+    merged = merge_faces(cuts[0][like.known], (other,))
+    assert off(merged, drawn) < FACE_TOL
+    assert off(merged, drawn, np.max) < off(cuts[0][like.known], drawn, np.max) / 2
+    assert merge_faces(other, ()) is other
+
+
+def test_a_draft_is_kept_and_becomes_a_deck(full, faces, shots, tmp_path):
+    assert [card.seen for card in full.cards] == [2] * 6
+    assert [card.doubts for card in full.cards].count(("glare",)) == 1
+    assert load_draft(full.folder) == full
+    photo = shots[0][0]
+    assert add_photo(full, photo, encode_image(photo.image, ".png")) == full
+    for card, name in zip(full.cards, sorted(faces), strict=True):
+        assert off(picture_of(full, card), faces[name]) < FACE_TOL
+    assert sheet_of(full).shape[1] > 6 * 180
+    named = name_all(full, sorted(faces))
+    learned = finish_draft(named, tmp_path / "decks")
+    assert learned.deck.card_ids == tuple(sorted(faces))
+    assert learned.deck.bank.size_mm == SIZE
+    assert load_draft(full.folder) == named
+
+
+def test_cards_are_named_paired_dropped_and_turned(full):
+    first, second, third = (card.id for card in full.cards[:3])
+    draft = name_all(full, ["Red Moth", "", "x"])
+    assert [card.name for card in draft.cards] == ["red-moth", draft.cards[1].name, "x", *[
+        card.name for card in draft.cards[3:]
+    ]]  # fmt: skip
+    draft = pair_back(change_card(draft, second, name=""), second, first)
+    assert draft.cards[1].name == "red-moth-back"
+    with pytest.raises(DeckError, match="another card"):
+        change_card(draft, third, name="Red moth")
+    with pytest.raises(DeckError, match="twice"):
+        name_all(draft, ["a", "A"])
+    with pytest.raises(DeckError, match="7 names"):
+        name_all(draft, list("abcdefg"))
+    with pytest.raises(DeckError, match="no card"):
+        change_card(draft, "../../x", name="y")
+    dropped = change_card(draft, third, dropped=True)
+    assert len(dropped.kept) == 5
+    assert change_card(dropped, third, dropped=False) == draft
+    turned = change_card(draft, first, half=True)
+    face = picture_of(draft, draft.cards[0])
+    assert (picture_of(turned, turned.cards[0]) == face[::-1, ::-1]).all()
+    for card in draft.cards:
+        draft = change_card(draft, card.id, name="")
+    with pytest.raises(DeckError, match="needs two"):
+        finish_draft(draft, draft.folder)
+
+
+def test_names_come_as_a_list_or_from_a_box():
+    assert read_names("Red Moth\r\n\n- \nblue, green\n") == ("Red Moth", "", "blue", "green")
+    names = names_of_template("light-speed-2003")
+    assert (len(names), names[0], names[-1]) == (42, "red-moth", "asteroid-2")
+    with pytest.raises(DeckError, match="light-speed-2003"):
+        names_of_template("other")
+
+
+def test_drafts_lie_beside_the_decks(tmp_path):
+    new_draft(draft_folder(tmp_path, "zoo"), "zoo", SIZE)
+    assert draft_names(tmp_path) == ("zoo",)
+    with pytest.raises(DeckError, match="already"):
+        new_draft(draft_folder(tmp_path, "zoo"), "zoo", SIZE)
+    with pytest.raises(DeckError):
+        draft_folder(tmp_path, "../zoo")
+    forget_draft(tmp_path, "zoo")
+    assert draft_names(tmp_path) == ()
+    with pytest.raises(DeckError, match="no draft"):
+        load_draft(tmp_path)
+
+
+def test_a_size_that_nothing_tells_is_not_guessed(shots):
+    photo = shots[1][0]
+    outlines = find_cards(photo, SIZE).corners_px
+    with pytest.raises(TableNotFoundError, match="bank-card"):
+        measure_cards(photo, outlines, "bank-card")

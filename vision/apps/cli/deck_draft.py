@@ -1,0 +1,226 @@
+"""The command ``sightline deck draft``, and ``deck learn --photos``: a deck from photos of it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vision.apps.cli.order import add_command
+from vision.apps.cli.talk import console, refuse, reporting, working
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibration.drafts.draft import Draft
+
+__all__ = ["PhotoOrder", "add_draft", "learn_from_photos"]
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoOrder:
+    """What was typed of a deck from photos."""
+
+    name: str
+    photos: tuple[Path, ...]
+    size: str = ""
+    beside: str = ""
+    names: Path | None = None
+    template: str = ""
+    does: Path | None = None
+    copies: int | None = None
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _DraftOrder:
+    """What was typed."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The deck that is to be.")]
+    names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Names in reading order, one a line; - for none."),
+    ] = None
+    template: Annotated[
+        str, typer.Option(metavar="BOX", help="The names of a box: light-speed-2003.")
+    ] = ""
+    call: Annotated[
+        list[str] | None, typer.Option(metavar="N=NAME", help="What card N is called.")
+    ] = None
+    back: Annotated[
+        list[str] | None, typer.Option(metavar="N=M", help="Card N is the back of card M.")
+    ] = None
+    drop: Annotated[list[int] | None, typer.Option(metavar="N", help="Card N is none.")] = None
+    turn: Annotated[
+        list[int] | None, typer.Option(metavar="N", help="Card N lies the wrong way up.")
+    ] = None
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="PICTURE", help="All cards in rows.")
+    ] = None
+    finish: Annotated[
+        bool, typer.Option("--finish", help="Make the deck of all cards that have a name.")
+    ] = False
+    does: Annotated[
+        Path | None,
+        typer.Option(
+            "--lasers", metavar="FILE.toml", help="A deck file that says what the cards do."
+        ),
+    ] = None
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a deck of that name.")] = False
+    forget: Annotated[bool, typer.Option("--forget", help="Begin anew: forget the draft.")] = False
+
+
+def add_draft(decks: typer.Typer) -> None:
+    """Add the command to those of decks."""
+    add_command(decks, "draft", _DraftOrder, _draft)
+
+
+def learn_from_photos(order: PhotoOrder) -> None:
+    """Put photos to the draft of a deck; make the deck if every card has a name."""
+    if order.names is not None and order.template:
+        refuse("--names and --template both name the cards; give one")
+    with reporting():
+        from calibration.drafts.draft import add_photo, load_draft, new_draft
+        from calibration.drafts.store import draft_folder
+        from vision.apps.folders import deck_folder
+        from vision.errors import DeckError
+        from vision.files.whole import read_bytes
+        from vision.imaging.photo import decode_photo
+
+        folder = draft_folder(deck_folder(), order.name)
+        try:
+            draft = load_draft(folder)
+        except DeckError:
+            draft = new_draft(folder, order.name, _size(order.size), order.beside)
+    for path in order.photos:
+        with reporting(path):
+            before = len(draft.cards)
+            encoded = read_bytes(path)
+            with working(f"cutting {path.name}"):
+                draft = add_photo(draft, decode_photo(encoded), encoded)
+            new = len(draft.cards) - before
+            typer.echo(f"{path.name}: {new} new cards, {len(draft.cards)} in all")
+    with reporting():
+        draft = _named(draft, order.names, order.template)
+        if draft.kept and all(card.name for card in draft.kept):
+            _finish(draft, order.does, order.copies, order.replace)
+        else:
+            _show(draft)
+
+
+def _draft(order: _DraftOrder) -> None:
+    """Show the draft of a deck from photos; name its cards, drop, turn, pair; make the deck."""
+    with reporting():
+        from calibration.drafts.draft import change_card, load_draft, pair_back
+        from calibration.drafts.store import draft_folder, forget_draft
+        from vision.apps.folders import deck_folder
+
+        folder = draft_folder(deck_folder(), order.name)
+        draft = load_draft(folder)
+        if order.forget:
+            forget_draft(deck_folder(), order.name)
+            typer.echo(f"{order.name}: the draft is forgotten")
+            return
+        ids = [card.id for card in draft.kept]
+        for n in order.drop or ():
+            draft = change_card(draft, _at(ids, n), dropped=True)
+        halves = {card.id: card.half for card in draft.cards}
+        for n in order.turn or ():
+            draft = change_card(draft, _at(ids, n), half=not halves[_at(ids, n)])
+        draft = _named(draft, order.names, order.template)
+        for text in order.call or ():
+            n, name = _pair(text, "--call")
+            draft = change_card(draft, _at(ids, n), name=name)
+        for text in order.back or ():
+            n, of = _pair(text, "--back")
+            if not of.isdecimal():
+                refuse(f"--back: needed N=M, two numbers of cards; got {text!r}")
+            draft = pair_back(draft, _at(ids, n), _at(ids, int(of)))
+        if order.out is not None:
+            _write_sheet(draft, order.out)
+        if order.finish:
+            _finish(draft, order.does, None, order.replace)
+        else:
+            _show(draft)
+
+
+def _size(typed: str) -> tuple[float, float] | None:
+    if not typed:
+        return None
+    found = _SIZE.fullmatch(typed.strip())
+    if found is None:
+        refuse(f"--size: needed WIDTHxHEIGHT in mm, such as 63.5x88.9; got {typed!r}")
+    return float(found[1]), float(found[2])
+
+
+def _pair(text: str, option: str) -> tuple[int, str]:
+    n, _, value = text.partition("=")
+    if not n.strip().isdecimal() or not value.strip():
+        refuse(f"{option}: needed N=…, N the number of a card; got {text!r}")
+    return int(n), value.strip()
+
+
+def _at(ids: "Sequence[str]", n: int) -> str:
+    if not 1 <= n <= len(ids):
+        refuse(f"card {n}: there are cards 1 to {len(ids)}")
+    return ids[n - 1]
+
+
+def _named(draft: "Draft", names: Path | None, template: str) -> "Draft":
+    from calibration.drafts.draft import name_all
+    from calibration.drafts.finish import names_of_template, read_names
+    from vision.files.documents import decode
+    from vision.files.whole import read_bytes
+
+    if template:
+        return name_all(draft, names_of_template(template)[: len(draft.kept)])
+    if names is not None:
+        return name_all(draft, read_names(decode(read_bytes(names))))
+    return draft
+
+
+def _finish(draft: "Draft", does: Path | None, copies: int | None, replace: bool) -> None:
+    from calibration.drafts.finish import finish_draft
+    from vision.apps.cli.deck_report import print_learned
+    from vision.apps.folders import deck_folder
+
+    with working(f"learning {draft.name}"):
+        learned = finish_draft(draft, deck_folder(), does=does, copies=copies, replace=replace)
+    print_learned(console(), learned)
+
+
+def _write_sheet(draft: "Draft", out: Path) -> None:
+    from calibration.drafts.store import sheet_of
+    from vision.files.whole import write_atomically
+    from vision.imaging.photo import encode_image
+
+    write_atomically(out, encode_image(sheet_of(draft), out.suffix.lower() or ".png"))
+
+
+def _show(draft: "Draft") -> None:
+    """Say what the draft holds and what is missing."""
+    from vision.apps.cli.report import show_line, wrap_lines
+
+    screen = console()
+    size = (
+        "size not known yet" if draft.size_mm is None else "{:g} x {:g} mm".format(*draft.size_mm)
+    )
+    photos = "1 photo" if len(draft.photos) == 1 else f"{len(draft.photos)} photos"
+    show_line(
+        screen, (f"{draft.name}  a draft of {len(draft.kept)} cards, {size}, {photos}", "bold")
+    )
+    told = {"glare": "its photos differ in places", "outline": "its outline is not quite a card's"}
+    for n, card in enumerate(draft.kept, 1):
+        doubts = ", ".join(told[doubt] for doubt in card.doubts)
+        seen = "" if card.seen == 1 else f"  in {card.seen} photos"
+        text = f"{card.name or '(no name)'}{seen}{'  look: ' + doubts if doubts else ''}"
+        for line in wrap_lines(screen, text, f"  {n:3d}  ", "       "):
+            show_line(screen, line)
+    show_line(
+        screen,
+        f"  name them: sightline deck draft {draft.name} --names FILE, or --call N=NAME; see them: "
+        "--out cards.png; then --finish",
+    )
