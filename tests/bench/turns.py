@@ -13,15 +13,17 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from calibration.looks import draw_looks
 from vision.errors import ScanError
+from vision.games.asteroyds_capture.board import board_of
 from vision.games.registry import find_game
 from vision.imaging.photo import decode_photo
 from vision.judging.play import play
@@ -107,14 +109,36 @@ def kind_of(fact: Fact) -> str:
     return what
 
 
-def told_facts(table: Mapping[str, Any], issues: Sequence[Any]) -> Callable[[Fact], bool]:
-    """Return what tells whether a fact is shown as a doubt."""
+def unread_cells(layouts: Sequence[Layout]) -> set[str]:
+    """Return the cells in which something lies that was not read, and told so."""
+    grid = board_of(5).grid
+    return {
+        grid.read((p.x_mm, p.y_mm), np.eye(2), 5.0)[0][0]
+        for layout in layouts
+        for p in layout.placed
+        if p.piece.startswith("unknown-") and p.score == 0
+    }
+
+
+def told_facts(
+    table: Mapping[str, Any],
+    issues: Sequence[Any],
+    wanted: Mapping[Fact, Any] | None = None,
+    unread: Collection[str] = (),
+) -> Callable[[Fact], bool]:
+    """Return what tells whether a fact is shown as a doubt.
+
+    So are all of a piece that is not there but in whose cell something unread is told.
+    """
     spots: set[tuple[str, str]] = set()
     columns: set[tuple[str, int]] = set()
     for one in table.get("alternatives", ()):
         columns.add((one["of"], one.get("column", 0)))
         spots.add((one["of"], one["what"]))
-    named = {name for issue in issues for name in issue.cards}
+    named = {name.removeprefix("sheet-") for issue in issues for name in issue.cards}
+    here = {piece["piece"]: piece.get("cell") for piece in table["pieces"]}
+    missed = [(of, value) for (of, _, _), value in (wanted or {}).items() if of not in here]
+    named |= {of for of, value in missed if value in unread}
     doubts = {issue.code for issue in issues if issue.severity == "doubt"}
 
     def is_told(fact: Fact) -> bool:
@@ -126,12 +150,13 @@ def told_facts(table: Mapping[str, Any], issues: Sequence[Any]) -> Callable[[Fac
         if what == "heading":
             return (of, "heading_deg") in spots or of in named
         if what == "there":
-            kind = of.partition(" ")[0]
-            return any(name.startswith(kind) for name, _ in spots) or any(
-                name.startswith(kind) for name in named
-            )
+            kind, _, cell = of.partition(" at ")
+            doubted = {name for name in {*named, *(n for n, _ in spots)} if name.startswith(kind)}
+            its_own = {name for name, at in here.items() if at == cell and name.startswith(kind)}
+            return cell in unread or bool(doubted & its_own if its_own else doubted)
         if what == "die":
-            return (of, "die") in spots or bool(doubts & {"die_missing", "die_doubtful"})
+            is_missing = any(one.code == "die_missing" and of in one.message for one in issues)
+            return (of, "die") in spots or f"{of}-die" in named or is_missing
         return (of, what) in spots or of in named or "program_missing" in doubts
 
     return is_told
@@ -203,7 +228,7 @@ def score_set(
         scores["turn"] = Score(1, refused=1)
         return scores, [*lines, f"  {error}"]
     read = game.write(scan.table)
-    is_told = told_facts(read, scan.issues)
+    is_told = told_facts(read, scan.issues, wanted, unread_cells(layouts))
     scores, more = judge(name, wanted, facts_of(read, alike), is_told)
     laid = game.read(json.dumps({"rules": rules, **truth}))
     (meant, _), (shown, doubtful) = endings(game, laid), endings(game, scan.table)

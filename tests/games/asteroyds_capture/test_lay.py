@@ -247,6 +247,28 @@ def test_the_pilot_s_token_is_his_power_with_its_turn():
     assert next(p for p in table.pieces if p.id == "red-1").pilot == "hector"
 
 
+def test_a_ship_that_nothing_shows_is_told_where_others_say_that_it_plays():
+    """The layout has it, or one of its team with a higher number lies there."""
+    for leave, layout in (("red-2", "2v2"), ("white-1", "3v3"), ("blue-1", "2v2v2")):
+        table = lay(photo(*pieces_of(layout, leave=[leave])))
+        (told,) = [i for i in GAME.resolve(table).issues if i.code == "ship_missing"]
+        assert told.cards == (leave,)
+        assert told.severity == "doubt"
+    for layout in ("1v1", "2v2", "3v2", "2v2v2"):
+        issues = GAME.resolve(lay(photo(*pieces_of(layout)))).issues
+        assert "ship_missing" not in [issue.code for issue in issues]
+
+
+def test_an_asteroyd_that_nothing_shows_is_taken_to_lie_in_its_home():
+    """The table is laid freely, so no layout says it."""
+    free = {"white-home": "d4", "white-platform": "c6", "white-turret-1": "h6", "pod-1": "e6"}
+    kept = pieces_of("1v1", leave=[*free, "white-asteroyd", "pod-2", "pod-3"])
+    moved = [put(name, *BOARD.centre_mm(cell)) for name, cell in free.items()]
+    table = lay(photo(*kept, *moved))
+    assert next(p for p in table.pieces if p.id == "white-asteroyd").cell == "d4"
+    assert "piece_supposed" in [issue.code for issue in GAME.resolve(table).issues]
+
+
 def test_a_ship_that_only_its_sheet_shows_is_taken_to_be_at_home():
     sheet = put("sheet-red-1", 400.0, 0.0, 0.0, kind="sheet")
     table = lay(photo(*pieces_of(leave=["red-1"])), photo(sheet))

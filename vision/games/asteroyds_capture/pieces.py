@@ -75,11 +75,13 @@ def size_of(piece: str) -> tuple[float, float]:
 
 
 def _disc(name: str, size_mm: float, copies: int | None = 1) -> Piece:
-    return Piece(name, "token", (size_mm, size_mm), copies, height_mm=2.0)
+    facing = kind_of(name) != "asteroyd"  # pilots' arrows say something too
+    return Piece(name, "token", (size_mm, size_mm), copies, height_mm=2.0, facing=facing)
 
 
 def _tile(name: str, copies: int | None = 1) -> Piece:
-    return Piece(name, "token", TILE_MM, copies, height_mm=2.0, shape="hexagon")
+    facing = kind_of(name) in HEADED
+    return Piece(name, "token", TILE_MM, copies, height_mm=2.0, shape="hexagon", facing=facing)
 
 
 _DICE = {"red": "#B92A2E", "white": "#ECEAE2", "blue": "#2552A6"}  #: as dice are sold

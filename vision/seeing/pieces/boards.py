@@ -44,6 +44,7 @@ __all__ = [
     "is_board",
     "plane_of",
     "settle",
+    "still_there",
 ]
 
 
@@ -144,7 +145,7 @@ def find_boards(
     s = settings or BoardSettings()
     shot = Shot(view, priors, focal_known)
     with one_thread():
-        still = [_still(shot, board, s) for board in before]
+        still = [still_there(shot, board, s) for board in before]
         first = [found for found in still if found is not None]
         for level in sorted({view.level_within(side) for side in s.sides_px}, reverse=True):
             missing = [board for board in prints if board not in [f.print for f in first]]
@@ -199,7 +200,7 @@ def _outline(first: "First") -> Points:
     return project(first.solution, np.zeros(4, np.int64), corners)
 
 
-def _still(shot: Shot, board: Board, s: BoardSettings) -> "First | None":
+def still_there(shot: Shot, board: Board, s: BoardSettings) -> "First | None":
     """Return the place of a board that still agrees where it lay; None if it does not."""
     there = based_on(board.solution, board.index)
     there = replace(there, poses=there.poses[board.index : board.index + 1])

@@ -197,7 +197,9 @@ def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
     side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    near = cv2.dilate(may_be.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    reach = 2 * round(s.core_mm * s.px_per_mm) + 1  # a shiny counter differs in patches
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    near = cv2.dilate(may_be.astype(np.uint8), disc) > 0
     rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
     order = np.argsort(-soft[rows, columns])
     kept: list[FloatArray] = []

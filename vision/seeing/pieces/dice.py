@@ -7,7 +7,6 @@ the upper face and the camera.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -15,11 +14,13 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, map_plane
+from vision.seeing.pieces.dice_places import die_places, shown_prints
+from vision.seeing.pieces.dice_values import Die, DieFace, DieSettings
+from vision.seeing.pieces.flat import flatten, map_plane
 from vision.seeing.pieces.ground import Base, Ground
 from vision.seeing.pieces.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
 from vision.seeing.pieces.tints import in_tints, to_tints
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
@@ -33,54 +34,6 @@ _PIPS = (
     ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
     ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 )  # of the faces 1 to 6, in units of the pips' distance from the middle
-
-
-@dataclass(frozen=True, slots=True)
-class DieSettings:
-    """How dice are sought."""
-
-    edge_px: float = 32.0  # of a die where it is read: a pip is six pixels wide
-    pip: float = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
-    pip_at: float = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
-    pips: int = 110  # at most, the strongest: a patterned board has as many dots
-    contrast: float = 12.0  # grey levels of a pip on its face
-    places: int = 400  # at most, that are compared
-    kept: int = 60  # the likest of them, that are compared exactly
-    score: float = 0.7  # of a face with its pattern; other print reaches 0.65
-    side_lead: float = 0.15  # an upper face is read that much worse than a side at most
-    covered: float = 0.35  # of a die's foot that hides the board's print: white hides white less
-    outside: float = 10.0  # grey levels (any channel) over an edge: a white die on white paper
-    sides: int = 3  # of four that must show such an edge: dots of a board have none
-    inner: float = 0.43  # of the edge from the middle: within the round of the edges
-    outer: float = 0.59  # and without
-    sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
-    least_chance: float = 0.001  # of another number, to be told
-    by_pip: float = 0.03  # of score for each pip more: dots by chance make no pattern
-    within: float = 0.45  # of the edge: middles nearer than that are of one face
-    apart: float = 0.7  # of the edge: the middles of two dice cannot lie nearer
-    place_sd: float = 0.04  # of the edge: dice have round corners
-    height_sd: float = 0.03  # of the edge
-    tone: float = 0.3  # by which a face may differ from a die's tone, of its lightness
-    turn_sd: float = 0.03  # rad: the edges tell it to two degrees
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Die:
-    """A die as found; ``placed.side`` is what it shows, its others are ``<piece>-<number>``."""
-
-    placed: Placed
-    edge_mm: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Face:
-    """A square that may be the upper face of a die: middle, turn, how alike to each number."""
-
-    pose: FloatArray
-    scores: FloatArray
-    base_mm: float
-    edge_mm: float
-    tone: FloatArray
 
 
 def find_dice(
@@ -109,7 +62,7 @@ def find_dice(
         The surest first.
     """
     s = settings or DieSettings()
-    found: list[_Face] = []
+    found: list[DieFace] = []
     for edge in sorted({min(piece.size_mm) for piece in pieces}):
         for base in ground.bases():
             found += _faces_on(view, ground, edge, base, s)
@@ -117,19 +70,19 @@ def find_dice(
     return tuple(_named(chosen, ground, pieces, art, s))
 
 
-def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSettings) -> list[_Face]:
+def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSettings) -> list[DieFace]:
     """Read what may be upper faces of dice of a size on a base."""
     flat = flatten(view, ground.solution, ground.box_mm, s.edge_px / edge, base[0] + edge)
     image = to_tints(flat, ground.tints)
     gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
-    places = _places(gray, flat, _bare(flat, ground), s)
+    places = die_places(gray, flat, shown_prints(flat, ground), s)
     places = places[ground.fits(flat.to_mm(places), base)]
     if not len(places):
         return []
     faces = _number_looks(s)
     at, turn, scores = _compare(gray, places, faces, s)
     good = np.flatnonzero(scores.max(axis=1) > s.score)
-    found: list[_Face] = []
+    found: list[DieFace] = []
     for k in good[np.argsort(-scores[good].max(axis=1))]:
         pose = np.array([*flat.to_mm(at[k][None])[0], turn[k]])
         if any(np.hypot(*(f.pose[:2] - pose[:2])) < 0.3 * edge for f in found):
@@ -140,7 +93,7 @@ def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSetting
         pose = np.array([*flat.to_mm(square[None, :2])[0], square[2]])
         if not ground.hides(pose[:2], edge / 2, s.covered):
             continue
-        found.append(_Face(pose, scores[k], base[0], edge, _tone(image, square, s)))
+        found.append(DieFace(pose, scores[k], base[0], edge, _tone(image, square, s)))
     return found
 
 
@@ -150,41 +103,6 @@ def _tone(image: NDArray[np.float32], pose_px: FloatArray, s: DieSettings) -> Fl
     at = table_from_card((ring + np.roll(ring, 1, axis=0)) / 2, *pose_px).astype(np.float32)
     seen = cv2.remap(image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)
     return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
-
-
-def _bare(flat: Flat, ground: Ground) -> BoolArray:
-    """Return where (H, W) a board shows its own print: its dots are no pips."""
-    height, width = flat.image.shape[:2]
-    cover = ground.covered
-    if cover is None:
-        return np.zeros((height, width), bool)
-    shown = cv2.erode((cover.image[..., 0] < 128).astype(np.uint8), np.ones((3, 3), np.uint8))
-    low = flat.to_px(cover.to_mm(np.zeros((1, 2))))[0]
-    scale = flat.px_per_mm / cover.px_per_mm
-    warp = np.array([[scale, 0, low[0]], [0, scale, low[1]]])
-    return cv2.warpAffine(shown, warp, (width, height), flags=cv2.INTER_NEAREST) > 0
-
-
-def _places(gray: NDArray[np.float32], flat: Flat, bare: BoolArray, s: DieSettings) -> Points:
-    """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
-    radius = s.pip * s.edge_px
-    inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
-    outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
-    strength = np.abs(inner - outer)
-    strength[~flat.inside | bare] = 0
-    size = 2 * int(radius) + 1
-    top = cv2.dilate(strength, np.ones((size, size), np.uint8))
-    y, x = np.nonzero((strength >= top) & (strength > s.contrast / 3))
-    order = np.argsort(-strength[y, x])[: s.pips]
-    pips = np.stack([x[order], y[order]], axis=1).astype(float)
-    sign = np.sign((outer - inner)[y[order], x[order]])
-    one, other = np.triu_indices(len(pips), 1)
-    away = np.hypot(*(pips[one] - pips[other]).T) / s.edge_px
-    straight, across = 2 * s.pip_at, 2 * s.pip_at * np.sqrt(2)
-    near = (np.abs(away - straight) < 0.12) | (np.abs(away - across) < 0.15)
-    near &= sign[one] == sign[other]
-    middles = (pips[one[near]] + pips[other[near]]) / 2
-    return np.concatenate([pips, middles])[: s.places]
 
 
 def _number_looks(s: DieSettings) -> Looks:
@@ -265,10 +183,10 @@ def _fit_square(
     return best, shown
 
 
-def _upper_faces(faces: Sequence[_Face], ground: Ground, s: DieSettings) -> list[_Face]:
+def _upper_faces(faces: Sequence[DieFace], ground: Ground, s: DieSettings) -> list[DieFace]:
     """Keep the faces that are no part of another, and no sides of another's die; surest first."""
 
-    def whole(face: _Face) -> float:  # a pip of a face may well pass for a one
+    def whole(face: DieFace) -> float:  # a pip of a face may well pass for a one
         return float(face.scores.max()) + s.by_pip * int(face.scores.argmax())
 
     seen = _spaced(sorted(faces, key=whole, reverse=True), s.within)
@@ -284,16 +202,16 @@ def _upper_faces(faces: Sequence[_Face], ground: Ground, s: DieSettings) -> list
     return _spaced(sorted(upper, key=lambda f: -float(f.scores.max())), s.apart)
 
 
-def _spaced(faces: Sequence[_Face], apart: float) -> list[_Face]:
+def _spaced(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
     """Keep the faces that are no nearer than a share of the edge to an earlier one."""
-    kept: list[_Face] = []
+    kept: list[DieFace] = []
     for face in faces:
         if all(np.hypot(*(face.pose - k.pose)[:2]) > apart * face.edge_mm for k in kept):
             kept.append(face)
     return kept
 
 
-def _is_side_of(face: _Face, die: _Face, ground: Ground) -> bool:
+def _is_side_of(face: DieFace, die: DieFace, ground: Ground) -> bool:
     """Tell whether a face lies where the camera sees the side of another's die."""
     height = die.base_mm + die.edge_mm
     fall = die.edge_mm * ground.shift_by_height(die.pose[:2], height)
@@ -310,7 +228,7 @@ def _is_side_of(face: _Face, die: _Face, ground: Ground) -> bool:
 
 
 def _named(
-    faces: Sequence[_Face],
+    faces: Sequence[DieFace],
     ground: Ground,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
@@ -318,10 +236,11 @@ def _named(
 ) -> list[Die]:
     """Say which die each face belongs to: by its tone, where dice have one.
 
-    Two of a tone of which there is one are both told: nobody knows which counts.
+    Two as clear of a tone of which there is one are both told: nobody knows which counts.
     """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
     found: list[Die] = []
+    best: dict[str, float] = {}
     for face in faces:
         of_size = [p for p in pieces if min(p.size_mm) == face.edge_mm]
         fitting = [p for p in of_size if left[p.id] > 0 or p.tone]
@@ -333,7 +252,11 @@ def _named(
         off = _difference(face, _tone_of(piece, art), coloured=ground.coloured)
         if piece.tone and off > s.tone:
             continue  # dots in a square of another colour
+        score = float(face.scores.max())
+        if left[piece.id] <= 0 and score < best[piece.id] - s.lead:
+            continue
         left[piece.id] -= 1
+        best.setdefault(piece.id, score)
         spot = f"die-{len(found) + 1}"
         found.append(_report(face, piece.id, spot, ground, s))
     return found
@@ -347,25 +270,33 @@ def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
     return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
 
 
-def _difference(face: _Face, tone: FloatArray | None, *, coloured: bool) -> float:
+def _difference(face: DieFace, tone: FloatArray | None, *, coloured: bool) -> float:
     """Return how far the tone of a face is from that of a die.
 
-    Colours count by their share of lightness: light falls off, and a die may shine.
+    Colours count by their share of lightness: light falls off, and a die may shine. Of two that
+    have plenty it is the hue that counts: dark and light blue are one.
     """
+    s = DieSettings()
     if tone is None:
         return 1e3
     one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, face.tone))
     if not coloured and abs(float(other[1]) - float(other[2])) < 6:
         return float(abs(one[0] - other[0])) / 255
-    return float(np.hypot(*(one[1:] / (one[0] + 30) - other[1:] / (max(float(other[0]), 0) + 30))))
+    one, other = (v[1:] / (max(float(v[0]), 0.0) + 30) for v in (one, other))
+    lengths = float(np.hypot(*one)), float(np.hypot(*other))
+    if min(lengths) > s.plain:
+        least = min(lengths)
+        return float(np.hypot(*(one / lengths[0] - other / lengths[1]))) * least
+    return float(np.hypot(*(one - other)))
 
 
-def _report(face: _Face, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:
+def _report(face: DieFace, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:
     """Say where a die lies, what it shows and what else it may show."""
     height = face.base_mm + face.edge_mm
     weights = np.exp(s.sharpness * (face.scores - face.scores.max()))
-    weights /= weights.sum()
+    weights /= weights.sum() + np.exp(s.sharpness * (s.chance - face.scores.max()))
     best = int(weights.argmax())
+    second = int(np.argsort(-weights)[1])
     by_height = ground.shift_by_height(face.pose[:2], height)
     place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + ground.spread_mm(face.pose[:2])
     place += (s.height_sd * face.edge_mm) ** 2 * np.outer(by_height, by_height)
@@ -377,7 +308,7 @@ def _report(face: _Face, piece: str, spot: str, ground: Ground, s: DieSettings) 
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
-        if k != best and weights[k] > s.least_chance
+        if k != best and (weights[k] > s.least_chance or (k == second and weights[best] < s.sure))
     )
     placed = Placed(
         spot,

@@ -38,7 +38,8 @@ class Ground:
     ``solution`` is camera and plane, in the table frame; ``box_mm`` what of the table is looked
     at. ``board`` (None: the plane is known by other means) has ``board_mm`` as its box in the same
     frame; the table lies ``drop_mm`` below its print. ``tints`` say how the photo shows colours;
-    ``covered`` (of one channel, 0..255) is high where the board's print is not seen.
+    ``covered`` (of one channel, 0..255) is high where the board's print is not seen; ``beside_mm``
+    are outlines (N, 2) of other prints that lie on the plane.
     """
 
     solution: Solution
@@ -48,6 +49,7 @@ class Ground:
     drop_mm: float = 0.0
     tints: Tints | None = None
     covered: Flat | None = None
+    beside_mm: tuple[Points, ...] = ()
 
     @property
     def coloured(self) -> bool:

@@ -26,7 +26,15 @@ from vision.imaging.view import from_level, to_gray
 from vision.seeing.pieces.board_features import Alike, match_features
 from vision.seeing.pieces.board_laying import Shot, agreement_at, based_on, lay_prints
 from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_of
-from vision.seeing.pieces.boards import Board, BoardSettings, First, is_board, plane_of, settle
+from vision.seeing.pieces.boards import (
+    Board,
+    BoardSettings,
+    First,
+    is_board,
+    plane_of,
+    settle,
+    still_there,
+)
 from vision.seeing.pieces.rigid import best_place, fit_rigid
 from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 from vision.values.arrays import FloatArray, ImageBGR, Points
@@ -133,7 +141,11 @@ def join_print(board: Piece, art: ImageBGR) -> JoinedPrint:
 
 
 def find_joined(
-    shot: Shot, print_: JoinedPrint, settings: JoinedSettings | None = None
+    shot: Shot,
+    print_: JoinedPrint,
+    settings: JoinedSettings | None = None,
+    *,
+    before: Sequence[Board] = (),
 ) -> JoinedBoard | None:
     """Find a board of several sheets; None if none of them shows.
 
@@ -143,8 +155,16 @@ def find_joined(
         The photo, with what is believed of the camera.
     print_ : JoinedPrint
         What to look for.
+    before : sequence of Board
+        Those of an earlier picture of the same camera: one whose sheets all agree where they lay
+        is laid from there, and not sought.
     """
     s = settings or JoinedSettings()
+    for board in before:
+        if isinstance(board, JoinedBoard) and board.joined is print_:
+            still = _still(shot, board, s)
+            if still is not None:
+                return still
     levels = {shot.view.level_within(side) for side in s.sides_px}
     best: JoinedBoard | None = None
     for level in sorted(levels, reverse=True):
@@ -158,6 +178,16 @@ def find_joined(
             if best is not None and len(best.sheets) > s.enough * len(print_.parts):
                 return best
     return best
+
+
+def _still(shot: Shot, board: JoinedBoard, s: JoinedSettings) -> JoinedBoard | None:
+    """Return a board as it lies now, from where it lay; None if one of its sheets was moved."""
+    firsts = {k: still_there(shot, one, BoardSettings()) for k, one in board.sheets.items()}
+    there = {k: first for k, first in firsts.items() if first is not None}
+    if len(there) < len(firsts):
+        return None
+    none = Alike(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+    return _settled(shot, board.joined, there, none, s)
 
 
 def _find(

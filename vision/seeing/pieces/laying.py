@@ -132,6 +132,10 @@ def _shows(
     """Tell which places (M, 2) of a face lie under no disc."""
     if hiding is None or not len(hiding):
         return np.ones(len(q), bool)
+    reach = np.hypot(*q.T).max() + s.rim_mm
+    hiding = hiding[np.hypot(*(hiding[:, :2] - pose[:2]).T) < reach + hiding[:, 2]]
+    if not len(hiding):
+        return np.ones(len(q), bool)
     there = q @ rotation(float(pose[2])).T + pose[:2]
     away = np.hypot(*np.moveaxis(there[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
     return np.asarray(away.min(axis=1) > s.rim_mm, np.bool_)
@@ -172,20 +176,18 @@ def tell_apart(
     flat: Flat,
     image: NDArray[np.float32],
     arts: Sequence[ImageBGR],
-    chosen: int,
     radius_mm: float,
     pose: FloatArray,
+    hiding: Discs | None = None,
 ) -> FloatArray:
     """Compare a face that was laid with others, where they differ: a number on like tokens.
 
     Parameters
     ----------
-    flat, image, radius_mm
+    flat, image, radius_mm, hiding
         As of :func:`lay_face`.
     arts : sequence of (H, W, 3) uint8
-        K faces of one size.
-    chosen : int
-        Which of them was laid.
+        K faces of one size, the one that was laid first.
     pose : (3,) float64
         Where it lies.
 
@@ -195,9 +197,11 @@ def tell_apart(
         How much likelier (natural logarithm) each is than the one that was laid.
     """
     s = LayingSettings()
-    mix = _channel(arts[chosen], radius_mm)
+    mix = _channel(arts[0], radius_mm)
     faces = [_samples(art, radius_mm, flat.px_per_mm, s, mix) for art in arts]
-    q, own = faces[chosen][0], faces[chosen][1]
+    shows = _shows(faces[0][0], pose, hiding, s)
+    faces = [(q[shows], values[shows], slopes) for q, values, slopes in faces]
+    q, own = faces[0][0], faces[0][1]
     at = flat.to_px(q @ rotation(float(pose[2])).T + pose[:2]).astype(np.float32)
     seen = cv2.remap(image @ mix, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
     gain, level = np.polyfit(own, seen.astype(float), 1)

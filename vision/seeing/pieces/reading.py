@@ -4,7 +4,7 @@ The board comes first: it gives the plane and the table frame, whose origin is i
 tokens are sought on it and beside it, each at its own height.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from vision.errors import TableNotFoundError
-from vision.geometry import card_corners
+from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
 from vision.seeing.pieces.board_checks import check_in_photo, check_joined, one_of_each
 from vision.seeing.pieces.board_laying import Shot
@@ -24,6 +24,7 @@ from vision.seeing.pieces.ground import Ground, ground_of
 from vision.seeing.pieces.joined import JoinedBoard, JoinedPrint, find_joined, join_print
 from vision.seeing.pieces.pawns import Pawn
 from vision.seeing.pieces.spread import Sheets, read_sheets
+from vision.seeing.pieces.stack_checks import find_unread
 from vision.seeing.pieces.stacks import find_stacked
 from vision.seeing.pieces.standing import Standing, find_standing
 from vision.seeing.pieces.sticks import Stick
@@ -33,7 +34,7 @@ from vision.seeing.solve.plane import camera_priors
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.texts import make_issue
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
@@ -97,7 +98,7 @@ def find_prints(
         )
     with one_thread():
         shot = Shot(view, priors, focal_px is not None)
-        joined = [find_joined(shot, one) for one in sight.joined]
+        joined = [find_joined(shot, one, before=before) for one in sight.joined]
     return (*found, *(one for one in joined if one is not None))
 
 
@@ -140,10 +141,9 @@ def read_pieces(
     first = boards[0]
     doubts = [*check_joined(first), *_of_cut(first, _in_photo(view, first, s), s)]
     with stages("classify"):
-        things, more = _lying(view, sight, first, s)
-    placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
-    with stages("classify"):
         sheets = _beside(view, sight, first, focal_px)
+        things, more = _lying(view, sight, first, sheets, s)
+    placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
     placed = (*placed, *sheets.placed)
     return Layout(
         placed,
@@ -164,9 +164,12 @@ def _in_photo(view: View, board: Board, s: PieceSettings) -> float:
 
 
 def _lying(
-    view: View, sight: PieceSight, board: Board, s: PieceSettings
+    view: View, sight: PieceSight, board: Board, sheets: Sheets, s: PieceSettings
 ) -> tuple[list[Placed], tuple[Issue, ...]]:
-    """Return what lies and stands on a board and beside it, and what of that is doubtful."""
+    """Return what lies and stands on a board and beside it, and what of that is doubtful.
+
+    No dice are looked for on sheets, whose prints have dots.
+    """
     pieces, art = sight.looks.pieces, sight.looks.art
     name = board.print.piece
     thick = next(p.height_mm for p in pieces.pieces if p.id == name)
@@ -176,17 +179,41 @@ def _lying(
     tokens = find(view, ground, [p for p in pieces.of_kind("token") if not p.on], art)
     discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if sight.stacks]
     bare = ground.without(np.array(discs).reshape(-1, 3))
+    bare = replace(bare, beside_mm=sheets.outlines_mm)
     dice = find_dice(view, bare, pieces.of_kind("die"), art)
     standing = find_standing(view, ground, pieces, own, tokens)
     tokens = _apart_from(tokens, dice, standing.pawns, ground)
+    if sight.stacks:
+        bodies = [*map(_body, dice), *_absent(board)]
+        tokens = (*tokens, *find_unread(view, ground, own, tokens, bodies))
     things: list[Token | Die | Pawn | Stick] = [
         *tokens,
         *dice,
         *standing.pawns,
         *standing.sticks,
     ]
-    doubts = (*_doubts(tokens, dice, s), *_of_standing(standing, s))
+    facing = {p.id for p in pieces.of_kind("token") if p.facing}
+    doubts = (*_doubts(tokens, dice, facing, s), *_of_standing(standing, s))
     return [thing.placed for thing in things], doubts
+
+
+def _body(die: Die) -> tuple[Points, float]:
+    """Return the outline (4, 2) mm of a die, with its shadow, and its height."""
+    side, placed = 1.4 * die.edge_mm, die.placed
+    pose = (placed.x_mm, placed.y_mm, placed.theta_rad)
+    return table_from_card(card_corners(side, side), *pose), die.edge_mm
+
+
+def _absent(board: Board) -> list[tuple[Points, float]]:
+    """Return the outlines of the sheets of a board that are not in sight: that is told already."""
+    if not isinstance(board, JoinedBoard):
+        return []
+    parts = zip(board.joined.parts, board.poses, strict=True)
+    return [
+        (table_from_card(card_corners(*part.size_mm), *pose), 0.0)
+        for k, (part, pose) in enumerate(parts)
+        if k not in board.sheets or k in board.wrong
+    ]
 
 
 def _on_print(placed: Placed, board: Board) -> Placed:
@@ -235,10 +262,12 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     )
 
 
-def _doubts(tokens: Sequence[Token], dice: Sequence[Die], s: PieceSettings) -> tuple[Issue, ...]:
-    """Tell all that is not sure."""
+def _doubts(
+    tokens: Sequence[Token], dice: Sequence[Die], facing: Collection[str], s: PieceSettings
+) -> tuple[Issue, ...]:
+    """Tell all that is not sure; of tokens that are ``facing`` some way, that way too."""
     return (
-        *(doubt for token in tokens for doubt in _of_token(token, s)),
+        *(doubt for token in tokens for doubt in _of_token(token, facing, s)),
         *(doubt for die in dice for doubt in _of_die(die, s)),
     )
 
@@ -326,12 +355,13 @@ def _of_board(board: Board, s: PieceSettings) -> list[Issue]:
     return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
 
 
-def _of_token(token: Token, s: PieceSettings) -> list[Issue]:
+def _of_token(token: Token, facing: Collection[str], s: PieceSettings) -> list[Issue]:
     """Tell what is not sure of a token."""
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
     if placed.score == 0:
-        return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
+        code = "thing_unread" if token.lead < 0 else "piece_unknown"
+        return [make_issue(code, f"issue.{code}", (name,), **where)]
     doubts = []
     if placed.confidence < s.sure and placed.others:
         other = placed.others[0].piece
@@ -340,7 +370,7 @@ def _of_token(token: Token, s: PieceSettings) -> list[Issue]:
                 "piece_unsure", "issue.piece_unsure", (name,), piece=name, other=other, **where
             )
         )
-    if token.turn_lead < s.turn_lead:
+    if token.turn_lead < s.turn_lead and name in facing:
         key = "token_heading_unsure"
         doubts.append(make_issue(key, f"issue.{key}", (name,), piece=name, **where))
     return doubts

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.geometry import rotation, table_from_card, wrap_angle
+from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.seeing.pieces.board_laying import Shot
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.forms import Form, find_forms, own_ground
 from vision.seeing.solve.model import Solution
 from vision.texts import make_issue
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
@@ -21,11 +21,15 @@ __all__ = ["Sheets", "read_sheets"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheets:
-    """Sheets and what lies on them, in one frame; what is doubtful; camera and plane."""
+    """Sheets and what lies on them, in one frame; what is doubtful; camera and plane.
+
+    ``outlines_mm`` are those (4, 2) of all sheets, those without a name among them.
+    """
 
     placed: tuple[Placed, ...] = ()
     doubts: tuple[Issue, ...] = ()
     plane: Solution | None = None
+    outlines_mm: tuple[Points, ...] = ()
 
 
 def read_sheets(
@@ -70,7 +74,12 @@ def read_sheets(
         if on.is_covered:
             doubts.append(_told("sheet_covered", sheet))
         placed += [_on_plane(one, sheet, plain, number) for one in on.placed]
-    return Sheets(tuple(placed), tuple(doubts), found.plane)
+    sizes = {piece.id: form.common.size_mm for form in forms for piece in form.pieces}
+    outlines = [
+        table_from_card(card_corners(*sizes[one.piece]), one.x_mm, one.y_mm, one.theta_rad)
+        for one in (*found.named, *found.unnamed)
+    ]
+    return Sheets(tuple(placed), tuple(doubts), found.plane, tuple(outlines))
 
 
 def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:

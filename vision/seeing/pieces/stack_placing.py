@@ -51,7 +51,8 @@ def _report(
     ring = np.arange(24) * np.pi / 12
     edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
     outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
-    weights = np.exp(s.sharpness * one.seen * (one.scores - one.scores[one.face]))
+    likely = s.sharpness * one.seen * (one.scores - one.scores[one.face])
+    weights = np.exp(likely + np.clip(one.odds, -s.most_odds, s.most_odds))
     weights /= weights.sum()
     piece = group.pieces[one.face]
     order = [int(k) for k in np.argsort(-one.scores) if k != one.face]

@@ -24,15 +24,22 @@ class StackSettings:
     margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
     rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
     pool: float = 0.3  # likeness of a place that is looked at again
-    score: float = 0.66  # of a token that shows whole; other faces reach 0.5
-    hidden_score: float = 0.2  # more, of one of which hardly anything shows: little agrees easily
+    score: float = 0.72  # of a token that shows whole; other print reaches 0.69
+    hidden_score: float = 0.08  # more, of one of which hardly anything shows: little agrees easily
+    hidden_alone: float = 0.2  # ... of the smallest: a larger face's rim below may look like it
     rough: float = 0.12  # less, before it is laid exactly
     least_seen: float = 0.3  # of a face must show
-    least_alone: float = 0.5  # ... of the smallest: a larger face's rim below may look like it
+    least_alone: float = 0.5  # ... of the smallest
     most_places: int = 110  # that are read finely: each costs as much as ten coarse ones
+    under_mm: float = 2.0  # between places under a token: a stroke of print is as wide
+    under_steps: int = 4  # of them each way: a ship's middle lies on its asteroyd, if askew
+    under_kept: int = 2  # the likest of them, that are read finely
+    beside_kept: int = 4  # the likest places beside a token just found, that are read finely
     apart: float = 0.5  # of the radius, between them
     sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
     least_chance: float = 0.001  # of another piece, to be told
+    rival: float = 0.3  # of likeness, less: such faces are compared where the two differ
+    most_odds: float = 12.0  # by strokes that differ: where they are hidden they say nothing
     turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
     own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
     overlap: float = 0.35  # of the diameter: middles of two alike in size are no nearer
@@ -57,12 +64,17 @@ class Look:
     fine: Rings
     lean: FloatArray
     least_seen: float
+    hidden_score: float
     coloured: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows."""
+    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows.
+
+    ``odds`` (K,) are how much likelier (natural logarithm) each face is than this one by the
+    strokes in which the two differ; 0 where that was not looked at.
+    """
 
     look: Look
     face: int
@@ -71,6 +83,7 @@ class Found:
     seen: float
     turn_lead: float
     covariance: FloatArray
+    odds: FloatArray
 
     @property
     def group(self) -> TokenGroup:

@@ -13,18 +13,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import rotation, wrap_angle
+from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten, px_per_mm_at, round_box
 from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.laying import Discs, Laid, lay_face
-from vision.seeing.pieces.seen_rounds import COARSE, FINE, Rings, compare_seen, read_rings, rings_of
+from vision.seeing.pieces.laying import Discs, Laid, lay_face, tell_apart
+from vision.seeing.pieces.seen_rounds import COARSE, FINE, rings_of
+from vision.seeing.pieces.stack_checks import explains, without_phantoms
 from vision.seeing.pieces.stack_placing import place_token
+from vision.seeing.pieces.stack_reading import (
+    NEAR,
+    Place,
+    discs_of,
+    likeness,
+    read_spots,
+    turn_lead,
+)
 from vision.seeing.pieces.stack_values import Found, Look, StackSettings
 from vision.seeing.pieces.tints import to_tints
 from vision.seeing.pieces.token_places import TokenGroup, group_tokens
 from vision.seeing.pieces.tokens import Token
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
 __all__ = ["StackSettings", "find_stacked"]
@@ -61,12 +70,18 @@ def find_stacked(
         for group in sorted(group_tokens(pieces, art, ground), key=lambda g: g.radius_mm)
     ]
     if len(looks) > 1:
-        looks[0] = replace(looks[0], least_seen=s.least_alone)
-    hints = [hint for look in looks[1:] for hint in _hints(look, ground, s)]
+        looks[0] = replace(looks[0], least_seen=s.least_alone, hidden_score=s.hidden_alone)
+    bare = [_bare(look, ground, s) for look in looks[1:]]
+    hints = [
+        hint for look, some in zip(looks[1:], bare, strict=True) for hint in _hints(look, some, s)
+    ]
     found: list[Found] = []
-    for look in looks:
+    for look, some in zip(looks, [None, *bare], strict=True):
         larger = [hint for hint in hints if hint.look.group.radius_mm > look.group.radius_mm]
-        found += _of_group(view, ground, look, found, larger, s)
+        places = _places(look, ground, some, found, s)
+        around = _Around(tuple(found), tuple(larger), _pool(look, ground, s))
+        found += _of_group(view, ground, look, places, around, s)
+    found = without_phantoms(found, s)
     return tuple(place_token(ground, one, found, k, s) for k, one in enumerate(found, start=1))
 
 
@@ -87,26 +102,62 @@ def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Lo
     coarse = rings_of(blurred, COARSE, coloured=ground.coloured)
     fine = rings_of(group.arts, FINE, coloured=ground.coloured)
     lean = ground.shift_by_height(np.zeros(2), height)
-    return Look(group, flat, image, soft, coarse, fine, lean, s.least_seen, ground.coloured)
+    return Look(
+        group, flat, image, soft, coarse, fine, lean, s.least_seen, s.hidden_score, ground.coloured
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Place:
-    """A place that was read: (x, y) mm, likeness to each face at each turn (K, T), what shows."""
+class _Around:
+    """What was found above tokens of a size, what larger ones may lie below, where to look."""
 
-    at: Points
-    alike: FloatArray
-    seen: float
-
-    def worth(self, s: StackSettings) -> float:
-        """By how much the likest face passes what one must reach; it is laid exactly later."""
-        return float(self.alike.max()) - s.score
+    above: tuple[Found, ...]
+    larger: tuple[Found, ...]
+    pool: Points
 
 
-def _hints(look: Look, ground: Ground, s: StackSettings) -> list[Found]:
-    """Return what tokens of a size may lie there, as if nothing lay on them."""
+def _bare(look: Look, ground: Ground, s: StackSettings) -> list[Place]:
+    """Read the places of tokens of a size as if nothing lay on them."""
     none = np.zeros((0, 3))
-    places = _read(look, _starts(look, ground, (), s), none, s)
+    return read_spots(look, _starts(look, _pool(look, ground, s), none, s), none)
+
+
+def _places(
+    look: Look,
+    ground: Ground,
+    bare: Sequence[Place] | None,
+    above: Sequence[Found],
+    s: StackSettings,
+) -> list[Place]:
+    """Read the places of tokens of a size below others: far from those as they were, ``bare``."""
+    pool, hiding = _pool(look, ground, s), discs_of(above)
+    if bare is None:
+        return read_spots(look, _starts(look, pool, hiding, s), hiding)
+
+    def below(points: Points) -> BoolArray:
+        away = np.hypot(*np.moveaxis(points[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
+        return np.asarray((away < look.group.radius_mm).any(axis=1), np.bool_)
+
+    apart = [place for place in bare if not below(place.at[None])[0]]
+    starts = _starts(look, pool[below(pool)], hiding, s)
+    under = read_spots(look, _under(look, above, hiding, s), hiding, NEAR)
+    return apart + read_spots(look, starts, hiding) + under
+
+
+def _under(look: Look, above: Sequence[Found], hiding: Discs, s: StackSettings) -> Points:
+    """Return the likest places (N, 2) mm under each token above: little shows there, but near."""
+    reach = np.arange(-s.under_steps, s.under_steps + 1) * s.under_mm
+    spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
+    kept = [np.zeros((0, 2))]
+    for one in above:
+        trial = one.pose[:2] + spots
+        best = likeness(look, trial, hiding)[0].max(axis=(1, 2))
+        kept.append(trial[np.argsort(-best)[: s.under_kept]])
+    return np.concatenate(kept)
+
+
+def _hints(look: Look, places: Sequence[Place], s: StackSettings) -> list[Found]:
+    """Return what tokens of a size may lie there, as if nothing lay on them."""
     any_ = dict.fromkeys(range(len(look.group.pieces)), None)
     chosen = [_chosen(look, place, any_, s) for place in places]
     return [one for one in chosen if one is not None]
@@ -116,16 +167,16 @@ def _of_group(
     view: View,
     ground: Ground,
     look: Look,
-    above: Sequence[Found],
-    larger: Sequence[Found],
+    places: list[Place],
+    around: _Around,
     s: StackSettings,
 ) -> list[Found]:
-    """Find the tokens of one size, below those that were found already.
+    """Find the tokens of one size, at places that were read.
 
-    What a ``larger`` face explains as well is its own print, and no token.
+    What a larger face explains as well is its own print, and no token.
     """
+    above, larger = around.above, around.larger
     left = {k: piece.copies for k, piece in enumerate(look.group.pieces)}
-    places = _read(look, _starts(look, ground, above, s), _discs(above), s)
     found: list[Found] = []
     while places and len(found) < s.most:
         places.sort(key=lambda place: place.worth(s))
@@ -135,47 +186,57 @@ def _of_group(
         one = _chosen(look, place, left, s)
         if one is None:
             continue
-        hiding = _discs([*above, *found])
+        hiding = discs_of([*above, *found])
         one = _exact(view, ground, look, one, hiding, s)
-        if one is None or any(_explains(hint, one, s) for hint in larger):
+        if one is None or any(explains(hint, one, s) for hint in larger):
             continue
         found.append(one)
         if (copies := left[one.face]) is not None:
             left[one.face] = copies - 1
-        places = _beside(look, places, above, found, s)
+        places = _beside(look, places, around, found, s)
     return found
 
 
 def _beside(
     look: Look,
-    places: Sequence[_Place],
-    above: Sequence[Found],
+    places: Sequence[Place],
+    around: _Around,
     found: Sequence[Found],
     s: StackSettings,
-) -> list[_Place]:
-    """Return the places that are left beside a token just found; what it hides is read again."""
-    radius = look.group.radius_mm
+) -> list[Place]:
+    """Return the places that are left beside a token just found; what it hides is read again.
+
+    One that it hides in part may have been no place so far: all round it is looked at.
+    """
+    radius, last = look.group.radius_mm, found[-1].pose[:2]
     kept, near = [], []
     for place in places:
-        away = float(np.hypot(*(place.at - found[-1].pose[:2])))
+        away = float(np.hypot(*(place.at - last)))
         if away > 2.1 * radius:
             kept.append(place)
         elif away > s.overlap * 2 * radius:
             near.append(place.at)
-    hiding = _discs([*above, *found])
-    again = _read(look, np.array(near).reshape(-1, 2), hiding, s)
-    last = found[-1].pose[:2]
+    hiding = discs_of([*around.above, *found])
+    away = np.hypot(*(around.pool - last).T)
+    ring = around.pool[(away > s.overlap * 2 * radius) & (away < 2 * radius)]
+    best = likeness(look, ring, hiding)[0].max(axis=(1, 2))
+    again = read_spots(look, ring[np.argsort(-best)[: s.beside_kept]], hiding, NEAR)
+    again += read_spots(look, np.array(near).reshape(-1, 2), hiding)
     return kept + [p for p in again if np.hypot(*(p.at - last)) > s.overlap * 2 * radius]
 
 
-def _starts(look: Look, ground: Ground, above: Sequence[Found], s: StackSettings) -> Points:
-    """Return places (N, 2) mm that are read finely: the likest of all that hide the board."""
+def _pool(look: Look, ground: Ground, s: StackSettings) -> Points:
+    """Return places (N, 2) mm that are read coarsely: all that hide the board."""
     pool = _covered_places(ground, look.group.radius_mm, s)
     rows, columns = _pixels(look.flat, pool).T
-    pool = np.asarray(pool[look.flat.inside[rows, columns]], np.float64)
+    return np.asarray(pool[look.flat.inside[rows, columns]], np.float64)
+
+
+def _starts(look: Look, pool: Points, hiding: Discs, s: StackSettings) -> Points:
+    """Return the likest places (N, 2) mm of a pool: those are read finely."""
     if not len(pool):
         return pool
-    alike, _ = _likeness(look, pool, _discs(above), s, coarse=True)
+    alike, _ = likeness(look, pool, hiding, coarse=True)
     best = alike.max(axis=(1, 2))
     kept: list[FloatArray] = []
     for k in np.argsort(-best):
@@ -189,24 +250,8 @@ def _starts(look: Look, ground: Ground, above: Sequence[Found], s: StackSettings
     return np.array(kept).reshape(-1, 2)
 
 
-def _read(look: Look, starts: Points, hiding: Discs, s: StackSettings) -> list[_Place]:
-    """Read discs round places (N, 2) mm, each where it is likest to any face."""
-    if not len(starts):
-        return []
-    at = starts
-    for share, coarse in ((0.3, True), (0.15, True), (0.1, False)):
-        reach = np.array([-1.0, 0.0, 1.0]) * share * look.group.radius_mm
-        spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
-        trial = (at[:, None] + spots).reshape(-1, 2)
-        alike, seen = _likeness(look, trial, hiding, s, coarse=coarse)
-        best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
-        chosen = np.arange(len(at)) * len(spots) + best
-        at, alike, seen = trial[chosen], alike[chosen], seen[chosen]
-    return [_Place(*one) for one in zip(at, alike, seen.tolist(), strict=True)]
-
-
 def _chosen(
-    look: Look, place: _Place, left: Mapping[int, int | None], s: StackSettings
+    look: Look, place: Place, left: Mapping[int, int | None], s: StackSettings
 ) -> Found | None:
     """Say which face lies at a place; None if none of which there is one left is like enough."""
     scores = place.alike.max(axis=1)
@@ -226,8 +271,9 @@ def _chosen(
         np.array([*place.at, wrap_angle(turn)]),
         scores,
         place.seen,
-        _turn_lead(own, look.fine, k, s),
+        turn_lead(own, look.fine, k, s),
         np.diag([sd**2, sd**2, (sd / look.group.radius_mm) ** 2]),
+        np.zeros(len(scores)),
     )
 
 
@@ -254,60 +300,23 @@ def _covered_places(ground: Ground, radius_mm: float, s: StackSettings) -> Point
     return np.asarray(points[mask[rows, columns] > 127], np.float64)
 
 
-def _discs(found: Sequence[Found]) -> Discs:
-    """Return what tokens hide: (N, 3), middle and radius, mm."""
-    discs: Discs = np.concatenate([np.zeros((0, 3)), *(one.discs() for one in found)])
-    return discs
-
-
-def _likeness(
-    look: Look, points: Points, hiding: Discs, s: StackSettings, *, coarse: bool = False
-) -> tuple[FloatArray, FloatArray]:
-    """Return how like discs at places are to each face at each turn (N, K, T), and what shows."""
-    faces = look.coarse if coarse else look.fine
-    px, radius_px = look.flat.to_px(points), look.group.radius_mm * look.flat.px_per_mm
-    image = look.soft if coarse else look.image
-    rings = read_rings(image, px, radius_px, faces.settings, coloured=look.coloured)
-    over = hiding.copy()
-    over[:, :2] = look.flat.to_px(hiding[:, :2])
-    over[:, 2] *= look.flat.px_per_mm
-    alike, seen = compare_seen(rings, faces, px, radius_px, over)
-    alike[seen < look.least_seen] = -1.0
-    return alike, seen
-
-
-def _turn_lead(own: FloatArray, faces: Rings, face: int, s: StackSettings) -> float:
-    """Return by how much the best turn leads over far ones, as a share of what the art does."""
-    turns = len(own)
-    one = Rings(faces.values[face : face + 1], faces.settings)
-    itself = compare_seen(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0, 0]
-    best = int(own.argmax())
-    away = (np.arange(turns) - best) % turns
-    far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
-    rivals = far & (itself[away] <= s.own_symmetry)
-    if not rivals.any():
-        return float("inf")
-    lead = float(own[best] - own[rivals].max())
-    return lead / max(1 - float(itself[away][rivals].max()), 1 - s.own_symmetry)
-
-
 def _exact(
     view: View, ground: Ground, look: Look, one: Found, hiding: Discs, s: StackSettings
 ) -> Found | None:
     """Lay a token exactly, by what shows of it; None if it is not like enough there."""
     laid = _laid(view, ground, one, hiding, s)
     if laid is None:
-        needed = s.score + s.hidden_score * (1 - one.seen)
+        needed = s.score + look.hidden_score * (1 - one.seen)
         return one if one.scores[one.face] >= needed else None
-    alike, seen = _likeness(look, laid.pose[None, :2], hiding, s)
+    alike, seen = likeness(look, laid.pose[None, :2], hiding)
     turns = alike.shape[2]
     turn = round(float(laid.pose[2]) * turns / (2 * np.pi))
     near = [(turn + k) % turns for k in (-1, 0, 1)]
     scores = alike[0].max(axis=1)
     scores[one.face] = alike[0, one.face, near].max()
-    if scores[one.face] < s.score + s.hidden_score * (1 - float(seen[0])):
+    if scores[one.face] < s.score + look.hidden_score * (1 - float(seen[0])):
         return None
-    lead = _turn_lead(alike[0, one.face], look.fine, one.face, s)
+    lead = turn_lead(alike[0, one.face], look.fine, one.face, s)
     found = replace(laid, scores=scores, seen=float(seen[0]), turn_lead=lead)
     best = int(scores.argmax())
     return found if scores[best] < scores[one.face] + s.rough else None
@@ -328,33 +337,10 @@ def _laid(view: View, ground: Ground, one: Found, hiding: Discs, s: StackSetting
         return None
     if np.hypot(*(laid.pose - one.pose)[:2]) > 0.2 * radius:
         return None
-    return replace(one, pose=laid.pose, covariance=laid.covariance)
-
-
-def _explains(below: Found, one: Found, s: StackSettings) -> bool:
-    """Tell whether a larger face explains what shows where a smaller token was read."""
-    if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
-        return False
-    return _likeness_of(below, one) > float(one.scores[one.face]) - s.rough
-
-
-def _likeness_of(below: Found, one: Found) -> float:
-    """Return how like the print of a larger face is to what shows within a smaller disc."""
-    art, radius = below.group.arts[below.face], below.group.radius_mm
-    scale = min(art.shape[:2]) / 2 / radius
-    ring = np.linspace(0.0, 0.9, 8)[1:, None] * one.group.radius_mm
-    angle = np.arange(0, 2 * np.pi, np.pi / 16)
-    disc = np.stack([ring * np.cos(angle), ring * np.sin(angle)], axis=-1).reshape(-1, 2)
-    points = disc + one.pose[:2]
-    own = (points - below.pose[:2]) @ rotation(float(below.pose[2]))
-    inside = np.hypot(*own.T) < 0.97 * radius
-    if inside.mean() < 0.5:
-        return -1.0
-    px = (own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2).astype(np.float32)
-    soft = cv2.GaussianBlur(art, (0, 0), 0.4 * scale)
-    wanted = cv2.remap(soft, px[:, :1], px[:, 1:], cv2.INTER_LINEAR)[:, 0]
-    at = one.look.flat.to_px(points[inside]).astype(np.float32)
-    seen = cv2.remap(one.look.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0]
-    first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
-    first, second = first - first.mean(), second - second.mean()
-    return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
+    odds = np.zeros(len(one.scores))
+    order = [one.face]
+    near = one.scores > one.scores[one.face] - s.rival
+    order += [int(k) for k in np.flatnonzero(near) if k != one.face]
+    faces = [one.group.arts[k] for k in order]
+    odds[order] = tell_apart(flat, image, faces, radius, laid.pose, hiding)
+    return replace(one, pose=laid.pose, covariance=laid.covariance, odds=odds)

@@ -281,7 +281,9 @@ def _place(
     if laid is None:
         return None
     if name is not None:
-        odds = tell_apart(flat, image, group.arts, name, radius, laid.pose)
+        order = [name, *(k for k in range(len(group.arts)) if k != name)]
+        odds = np.zeros(len(order))
+        odds[order] = tell_apart(flat, image, [group.arts[k] for k in order], radius, laid.pose)
         read = replace(read, odds=odds)
     return _report(ground, read, name, spot, laid, s)
 

@@ -1,0 +1,33 @@
+"""Two sample turns of Asteroyds, read whole from their photos, against their truth."""
+
+from functools import cache
+
+import pytest
+
+from calibration.looks import draw_looks
+from tests.bench.turns import SAMPLES, Score, score_set, sets_of
+from vision.games.registry import find_game
+from vision.seeing.pieces.reading import piece_sight_of
+
+SETS = {name: (name, photos, table) for name, photos, table in sets_of(SAMPLES)}
+READ = ("carried", "teams")  # rendered, in two photos; three teams and nine sheets in one
+RIGHT = 0.95  # of all facts: a sheet out of sight is a tenth of a turn's, and would be told
+SURE = 0.6  # of those without a doubt: it was less than half when most were doubted needlessly
+
+
+@cache
+def scored(name: str) -> tuple[dict[str, Score], list[str]]:
+    game = find_game("asteroyds-capture")
+    return score_set(game, piece_sight_of(draw_looks(game.pieces)), SETS[name])
+
+
+@pytest.mark.parametrize("name", READ)
+def test_nothing_of_a_turn_is_wrong_without_a_word(name: str) -> None:
+    scores, lines = scored(name)
+    assert not [line for score in scores.values() for line in score.wrong], lines
+    facts = Score()
+    for kind, score in scores.items():
+        if kind != "turn":
+            facts.add(score)
+    assert facts.right >= RIGHT * facts.facts, lines
+    assert facts.right - facts.doubted >= SURE * facts.facts

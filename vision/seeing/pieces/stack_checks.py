@@ -1,0 +1,223 @@
+"""Tokens that were read on a board -> those that are none left out, and what nobody explains.
+
+A smaller token on a larger one is taken back where the larger face alone explains what shows there:
+its exact place is known only after both were read. What hides the board's print and is no token is
+told as an unknown one, so that nothing on a board is passed over in silence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import rotation
+from vision.imaging.view import View, to_gray
+from vision.seeing.pieces.flat import flatten, map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.stack_values import Found, StackSettings
+from vision.seeing.pieces.tokens import Token
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+
+__all__ = ["UnreadSettings", "explains", "find_unread", "without_phantoms"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadSettings:
+    """What of a board counts as hidden by a thing that was not read."""
+
+    radius_mm: float = 6.0  # of a disc that must be hidden: less than the least token's
+    hidden: float = 0.85  # of that disc: gaps between sheets and worn print hide less of it
+    rim_mm: float = 4.0  # round what was found: its wall, its shadow, hexagons' corners
+    edge_mm: float = 6.0  # of a board: its paper curls, and what stands beside it leans in
+    agrees: float = 0.7  # correlation of print that shows there all the same: of another tone
+    most: int = 6  # that are told: more are a hand or a cloth, and one doubt says as much
+
+
+def without_phantoms(found: Sequence[Found], s: StackSettings) -> list[Found]:
+    """Leave out tokens that a larger face below them explains by its own print."""
+    kept = [
+        one
+        for one in found
+        if not any(
+            below.group.radius_mm > one.group.radius_mm and explains(below, one, s)
+            for below in found
+        )
+    ]
+    return kept if len(kept) == len(found) else [_seen_again(one, found, kept, s) for one in kept]
+
+
+def _seen_again(
+    one: Found, before: Sequence[Found], after: Sequence[Found], s: StackSettings
+) -> Found:
+    """Return a token with all of it in sight if what lay over it was none."""
+    gone = [f for f in before if all(f is not k for k in after)]
+    near = [f for f in gone if np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm]
+    over = [
+        f
+        for f in after
+        if f is not one
+        and f.group.radius_mm <= one.group.radius_mm
+        and np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm + f.group.radius_mm
+    ]
+    return replace(one, seen=1.0) if near and not over else one
+
+
+def explains(below: Found, one: Found, s: StackSettings) -> bool:
+    """Tell whether a larger face explains what shows where a smaller token was read."""
+    if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
+        return False
+    return _likeness_of(below, one) > float(one.scores[one.face]) - s.rough
+
+
+def _likeness_of(below: Found, one: Found) -> float:
+    """Return how like the print of a larger face is to what shows within a smaller disc."""
+    art, radius = below.group.arts[below.face], below.group.radius_mm
+    scale = min(art.shape[:2]) / 2 / radius
+    ring = np.linspace(0.0, 0.9, 8)[1:, None] * one.group.radius_mm
+    angle = np.arange(0, 2 * np.pi, np.pi / 16)
+    disc = np.stack([ring * np.cos(angle), ring * np.sin(angle)], axis=-1).reshape(-1, 2)
+    points = disc + one.pose[:2]
+    own = (points - below.pose[:2]) @ rotation(float(below.pose[2]))
+    inside = np.hypot(*own.T) < 0.97 * radius
+    if inside.mean() < 0.5:
+        return -1.0
+    px = (own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2).astype(np.float32)
+    soft = cv2.GaussianBlur(art, (0, 0), 0.4 * scale)
+    wanted = cv2.remap(soft, px[:, :1], px[:, 1:], cv2.INTER_LINEAR)[:, 0]
+    at = one.look.flat.to_px(points[inside]).astype(np.float32)
+    seen = cv2.remap(one.look.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0]
+    first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
+    first, second = first - first.mean(), second - second.mean()
+    return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
+
+
+def find_unread(
+    view: View,
+    ground: Ground,
+    art: ImageBGR,
+    tokens: Sequence[Token],
+    bodies: Sequence[tuple[Points, float]],
+    settings: UnreadSettings | None = None,
+) -> tuple[Token, ...]:
+    """Find what hides the board's print and is nothing that was found.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    ground : Ground
+        With a board.
+    art : (H, W, 3) uint8
+        The board's, as it lies.
+    tokens : sequence of Token
+        That were found on it.
+    bodies : sequence of (N, 2) mm and height mm
+        Outlines of all else that was found, at their feet, and how high each rises.
+
+    Returns
+    -------
+    tuple of Token
+        Unknown ones, of score 0.
+    """
+    s = settings or UnreadSettings()
+    if ground.covered is None or ground.board_mm is None:
+        return ()
+    cover = ground.covered
+    hidden = _unexplained(ground, tokens, bodies, s)
+    radius = s.radius_mm * cover.px_per_mm
+    reach = int(np.ceil(radius))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (np.hypot(x, y) <= radius).astype(np.float32)
+    disc /= disc.sum()
+    share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
+    share[_agrees(view, ground, art, disc) > s.agrees] = 0.0
+    rows, columns = np.mgrid[0 : share.shape[0], 0 : share.shape[1]]
+    found: list[Token] = []
+    while len(found) < s.most:
+        row, column = np.unravel_index(int(share.argmax()), share.shape)
+        if share[row, column] < s.hidden:
+            break
+        away = np.hypot(rows - row, columns - column)
+        part = (share >= share[row, column] - 0.05) & (away < 2 * radius)
+        middle = [float(columns[part].mean()), float(rows[part].mean())]
+        point = cover.to_mm(np.array([middle]))[0]
+        found.append(_unknown(ground, point, len(found) + 1, s))
+        cv2.circle(share, (int(column), int(row)), round(3 * radius), 0.0, -1)
+    return tuple(found)
+
+
+def _unexplained(
+    ground: Ground,
+    tokens: Sequence[Token],
+    bodies: Sequence[tuple[Points, float]],
+    s: UnreadSettings,
+) -> NDArray[np.uint8]:
+    """Return what (H, W) of a board is hidden by nothing that was found, 0 or 1."""
+    assert ground.covered is not None
+    cover = ground.covered
+    scale = cover.px_per_mm
+    hidden = np.where(cover.image[..., 0] > 127, 1, 0).astype(np.uint8)
+    hidden[~cover.inside] = 0
+    edge = max(1, round(s.edge_mm * scale))
+    hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
+    ring = np.arange(24)[:, None] * np.pi / 12
+    round_ = np.hstack([np.cos(ring), np.sin(ring)])
+    for token in tokens:
+        at = np.array([token.placed.x_mm, token.placed.y_mm])
+        _explain(hidden, ground, at + (token.radius_mm + s.rim_mm) * round_, 4.0)
+    for outline, height in bodies:
+        _explain(hidden, ground, outline, height)
+    return hidden
+
+
+def _agrees(
+    view: View, ground: Ground, art: ImageBGR, disc: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return how well the strokes of a board's print show round each pixel of what is hidden."""
+    assert ground.covered is not None
+    assert ground.board_mm is not None
+    size = ground.covered.image.shape[1::-1]
+    flat = flatten(view, ground.solution, ground.board_mm, ground.covered.px_per_mm)
+    one, other = (
+        to_gray(np.asarray(cv2.resize(image, size), np.uint8)).astype(np.float32)
+        for image in (art, flat.image)
+    )
+
+    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cv2.filter2D(values, -1, disc), np.float32)
+
+    cross = mean(one * other) - mean(one) * mean(other)
+    spread = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
+    return np.asarray(cross / np.sqrt(np.maximum(spread, 1.0)), np.float32)
+
+
+def _explain(hidden: NDArray[np.uint8], ground: Ground, outline: Points, height_mm: float) -> None:
+    """Take out of what is hidden what a body hides, from its foot to its top."""
+    assert ground.covered is not None
+    lean = height_mm * ground.shift_by_height(outline.mean(axis=0), 0.0)
+    both = ground.covered.to_px(np.concatenate([outline, outline + lean]))
+    hull = cv2.convexHull(np.rint(both).astype(np.int32))
+    cv2.fillConvexPoly(hidden, hull, 0)
+
+
+def _unknown(ground: Ground, point: FloatArray, number: int, s: UnreadSettings) -> Token:
+    """Return what is there as an unknown token."""
+    name = f"unknown-{number}"
+    ring = np.arange(24)[:, None] * np.pi / 12
+    edge = point + s.radius_mm * np.hstack([np.sin(ring), -np.cos(ring)])
+    covariance = np.diag([s.radius_mm**2, s.radius_mm**2, np.pi**2 / 3])
+    placed = Placed(
+        name,
+        name,
+        float(point[0]),
+        float(point[1]),
+        0.0,
+        covariance,
+        map_plane(ground.solution, edge),
+        score=0.0,
+        kind="token",
+    )
+    return Token(placed, float("inf"), -1.0, s.radius_mm)
