@@ -90,3 +90,13 @@ def test_cards_without_an_edge_that_shows_are_named_beside_those_that_have_one(s
     image, _ = shot(cards, PAPER)
     seen = read_layout(Photo(image), sight_of(bank_of(FACES)))
     assert {c.card_id for c in cards_of(seen)} == {c.card_id for c in cards}
+
+
+def test_a_card_whose_print_is_hardly_read_is_asked_for_its_name():
+    """Forty pixels wide, soft and noisy: one agrees too little to be a card for sure."""
+    cards = table_of(0)
+    look = {"texture": 1.0, "falloff": 0.1, "noise": 3.0, "tilt_deg": 15.0, "jpeg_quality": 70}
+    scene = Scene(cards, size_wh=(480, 360), cloth_bgr=PAPER, blur_px=1.0, **look)
+    image, _ = photograph(scene, printed(FACES))
+    seen = read_layout(Photo(image), sight_of(bank_of(FACES)))
+    assert {c.card_id for c in cards_of(seen)} == {c.card_id for c in cards}

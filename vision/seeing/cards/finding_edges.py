@@ -49,6 +49,7 @@ class EdgeSettings:
     supposed_score: float = 0.40  # of a card supposed from one corner
     supposed_lead: float = 0.05  # of it over the next face
     printed_score: float = 0.65  # of a card supposed round its print; the lead is that of twins
+    faint_score: float = 0.45  # of one that is asked for its name last, and told if it has none
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
     shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
@@ -227,9 +228,14 @@ class AnyEdges:
         was = np.arange(len(together)) < len(poses)
         read = (best > s.supposed_score) & (was | (lead > s.supposed_lead))
         read = np.where(is_printed, best > s.printed_score, read)
-        by_trust = np.array(
-            [*sorted(np.flatnonzero(read), key=lambda i: -best[i]), *np.flatnonzero(was & ~read)],
-            np.int64,
+        faint = is_printed & ~read & (best > s.faint_score)
+        sure_first = np.argsort(-best, kind="stable")
+        by_trust = np.concatenate(
+            [
+                sure_first[read[sure_first]],
+                np.flatnonzero(was & ~read),
+                sure_first[faint[sure_first]],
+            ]
         )
         kept = by_trust[without_repeats(moved[by_trust], size, s.same_share)]
         return moved[kept], best[kept]
