@@ -716,7 +716,7 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
 
 
 def test_a_table_of_one_photo_takes_no_two(cli, photo):
-    told = cli("scan", photo, photo, "--game", "light-speed")
+    told = cli("scan", photo, photo, "--game", "laser-shield")
     assert told.exit_code == 2
     assert "is on one photo" in " ".join(told.stderr.replace("\u2502", " ").split())
 

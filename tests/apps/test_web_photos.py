@@ -161,7 +161,7 @@ def test_a_photo_is_taken_away_again(client):
 
 def test_no_more_photos_are_taken_than_a_table_has(client):
     board = photo(b"board 1v1")
-    reply = send(client, board, photo(RED), game="light-speed", status=422)
+    reply = send(client, board, photo(RED), game="laser-shield", status=422)
     assert (reply["code"], "one photo" in reply["detail"]) == ("too_many_photos", True)
     send(client, board, *[photo(RED) for _ in range(12)], status=422)
     scan = send(client, board, *[photo(RED) for _ in range(11)])["id"]

@@ -3,12 +3,19 @@
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import Laying
-from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
+from vision.seeing.cards.from_corners import (
+    SecondLookSettings,
+    agreed,
+    find_fragments,
+    suppose_cards,
+)
 from vision.seeing.outlines.bright import find_outlines
 from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 
@@ -177,3 +184,16 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
     bare = find_outlines(photo.image, photo.corners_px())
     pyramid = View(photo.image)
     assert Laying(photo.solution, pyramid, index).hidden(bare.elbows, photo.poses).shape == (0, 3)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 60))
+def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
+    rng, s = np.random.default_rng(seed), SecondLookSettings()
+    poses = np.column_stack([rng.uniform(0, 12, (count, 2)), rng.choice([0, 0.02, np.pi], count)])
+    corners = rng.uniform(0, 90, (count, 2))
+    wanted = []
+    for pose, corner in zip(poses, corners, strict=True):
+        near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm
+        near &= np.abs(np.sin(poses[:, 2] - pose[2])) < s.agree_rad
+        wanted.append((near & (np.linalg.norm(corners - corner, axis=1) > s.apart_mm)).any())
+    assert agreed(poses, corners, s).tolist() == wanted

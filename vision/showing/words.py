@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.texts import Texts
+from vision.texts.brief import brief
 from vision.texts.headline import CLOSE_CALL, headline, odds_said
 from vision.values.ledger import Ledger, LedgerStep, Side
 from vision.values.messages import Issue, Message
@@ -77,7 +78,11 @@ def issue_lines(ledger: Ledger, texts: Texts) -> list[str]:
 
 
 def sorted_issues(issues: Sequence[Issue]) -> tuple[list[Issue], list[Issue]]:
-    """Part the doubts from the notes: first what is doubted of all, then close calls."""
+    """Part the doubts from the notes: first what is doubted of all, then close calls.
+
+    Each is said once, notes of one kind in one line.
+    """
+    issues = brief(issues)
     doubts = [issue for issue in issues if issue.severity == "doubt"]
     doubts.sort(key=lambda issue: (issue.code not in _OF_ALL, issue.code != CLOSE_CALL))
     return doubts, [issue for issue in issues if issue.severity != "doubt"]

@@ -16,6 +16,7 @@ from vision.showing.words import (
     sorted_issues,
 )
 from vision.texts import Texts
+from vision.texts.headline import Headline, headline
 from vision.values.layout import Placed
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
@@ -59,7 +60,7 @@ def print_ledger(console: Console, ledger: Ledger, issues: Sequence[Issue], text
     """
     print_doubts(console, issues, texts)
     styles = {side.id: f"bold {side.colour}" for side in ledger.sides}
-    _print_score(console, ledger, styles, texts)
+    _print_score(console, ledger, headline(ledger, issues), styles, texts)
     print_odds(console, odds_lines(ledger, texts, issues))
     _print_account(console, round_lines(ledger, texts), styles)
 
@@ -77,9 +78,11 @@ def print_doubts(console: Console, issues: Sequence[Issue], texts: Texts) -> Non
         show_line(console)
 
 
-def _print_score(console: Console, ledger: Ledger, styles: Mapping[str, str], texts: Texts) -> None:
-    """Print who wins, and the table of scores, best first."""
-    show_line(console, (texts.tell(ledger.outcome), "bold"))
+def _print_score(
+    console: Console, ledger: Ledger, over: Headline, styles: Mapping[str, str], texts: Texts
+) -> None:
+    """Print who wins or how open that is, and the table of scores, best first."""
+    show_line(console, (texts.tell(over.said if over.is_open else ledger.outcome), "bold"))
     rows = score_rows(ledger)
     if not rows:
         return

@@ -8,14 +8,15 @@ two ways to lay the long side.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
 from vision.seeing.solve.overlaps import cover_shares
-from vision.values.arrays import FloatArray
+from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["SecondLookSettings", "find_fragments", "suppose_cards"]
+__all__ = ["SecondLookSettings", "agreed", "find_fragments", "suppose_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +86,28 @@ def find_fragments(
     s = replace(s, overlap=most)
     poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, s)
     found: list[FloatArray] = []
-    for pose, corner in zip(poses, corners, strict=True):
-        near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm
-        near &= np.abs(np.sin(poses[:, 2] - pose[2])) < s.agree_rad
-        other = np.linalg.norm(corners - corner, axis=1) > s.apart_mm
+    for pose in poses[agreed(poses, corners, s)]:
         known = np.array(found).reshape(-1, 3)
-        if (near & other).any() and cover_shares(pose[None], known, rectangles_mm[0])[0] < s.beside:
+        if cover_shares(pose[None], known, rectangles_mm[0])[0] < s.beside:
             found.append(pose)
     return np.array(found).reshape(-1, 3)
+
+
+def agreed(poses: FloatArray, corners: FloatArray, s: SecondLookSettings) -> BoolArray:
+    """Tell which poses (K, 3) another agrees with that comes from another corner (K, 2).
+
+    On a checked cloth there are thousands: only those near each other are compared.
+    """
+    told = np.zeros(len(poses), np.bool_)
+    if not len(poses):
+        return told
+    pairs = cKDTree(poses[:, :2]).query_pairs(s.agree_mm, output_type="ndarray")
+    a, b = pairs.T
+    near = np.linalg.norm(poses[a, :2] - poses[b, :2], axis=1) < s.agree_mm
+    near &= np.abs(np.sin(poses[a, 2] - poses[b, 2])) < s.agree_rad
+    near &= np.linalg.norm(corners[a] - corners[b], axis=1) > s.apart_mm
+    told[pairs[near].ravel()] = True
+    return told
 
 
 def _suppose(

@@ -14,6 +14,7 @@ from vision.judging.coach import CanCoach
 from vision.judging.game import CanGoOn, Game
 from vision.judging.orders import FillsSheets, TakesOrders
 from vision.texts import LANGUAGES, texts
+from vision.texts.brief import brief
 from vision.texts.headline import beside
 from vision.values.messages import Issue
 
@@ -43,7 +44,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "photo": {"width_px": width, "height_px": height, "of": round_.view[:12]},
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(told, round_.camera, round_.size_wh, round_.game.texts),
-        "issues": [_issue(issue, round_.game) for issue in issues],
+        "issues": [_issue(issue, round_.game) for issue in brief(issues)],
         "headline": headline_to_json(round_.ledger, issues, game.texts),
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,

@@ -1,0 +1,178 @@
+"""Is what is told beside doubtful readings true? ``python -m tests.bench.doubted --tables 200``
+
+Tables are drawn (``tests.synth``) so that cards are hard to name: small in the picture, blurred,
+half under counters or wholly under a disc. Each photo is read and the round played with every doubt
+in it; the score and the winner told, with their chances, are compared with those of the true table.
+Beside it stands what the same photos give where names are taken for granted, as before doubts were
+played, and what is said while something is open that the odds do not play.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.light_speed.looks import build_bank
+from tests.bench.reliability import Tally, print_tally
+from tests.synth import Scene, photograph, random_cards
+from vision.errors import ScanError
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
+from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.values import TableState
+from vision.imaging.photo import Photo
+from vision.judging.play import play
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+from vision.texts import SURE
+from vision.texts.headline import CLOSE_CALL, count_doubts, headline
+from vision.values.layout import Layout
+from vision.values.pieces import Faces
+from vision.values.scan import Scan
+
+
+@dataclass
+class Counts:
+    """What was told of all tables, and whether it was so."""
+
+    scores: Tally = field(default_factory=Tally)  #: of the score as played, doubts played
+    winners: Tally = field(default_factory=Tally)
+    every: Tally = field(default_factory=Tally)  #: of every score told
+    before: Tally = field(default_factory=Tally)  #: of the score as played, names for granted
+    readings: Tally = field(default_factory=Tally)  #: that a doubtful card is what it may be
+    tables: int = 0
+    unread: int = 0
+    doubted: int = 0  #: tables with a doubt about what a card is
+    demoted: int = 0  #: doubts that were found to change nothing
+    left_open: int = 0  #: tables with a doubt that the odds do not play
+    sure_and_wrong: int = 0  #: told without any doubt, and not so
+    crowned_open: int = 0  #: a winner shown, or over 99 % said, while something is open
+
+
+def hard_scene(rng: np.random.Generator, bank: Faces, seed: int) -> Scene:
+    """Lay a table whose cards are hard to name."""
+    ids = [name for name in rng.permutation(bank.card_ids).tolist() if "back" not in name]
+    teams = {"asteroid", *rng.permutation(["red", "green", "blue", "purple"])[:2].tolist()}
+    chosen = [name for name in ids if name.split("-")[0] in teams][: int(rng.integers(8, 15))]
+    cards = random_cards(chosen, rng, gap_mm=5, spread=float(rng.uniform(95, 130)))
+    covers = []
+    for card in cards:
+        if rng.random() < 0.5:  # counters on the face
+            for _ in range(int(rng.integers(2, 6))):
+                x, y = rng.normal(0, 18, 2)
+                covers.append((card.x_mm + x, card.y_mm + y, float(rng.uniform(10, 24))))
+    return Scene(
+        cards,
+        size_wh=(960, 720) if rng.random() < 0.6 else (1280, 960),
+        tilt_deg=float(rng.uniform(0, 40)),
+        azimuth_deg=float(rng.uniform(0, 360)),
+        blur_px=float(rng.uniform(0.6, 1.8)),
+        noise=float(rng.uniform(2, 9)),
+        light=float(rng.uniform(0.4, 1.1)),
+        seed=seed,
+        covers=tuple(covers),
+    )
+
+
+def count(counts: Counts, scan: Scan, layout: Layout, game: LightSpeed, scene: Scene) -> None:
+    """Count what was told of one table against the truth."""
+    true = resolve(TableState(scene.cards), game.deck)
+    totals = {team: score.total for team, score in true.scores.items()}
+    told = {team: score.total for team, score in scan.outcome.scores.items()}
+    odds = scan.outcome.odds
+    counts.tables += 1
+    counts.doubted += bool(scan.ledger.weighed)
+    issues = scan.issues
+    open_ = [i for i in issues if i.code != CLOSE_CALL]
+    unweighed = [i for i in open_ if not any(w.is_of(i) for w in scan.ledger.weighed)]
+    left = count_doubts(unweighed, scan.ledger.certain)
+    counts.left_open += bool(left)
+    counts.demoted += sum(w.chance <= 0.005 for w in scan.ledger.weighed)
+    over = headline(scan.ledger, issues)
+    is_right = told == totals
+    counts.sure_and_wrong += not over.is_open and not is_right
+    values = dict(over.said.values)
+    counts.crowned_open += over.is_open and float(values.get("chance", 0.0)) >= SURE
+    if odds is not None and not left:
+        counts.scores.add(odds.score_probability, is_right)
+        counts.winners.add(odds.winner_probability, scan.outcome.winners == true.winners)
+        for chance in odds.scores:
+            counts.every.add(chance.probability, dict(chance.totals) == totals)
+        sure = tuple(replace(placed, may_be=()) for placed in layout.placed)
+        plain = play([replace(layout, placed=sure)], game, None, {})
+        if plain.outcome.odds is not None:
+            counts.before.add(plain.outcome.odds.score_probability, is_right)
+    _count_names(counts, scan, scene)
+
+
+def _count_names(counts: Counts, scan: Scan, scene: Scene) -> None:
+    """Count how often doubtful cards are what they may be; frames are laid on each other."""
+    true = {c.card_id: (c.x_mm, c.y_mm) for c in scene.cards}
+    known = [c for c in scan.table.cards if c.card_id in true and not c.may_be]
+    if len(known) < 3:
+        return
+    a = np.array([complex(c.x_mm, c.y_mm) for c in known])
+    b = np.array([complex(*true[c.card_id]) for c in known])
+    turn = np.vdot(a - a.mean(), b - b.mean())
+    turn /= abs(turn)
+    for card in scan.table.cards:
+        counts.unread += card.card_id.startswith("unknown")
+        if not card.may_be:
+            continue
+        at = (complex(card.x_mm, card.y_mm) - a.mean()) * turn + b.mean()
+        near = min(true, key=lambda name: abs(complex(*true[name]) - at))
+        is_there = abs(complex(*true[near]) - at) < 30
+        own = 1 - sum(one.chance for one in card.may_be)
+        counts.readings.add(own, is_there and near == card.card_id)  # no card is of another deck
+        for one in card.may_be:
+            came = not is_there if one.piece is None else is_there and near == one.piece
+            counts.readings.add(one.chance, came)
+
+
+def run(tables: int, seed: int = 1) -> Counts:
+    """Draw, read and play many tables."""
+    deck = load_deck("light-speed")
+    bank, game, counts = build_bank(deck), LightSpeed(deck), Counts()
+    sight = sight_of(bank)
+    for k in range(tables):
+        rng = np.random.default_rng([seed, k])
+        try:
+            scene = hard_scene(rng, bank, k)
+            image, _ = photograph(scene, bank)
+            layout = read_layout(Photo(image, 26.0), sight)
+        except (ScanError, ValueError):  # too little is read, or the cards do not fit
+            continue
+        count(counts, play([layout], game, None, {}), layout, game, scene)
+    return counts
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(argv)
+    counts = run(options.tables, options.seed)
+    tallies = {
+        "exact score as played": counts.scores,
+        "the same, names for granted": counts.before,
+        "winner as played": counts.winners,
+        "every score told": counts.every,
+        "every reading of a doubtful card": counts.readings,
+    }
+    numbers = {name: value for name, value in vars(counts).items() if isinstance(value, int)}
+    print(", ".join(f"{name} {value}" for name, value in numbers.items()))
+    for name, tally in tallies.items():
+        if tally.told:
+            print_tally(name, tally)
+    if options.json:
+        data = {name: tally.rows() for name, tally in tallies.items() if tally.told}
+        options.json.write_text(json.dumps(numbers | {"tables of": data}, indent=1), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Doubts and notes -> fewer that say the same: each thing once, notes of one kind in a line."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vision.values.messages import Issue, Message, message
+
+__all__ = ["brief"]
+
+#: Notes of which several are told as one; the catalogue has a sentence ``many.CODE``.
+_TOGETHER = ("card_bent", "card_covered", "face_down", "doubtful_card", "unread_card")
+#: What the round says of a card that could not be read, where the reading tells it already.
+_AGAIN = {"unknown_card": ("unreadable_card", "duplicate_card")}
+#: Notes about cards that are not named are of one kind, whoever tells of them.
+_KINDS = dict.fromkeys(("unreadable_card", "unknown_card", "duplicate_card"), "unread_card")
+
+
+def brief(issues: Sequence[Issue]) -> list[Issue]:
+    """Tell issues in fewer lines, in their order.
+
+    What is said twice of the same pieces is said once. Notes of one kind stand together, where the
+    first of them stood, with the least and the greatest of what they measure; a doubt stands alone.
+
+    Examples
+    --------
+    >>> bends = (("a", 0.6), ("b", 1.1))
+    >>> notes = [Issue("card_bent", "", (c,), "note", message("", bend=b)) for c, b in bends]
+    >>> [(issue.cards, issue.said.key) for issue in brief(notes)]
+    [(('a', 'b'), 'many.card_bent')]
+    """
+    known = {(issue.code, issue.cards) for issue in issues}
+    told: list[Issue] = []
+    groups: dict[str, list[Issue]] = {}
+    for issue in issues:
+        if any((other, issue.cards) in known for other in _AGAIN.get(issue.code, ())):
+            continue
+        kind = _KINDS.get(issue.code, issue.code)
+        if issue.severity == "note" and kind in _TOGETHER:
+            group = groups.setdefault(kind, [])
+            group.append(issue)
+            if len(group) > 1:
+                continue
+        told.append(issue)
+    return [_together(issue, groups) for issue in told]
+
+
+def _together(issue: Issue, groups: dict[str, list[Issue]]) -> Issue:
+    """Return an issue, or all notes of its kind where it is the first of several."""
+    kind = _KINDS.get(issue.code, issue.code)
+    group = groups.get(kind, [])
+    if issue.severity != "note" or len(group) < 2:
+        return issue
+    measured = [value for one in group for value in _measured(one.said)]
+    gaps = {"low": min(measured), "high": max(measured)} if measured else {}
+    cards = tuple(dict.fromkeys(card for one in group for card in one.cards))
+    said = message(f"many.{kind}", n=len(group), **gaps)
+    return replace(issue, cards=cards, said=said, at_px=None)
+
+
+def _measured(said: Message | None) -> list[float]:
+    """Return what a sentence measures: its first number that is not counted."""
+    values = [] if said is None else [value for _, value in said.values]
+    return [float(value) for value in values if isinstance(value, float)][:1]
