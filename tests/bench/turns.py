@@ -135,11 +135,11 @@ def told_facts(
     for one in table.get("alternatives", ()):
         columns.add((one["of"], one.get("column", 0)))
         spots.add((one["of"], one["what"]))
-    named = {name.removeprefix("sheet-") for issue in issues for name in issue.cards}
+    by_name = [one for one in issues if not one.code.endswith("_doubtful")]  # those are in spots
+    named = {name.removeprefix("sheet-") for one in by_name for name in one.cards}
     here = {piece["piece"]: piece.get("cell") for piece in table["pieces"]}
     missed = [(of, value) for (of, _, _), value in (wanted or {}).items() if of not in here]
     named |= {of for of, value in missed if value in unread}
-    doubts = {issue.code for issue in issues if issue.severity == "doubt"}
 
     def is_told(fact: Fact) -> bool:
         of, what, column = fact
@@ -157,7 +157,7 @@ def told_facts(
         if what == "die":
             is_missing = any(one.code == "die_missing" and of in one.message for one in issues)
             return (of, "die") in spots or f"{of}-die" in named or is_missing
-        return (of, what) in spots or of in named or "program_missing" in doubts
+        return (of, what) in spots or of in named
 
     return is_told
 
