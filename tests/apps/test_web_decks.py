@@ -13,6 +13,7 @@ from tests.apps.web_help import client_of, send
 from tests.learned import draw_deck, learn, shoot
 from vision.apps.reading import read
 from vision.imaging.photo import encode_image
+from vision.values.layout import PlacedCard
 
 API = "/api/v1"
 
@@ -126,3 +127,45 @@ def test_a_round_remembers_its_deck(faces, tmp_path):
         again = send(client, encode_image(photo.image, ".jpg", 94), wait=0, deck="drawn").json()
         assert again["deck"] == told["deck"] == "drawn"
         assert again["deck_digest"] != told["deck_digest"]
+
+
+def test_a_deck_is_made_of_photos(faces, tmp_path):
+    """Two photos of four cards, the second laid elsewhere, to a deck that can be chosen."""
+    order = sorted(faces)[:4]
+    photos = []
+    for seed, lot in enumerate((order, order[::-1])):
+        cards = tuple(
+            PlacedCard(name, k % 2 * 80.0, k // 2 * 105.0, np.radians(2.0 * seed))
+            for k, name in enumerate(lot)
+        )
+        photo, _ = shoot(faces, lot, seed, cards=cards, size_wh=(1000, 1200), tilt_deg=10)
+        photos.append(encode_image(photo.image, ".jpg", 95))
+    with client_of(tmp_path / "data", decks=tmp_path / "decks") as client:
+        drafts = f"{API}/drafts"
+        problem(client.post(drafts, json={"name": "mine"}), 422, "deck_file")
+        assert client.post(drafts, json={"name": "mine", "size_mm": [63, 88]}).status_code == 201
+        problem(client.post(f"{drafts}/none/photos", content=photos[0]), 404, "not_found")
+        problem(client.post(f"{drafts}/mine/photos", content=b"no photo"), 415, "image_decode")
+        for photo in (*photos, photos[0]):
+            draft = client.post(f"{drafts}/mine/photos", content=photo).json()
+        assert (draft["photos"], [card["seen"] for card in draft["cards"]]) == (2, [2] * 4)
+        ids = [card["id"] for card in draft["cards"]]
+        assert opened(client.get(f"{drafts}/mine/cards/{ids[0]}.jpg")).shape[0] > 300
+        problem(client.post(f"{drafts}/mine/deck", json={}), 422, "deck_file")
+        named = client.post(f"{drafts}/mine/names", json={"text": "Fool\nMage\nStar"}).json()
+        assert [card["name"] for card in named["cards"]] == ["fool", "mage", "star", ""]
+        one = f"{drafts}/mine/cards/{ids[3]}"
+        assert client.patch(one, json={"back_of": ids[0]}).json()["cards"][3]["name"] == "fool-back"
+        problem(client.patch(one, json={"name": "Star"}), 422, "deck_file")
+        assert client.patch(one, json={"dropped": True}).json()["cards"][3]["dropped"]
+        problem(client.post(f"{drafts}/mine/names", json={"template": "none"}), 422, "deck_file")
+        listed = client.get(drafts).json()
+        assert listed["drafts"] == [{"name": "mine", "cards": 3, "named": 3, "photos": 2}]
+        assert listed["templates"] == ["light-speed-2003"]
+        made = client.post(f"{drafts}/mine/deck", json={})
+        assert (made.status_code, made.json()["cards"]) == (201, ["fool", "mage", "star"])
+        problem(client.post(f"{drafts}/mine/deck", json={}), 422, "deck_file")
+        assert client.post(f"{drafts}/mine/deck", json={"replace": True}).status_code == 201
+        assert "mine" in client.get(f"{API}/decks").json()["decks"]
+        assert client.delete(f"{drafts}/mine").status_code == 204
+        problem(client.get(f"{drafts}/mine"), 404, "not_found")

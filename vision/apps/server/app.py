@@ -19,6 +19,7 @@ from vision.apps.server.routes import (
     coach,
     corrections,
     decks,
+    drafts,
     evenings,
     games,
     links,
@@ -39,7 +40,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, decks, games, coach, live, live_views, pages),
+    *(tables, decks, drafts, games, coach, live, live_views, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "

@@ -36,7 +36,8 @@ _OPEN = (
 )
 _FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
 _PHOTOS = re.compile(r"/api/v1/scans(/[^/]+/photos)?")
-_MAKE_ROUNDS = re.compile(r"/api/v1/(tables|decks|scans(/[^/]+/photos)?)")
+_MAKE_ROUNDS = re.compile(r"/api/v1/(tables|decks|drafts/[^/]+/photos|scans(/[^/]+/photos)?)")
+_CARDS = re.compile(r"/api/v1/drafts/[^/]+/photos")
 _FORM_BYTES = 65_536  # of the form around photos
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _HEADERS = {
@@ -198,6 +199,8 @@ class Guard:
             is_form = kind.lower().startswith("multipart/form-data")
             settings = self.settings
             return (settings.photos_bytes if is_form else settings.body_bytes) + _FORM_BYTES
+        if _CARDS.fullmatch(scope["path"]):
+            return self.settings.body_bytes
         if scope["path"] == "/api/v1/decks":
             return int(self.settings.deck_mb * 1_000_000)
         if _FRAMES.fullmatch(scope["path"]):

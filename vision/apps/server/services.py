@@ -14,6 +14,7 @@ from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
 from vision.apps.server.rounds.decks import DeckShelf
 from vision.apps.server.rounds.desk import Desk
+from vision.apps.server.rounds.drafts import DraftDesk
 from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.pictures import Pictures
 from vision.apps.server.rounds.rounds import Rounds
@@ -43,6 +44,7 @@ class Services:
     afresh: Afresh
     live: LiveGames
     decks: DeckShelf
+    drafts: DraftDesk
     sitting_news: Bell  #: rung when a sitting has changed
     addresses: tuple[str, ...] = ()
 
@@ -72,6 +74,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         sealed=Sealed(storage.records, rounds),
         live=LiveGames(storage, settings),
         decks=DeckShelf(settings.decks),
+        drafts=DraftDesk(settings),
         sitting_news=sitting_news,
         addresses=addresses,
     )

@@ -10,13 +10,17 @@ __all__ = [
     "CareerBody",
     "CareerPatch",
     "DeckBody",
+    "DraftBody",
+    "DraftCardPatch",
     "EditBody",
     "EveningBody",
     "EventsQuery",
     "FigureBody",
+    "FinishBody",
     "Language",
     "ListQuery",
     "LiveBody",
+    "NamesBody",
     "OpenOrderBody",
     "OpenSoFarBody",
     "OrderBody",
@@ -259,6 +263,39 @@ class DeckBody(_Body):
     """What a deck is to be called."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+
+
+SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
+
+
+class DraftBody(_Body):
+    """A deck that is to be, and how large its cards are: by numbers, or by what lies beside."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+    size_mm: tuple[SideMm, SideMm] | None = None
+    beside: Literal["", "bank-card", "a4"] = ""
+
+
+class DraftCardPatch(_Body):
+    """What is said of a card; ``back_of`` is the id of the card whose back it is."""
+
+    name: Annotated[str, Field(max_length=200), AfterValidator(clean_text)] | None = None
+    dropped: bool | None = None
+    half: bool | None = None
+    back_of: Annotated[str, Field(pattern=r"^[0-9a-f]{8}$")] | None = None
+
+
+class NamesBody(_Body):
+    """Names of all cards, one a line, or a box whose names are known."""
+
+    text: Annotated[str, Field(max_length=100_000)] = ""
+    template: Annotated[str, Field(max_length=60)] = ""
+
+
+class FinishBody(_Body):
+    """Whether a deck of that name is replaced."""
+
+    replace: bool = False
 
 
 class ShareBody(_Body):

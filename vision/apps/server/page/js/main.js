@@ -9,6 +9,9 @@ import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
 import { showCareer } from "./pages/career.js";
+import { showDecks } from "./pages/decks.js";
+import { showDraft } from "./pages/draft.js";
+import { showSharedDeck } from "./pages/shared_deck.js";
 import { showEvening } from "./pages/evening.js";
 import { showRound } from "./pages/round.js";
 import { showSeat } from "./pages/seat.js";
@@ -19,9 +22,10 @@ import { showOverlay } from "./pages/overlay.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
-const [, place, token] = /^\/([sj])\/([A-Za-z0-9_-]+)$/.exec(location.pathname) || [];
+const [, place, token] = /^\/([sjd])\/([A-Za-z0-9_-]+)$/.exec(location.pathname) || [];
 const shared = place === "s" ? token : null; // a link to a round
 const seat = place === "j" ? token : null; // a player's own address
+const deck = place === "d" ? token : null; // a link to a deck
 const guest = Boolean(token);
 let leave = null;
 
@@ -117,6 +121,7 @@ function live(path) {
 }
 function open([name, ...rest]) {
   const [id] = rest;
+  if (deck) return showSharedDeck(main, deck);
   if (seat) return showSeat(main, seat);
   if (shared)
     return (name === "print" ? showPrint : showRound)(main, {
@@ -128,6 +133,8 @@ function open([name, ...rest]) {
   if (name === "print" && id) return showPrint(main, { base: `/scans/${id}` });
   if (name === "evening" && id) return showEvening(main, id);
   if (name === "career" && id) return showCareer(main, id);
+  if (name === "decks") return showDecks(main);
+  if (name === "draft" && id) return showDraft(main, id);
   return name === "live" ? live(rest) : showHome(main);
 }
 const broken = (error) =>

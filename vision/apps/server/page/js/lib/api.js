@@ -22,14 +22,18 @@ const toProblem = (status, text, retry) => {
     return new Problem(status, "internal", t("error.server", { status }));
   }
 };
-export async function call(method, path, body, more = {}) {
+export const call = (method, path, body, more = {}) =>
+  ask(path, {
+    method,
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...more },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+// A file as it is.
+export const sendBody = (path, file) => ask(path, { method: "POST", body: file });
+async function ask(path, request) {
   let reply;
   try {
-    reply = await fetch("/api/v1" + path, {
-      method,
-      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...more },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    reply = await fetch("/api/v1" + path, request);
   } catch {
     throw new Problem(0, "offline", t("error.offline"));
   }

@@ -67,6 +67,7 @@ export function heroPanel() {
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
     deckPlace(),
+    h("a.btn.small", { href: "#/decks" }, t("decks.title")),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,

@@ -7,7 +7,7 @@ import { loadAbout } from "../lib/about.js";
 const DAYS = [1, 7, 30, 365];
 const isOwn = (host) => /^(localhost|127\.|\[::1\])/.test(host);
 // Where others reach this page: not at this machine's name for itself.
-async function outside() {
+export async function outside() {
   if (!isOwn(location.hostname)) return location.origin;
   const { addresses } = await loadAbout().catch(() => ({ addresses: [] }));
   return addresses.length ? new URL(addresses[0]).origin : location.origin;
