@@ -239,6 +239,22 @@ def test_a_sheet_that_is_added_while_phones_order_counts_for_who_seals_nothing(c
     assert wanted(view) == ["the sheet of white 2", "the dice"]  # nobody came, no sheet: unknown
 
 
+def test_who_orders_on_paper_is_not_waited_for(client):
+    scan = send(client, photo(b"board 2v2"), photo(RED), photo(b"line plan red 2 U"))["id"]
+    sitting = client.post(f"/api/v1/scans/{scan}/sitting", json={"seconds": 60}).json()
+    tokens = {one["id"]: one["join"].rpartition("/")[2] for one in sitting["parties"]}
+    assert set(tokens) == {"white-1", "white-2"}
+    phone = client.post(f"/api/v1/seats/{tokens['white-2']}/join").json()["phone"]
+    client.post(f"/api/v1/sittings/{sitting['id']}/start")
+    order = {"json": {"order": "F"}, "headers": {"X-Phone": phone}}
+    reply = client.put(f"/api/v1/seats/{tokens['white-2']}/order", **order)
+    assert reply.json()["state"] == "open"
+    add(client, scan, photo(WHITE))
+    state = get(client, f"/scans/{scan}/sitting")["sitting"]["state"]
+    assert state == "over"  # white 1 lies there on paper: all are in
+    assert set(programs(client, scan)) == {"red-1", "red-2", "white-1", "white-2"}
+
+
 def test_the_description_tells_of_several_photos(client):
     paths = get(client, "/openapi.json")["paths"]
     assert {"post"} == set(paths["/api/v1/scans/{scan_id}/photos"])

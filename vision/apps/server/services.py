@@ -1,7 +1,6 @@
 """What the routes work with, put together once."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from vision.apps.pools.opening import make_pool
 from vision.apps.pools.values import Pool
@@ -58,7 +57,15 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     rounds = Rounds(storage, settings)
     sitting_news = Bell()
     bells = {"scans": runner.news, "work": runner.work, "sittings": sitting_news}
-    runner.on_read = partial(carry_on, storage.records, rounds)
+    sealed = Sealed(storage.records, rounds)
+
+    def follow(scan: str, is_first: bool) -> None:
+        if is_first:  # the score comes over once
+            carry_on(storage.records, rounds, scan)
+        else:
+            sealed.look_again(scan)
+
+    runner.on_read = follow
     return Services(
         settings=settings,
         storage=storage,
@@ -71,7 +78,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         desk=Desk(storage.records, rounds),
         pictures=Pictures(storage, settings, rounds, pool),
         afresh=Afresh(storage, settings, rounds),
-        sealed=Sealed(storage.records, rounds),
+        sealed=sealed,
         live=LiveGames(storage, settings),
         decks=DeckShelf(settings.decks),
         drafts=DraftDesk(settings),

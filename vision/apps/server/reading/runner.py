@@ -35,7 +35,8 @@ class Runner:
         self.news = Bell()  # a scan changed
         self.work = Bell()  # a photo waits
         self.stopping = False
-        self.on_read: Callable[[str], None] | None = None  # told the id of a scan that was read
+        #: told the id of a scan that was read, and whether for the first time
+        self.on_read: Callable[[str, bool], None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -136,8 +137,7 @@ class Runner:
             self.jobs.finish(
                 job.scan, kept, (*shown, *(ReadPhoto(job.photos[k], "") for k in blank))
             )
-            if is_first:  # what follows from a round follows once
-                self._tell_read(job.scan)
+            self._tell_read(job.scan, is_first)
             self.metrics.read(outcome.document)
             return
         failure = explain(outcome, self.settings.pool_limits)
@@ -156,10 +156,10 @@ class Runner:
         else:
             self.jobs.fail(job.scan, failure.code, failure.reason)
 
-    def _tell_read(self, scan: str) -> None:
+    def _tell_read(self, scan: str, is_first: bool) -> None:
         try:
             if self.on_read is not None:
-                self.on_read(scan)
+                self.on_read(scan, is_first)
         except Exception:  # noqa: BLE001 - the photo is read, whatever is made of that
             _log.exception("what follows from reading %s was not done", scan)
 

@@ -10,7 +10,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from vision.apps.server.problems import Problem
@@ -259,6 +259,12 @@ class Sealed:
                 _log.error("sitting %s is not revealed: %s", sitting_id, type(error).__name__)
         return revealed
 
+    def look_again(self, scan_id: str) -> None:
+        """Reveal what was waited for, once another photo of a round shows it."""
+        sitting = self.records.sittings.newest(scan=scan_id)
+        if sitting is not None:
+            self.reveal(sitting.id)
+
     def reveal(self, sitting_id: str) -> bool:
         """Reveal the orders of a sitting and play them, if it is time; tell whether it was."""
         for _ in range(_TRIES):
@@ -290,8 +296,7 @@ class Sealed:
         Who gave none at his phone keeps what the photo shows of his; so does a seat that nobody
         took.
         """
-        scan = self.records.scans.find(sitting.scan)
-        shown = {} if scan is None else orders_of(self.rounds.as_read(scan)).standing()
+        shown = self._shown(sitting)
         empty = {seat.party for seat in sitting.seats if seat.order is None}
         kept = {party for party in empty if shown.get(party)}
         kept |= {seat.party for seat in sitting.seats if seat.party in empty and not seat.phones}
@@ -299,8 +304,25 @@ class Sealed:
         return {party: order for party, order in read.items() if party not in kept}
 
     def _is_due(self, sitting: Sitting) -> bool:
+        """Tell whether the time is over, or nobody is left who may order.
+
+        A seat that nobody took waits for nobody once the photo shows its order.
+        """
         is_out_of_time = sitting.ends is not None and self.clock() >= sitting.ends
-        return sitting.is_all_in or is_out_of_time
+        if sitting.is_all_in or is_out_of_time:
+            return True
+        open_ = [seat for seat in sitting.seats if seat.order is None]
+        if sitting.turn < sitting.last_turn or any(seat.phones for seat in open_):
+            return False
+        shown = self._shown(sitting)
+        return all(shown.get(seat.party) for seat in open_)
+
+    def _shown(self, sitting: Sitting) -> Mapping[str, str | None]:
+        """Return the orders that the photos of a sitting's round show."""
+        scan = self.records.scans.find(sitting.scan)
+        if scan is None or scan.view is None:
+            return {}
+        return orders_of(self.rounds.as_read(scan)).standing()
 
     def _round(self, sitting: Sitting) -> Round | None:
         scan = self.records.scans.find(sitting.scan)
