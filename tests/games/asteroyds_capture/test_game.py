@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from vision.files.ledger import ledger_to_json
 from vision.games.asteroyds_capture.coach import changes
 from vision.games.asteroyds_capture.files import program_to_json
 from vision.games.asteroyds_capture.game import AsteroydsCapture
+from vision.games.asteroyds_capture.values import Alternative
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.games.registry import find_game
 from vision.judging.options import help_of, options_of
@@ -378,3 +380,23 @@ def test_the_command_line_plays_it(tmp_path, capsys):
 
 def test_it_is_one_of_the_games():
     assert find_game("asteroyds-capture").pieces.of_kind("sheet")
+
+
+def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
+    table = GAME.read(START + "plan red 1 F L shield 2\ndice red 3 white 5\n")
+    options = (
+        Alternative("red-1", "column", (("left", 0.6), (None, 0.4)), 2),
+        Alternative("red-1", "rounds", (((2,), 0.7), ((2, 3), 0.3))),
+        Alternative("red", "die", ((3, 0.8), (4, 0.2))),
+    )
+    issues = GAME.resolve(replace(table, alternatives=options)).issues
+    told = {one.code: one for one in issues if one.code.endswith("_doubtful")}
+    said = [texts(lang, TEXTS).issue(told["program_doubtful"]) for lang in LANGUAGES]
+    assert [one.replace("\N{NO-BREAK SPACE}", " ") for one in said] == [
+        "the sheet of red 1 is not sure, column 2: left (60%) or nothing (40%), round of the "
+        "anticipation: 2 (70%) or 2, 3 (30%); look at it and say it",
+        "la feuille de rouge 1 n'est pas sûre, colonne 2 : gauche (60 %) ou rien (40 %), round de "
+        "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; regardez-la et dites-le",
+    ]
+    assert "the red die shows: 3 (80%) or 4 (20%)" in told["die_doubtful"].message
+    assert sum(one.code == "program_doubtful" for one in issues) == 1

@@ -1,10 +1,11 @@
 """A table -> its turn played, and every way it may end, given what else was read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 from vision.errors import TableFormatError
+from vision.games.asteroyds_capture.doubtful import doubtful
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
 from vision.games.asteroyds_capture.programs import anticipate
@@ -12,7 +13,6 @@ from vision.games.asteroyds_capture.setup import check_table, odd_places
 from vision.games.asteroyds_capture.turn import Played, after, play
 from vision.games.asteroyds_capture.values import (
     TEAMS,
-    Alternative,
     Ending,
     Piece,
     Program,
@@ -20,22 +20,11 @@ from vision.games.asteroyds_capture.values import (
     Spot,
     Table,
 )
-from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
+from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.judging.odds import endings, joint_readings
 from vision.values.messages import Issue
 
-__all__ = ["SURE", "own_value", "read_as", "resolve"]
-
-SURE = 0.99  # a reading that is less likely is told as a doubt
-_CODES = {
-    "cell": "cell_doubtful",
-    "on": "carried_doubtful",
-    "heading_deg": "heading_doubtful",
-    "die": "die_doubtful",
-    "column": "program_doubtful",
-    "mode": "program_doubtful",
-    "rounds": "program_doubtful",
-}
+__all__ = ["own_value", "read_as", "resolve"]
 
 
 def resolve(table: Table) -> Resolution:
@@ -159,7 +148,7 @@ def _ending(played: Played) -> tuple[Any, ...]:
 
 def _issues(table: Table, played: Played) -> Iterator[Issue]:
     pieces = {p.id: p for p in table.pieces if p.cell}
-    yield from _doubtful(table.alternatives)
+    yield from doubtful(table.alternatives)
     # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
     for colour in TEAMS:
@@ -189,13 +178,3 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     if not played.rounds:
         winner = played.winners[0] if played.winners else teams_of(table.pieces)[0]
         yield doubt("game_over", (), "note", team=winner)
-
-
-def _doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
-    for one in alternatives:
-        best = one.options[0][1]
-        if best >= SURE:
-            continue
-        name = die_name(one.of) if one.what == "die" else piece_name(one.of)
-        pieces = () if one.what == "die" else (one.of,)
-        yield doubt(_CODES[one.what], pieces, piece=name, chance=best)
