@@ -83,14 +83,18 @@ class TableNotFoundError(ScanError):
     """The picture holds no table that can be read.
 
     ``is_near`` tells that there is one of the game that was asked for, though not as it must be:
-    of several games, its message is the one that helps.
+    of several games, its message is the one that helps. ``said`` is the message in a form that
+    other languages can be made of (:class:`vision.values.messages.Message`), where there is one.
     """
 
     code = "table_not_found"
 
-    def __init__(self, message: str = "", *, is_near: bool = False) -> None:
+    def __init__(
+        self, message: str = "", *, is_near: bool = False, said: object | None = None
+    ) -> None:
         super().__init__(message)
         self.is_near = is_near
+        self.said = said
 
 
 class DegenerateGeometryError(ScanError):

@@ -15,6 +15,7 @@ from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.sight import AnySight, Sight
 from vision.texts import make_issue
 from vision.values.layout import Layout
+from vision.values.messages import message
 from vision.values.scan import Scan
 
 __all__ = ["scan"]
@@ -137,7 +138,8 @@ def _joined(seen: list[_Seen], sight: AnySight) -> list[_Seen]:
 def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundError:
     """Return why nothing can be played, of several photos: the one that was nearly read first."""
     number, error = min(missed, key=lambda one: (not one[1].is_near, one[0]))
-    return TableNotFoundError(f"photo {number}: {error}", is_near=error.is_near)
+    said = None if error.said is None else message("error.of_photo", n=number, why=error.said)
+    return TableNotFoundError(f"photo {number}: {error}", is_near=error.is_near, said=said)
 
 
 def _layouts(
@@ -148,7 +150,7 @@ def _layouts(
     Doubts of the others have no place: theirs is not in the picture of the round.
     """
     lost = tuple(
-        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=str(error))
+        make_issue("photo_unread", "issue.photo_unread", (), n=number, why=error.said or str(error))
         for number, error in missed
     )
     first, *others = (one.layout for one in seen)

@@ -247,12 +247,17 @@ def test_who_orders_on_paper_is_not_waited_for(client):
     phone = client.post(f"/api/v1/seats/{tokens['white-2']}/join").json()["phone"]
     client.post(f"/api/v1/sittings/{sitting['id']}/start")
     order = {"json": {"order": "F"}, "headers": {"X-Phone": phone}}
+    view = client.get(f"/api/v1/scans/{scan}/round").text
+    assert '"F L"' not in view  # what lies there on paper is not told on the table's screen
+    assert [one["order"] for one in json.loads(view)["orders"]] == [None] * 4
     reply = client.put(f"/api/v1/seats/{tokens['white-2']}/order", **order)
     assert reply.json()["state"] == "open"
     add(client, scan, photo(WHITE))
     state = get(client, f"/scans/{scan}/sitting")["sitting"]["state"]
     assert state == "over"  # white 1 lies there on paper: all are in
     assert set(programs(client, scan)) == {"red-1", "red-2", "white-1", "white-2"}
+    view = get(client, f"/scans/{scan}/round")
+    assert [one["order"] for one in view["orders"]] == ["F L", "U", "F", "F"]
 
 
 def test_the_description_tells_of_several_photos(client):

@@ -395,7 +395,7 @@ def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
     assert [one.replace("\N{NO-BREAK SPACE}", " ") for one in said] == [
         "the sheet of red 1 is not sure, column 2: left (60%) or nothing (40%), round of the "
         "anticipation: 2 (70%) or 2, 3 (30%); look at it and say it",
-        "la feuille de rouge 1 n'est pas sûre, colonne 2 : gauche (60 %) ou rien (40 %), round de "
+        "la fiche de rouge 1 n'est pas sûre, colonne 2 : gauche (60 %) ou rien (40 %), round de "
         "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; regardez-la et dites-le",
     ]
     assert "the red die shows: 3 (80%) or 4 (20%)" in told["die_doubtful"].message

@@ -219,7 +219,8 @@ def _read(
             options = read_rules(order.rule, known.game.options, base)
             found.append((known, *scan_function(encoded, known, options)))
         except TableNotFoundError as error:
-            missed = error if missed is None or error.is_near else missed
+            if missed is None or error.is_near:
+                missed = _in_words(error, known.game, language_for(order.lang))
     if not found and missed is not None:
         raise missed
     if len(found) != 1:
@@ -231,6 +232,16 @@ def _read(
     if is_open and order.json != STDOUT:  # JSON names the game itself
         typer.echo(f"game: {found[0][0].game.name}", err=True)
     return found[0]
+
+
+def _in_words(error: TableNotFoundError, game: "Game", language: str) -> TableNotFoundError:
+    """Return an error in a language, where its sentence is there in several."""
+    from vision.texts import texts
+    from vision.values.messages import Message
+
+    if not isinstance(error.said, Message):
+        return error
+    return TableNotFoundError(texts(language, game.texts).tell(error.said), is_near=error.is_near)
 
 
 def _has_board(known: "Known") -> bool:

@@ -31,7 +31,7 @@ from vision.games.asteroyds_capture.values import (
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.judging.grids import read_way
 from vision.values.layout import Layout, Placed
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 __all__ = ["lay"]
 
@@ -61,7 +61,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
             f"found no board with pieces on it ({len(sheets)} sheets seen); needed one photo of "
             "the whole board: take it from above, with all pieces on it"
         )
-        raise TableNotFoundError(msg)
+        raise TableNotFoundError(msg, said=message("asteroyds.no_board", n=len(sheets)))
     chances = _merged([*seen, *(dict(sheet.chances) for sheet in sheets)])
     table, unseen = _table(chances, sheets, options)
     table, supposed = suppose(table)

@@ -36,7 +36,7 @@ from vision.seeing.threads import one_thread
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Layout, Placed
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 from vision.values.pieces import Looks
 
 __all__ = ["PieceSettings", "PieceSight", "find_prints", "piece_sight_of", "read_pieces"]
@@ -250,7 +250,7 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
             "found neither the board nor a sheet of this game; needed one of them in clear view: "
             "photograph it from above, nearer, without a hand over it"
         )
-        raise TableNotFoundError(msg)
+        raise TableNotFoundError(msg, said=message("error.no_board_or_sheet"))
     placed = sheets.placed
     return Layout(
         placed,

@@ -8,6 +8,7 @@ from calibration.learned.shelf import split_reference
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
 from vision.files.headlines import headline_to_json
@@ -162,8 +163,9 @@ class Desk:
         return share
 
     def view(self, scan: Scan, round_: Round | None = None) -> Json:
-        """Return all that the page shows of a round."""
-        shown = round_ or self.rounds.get(scan)
+        """Return all that the page shows of a round; no orders while some are given in secret."""
+        sitting = self.records.sittings.newest(scan=scan.id)
+        shown = veiled(round_ or self.rounds.get(scan), sitting)
         return {
             **round_view(shown, set_up_issues(self.records, self.rounds, scan, shown)),
             "name": scan.name,

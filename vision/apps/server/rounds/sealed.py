@@ -15,7 +15,8 @@ from typing import Any
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.orders import Orders, orders_of, party_json
-from vision.apps.server.rounds.rounds import Round, Rounds, seen_by, with_changes
+from vision.apps.server.rounds.rounds import Round, Rounds, seen_by
+from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError
 
@@ -154,11 +155,7 @@ class Sealed:
         What others have ordered on paper is in the photo that was read, and would be told.
         """
         sitting, seat = self.by_token(token)
-        round_ = self.rounds.get(self.scan(token))
-        given = {party: None for party, order in orders_of(round_).standing().items() if order}
-        if given and sitting.state in ("gathering", "open"):
-            round_ = with_changes(round_, [{"kind": "orders", "orders": given}])
-        return seen_by(round_, seat.party)
+        return seen_by(veiled(self.rounds.get(self.scan(token)), sitting), seat.party)
 
     def orders(self, token: str) -> tuple[Orders, str]:
         """Return the orders of the round that a seat is at, and whose seat it is.
