@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -18,7 +19,14 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath
 from vision.seeing.beneath.bare import is_bare
-from vision.seeing.beneath.finding import Beneath, BeneathSettings, _alike, _as_the_upper
+from vision.seeing.beneath.finding import (
+    Beneath,
+    BeneathSettings,
+    Look,
+    _alike,
+    _as_the_upper,
+    taken_by,
+)
 from vision.seeing.beneath.stray import find_stray
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.pieces.flat import Flat
@@ -152,11 +160,13 @@ def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
         corners = (table_from_card(card_corners(*size), *pose) + 100).astype(np.int32)
         cv2.fillConvexPoly(card, corners, (tone,) * 3)
     everywhere = np.ones((200, 200), np.bool_)
+    index = SimpleNamespace(size_mm=SIZE, rectangles_mm=(SIZE, FRAME))
 
     def bare(picture, others=()):
         lit = np.clip(picture * light, 0, 255).astype(np.uint8)
         flat = Flat(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
-        return is_bare(flat, pose, list(others), SIZE, FRAME)
+        look = Look(flat, index, BeneathSettings(), taken_by(flat, list(others), SIZE))
+        return is_bare(look, pose)
 
     assert not bare(card)
     assert bare(cloth)

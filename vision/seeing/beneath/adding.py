@@ -15,7 +15,7 @@ from scipy.linalg import block_diag
 from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.beneath.bare import is_bare
-from vision.seeing.beneath.finding import Beneath, BeneathSettings, find_beneath, taken_by
+from vision.seeing.beneath.finding import Beneath, BeneathSettings, Look, find_beneath, taken_by
 from vision.seeing.beneath.stray import Stray, find_stray
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
@@ -39,7 +39,8 @@ class AddingSettings:
     # under another by its length; further where a fan goes on, to the length of half a deck's
     room_mm: float = 90.0  # beyond the last card, or it may go on: a card's length
     open_share: float = 0.85  # of a face that shows: less, and beside another, it lies beneath it
-    hidden_share: float = 0.6  # less than this, and it was supposed, whatever lies there
+    hidden_share: float = 0.7  # less than this, and it was supposed, whatever lies there: strips of
+    # a fan together have a card's outline, too, of which 0.62 was read
     beside_share: float = 0.02  # of a card that another covers: an edge's own error
     same_mm: float = 6.0  # between two places of one card: half a fan's least step
     same_rad: float = 0.2  # and angles
@@ -172,15 +173,12 @@ def _without_bare(
 ) -> list[int]:
     """Return which cards stay: not the unread ones where the table lies bare."""
     poses = _poses_of(placed)
-    frame_mm = index_faces(faces).rectangles_mm[-1]
-    found = [one.pose for one in fresh]
-    read = [poses[k] for k in kept if placed[k].score > 0]
-    return [
-        k
-        for k in kept
-        if placed[k].score > 0
-        or not is_bare(flat, poses[k], [*read, *found], faces.size_mm, frame_mm)
-    ]
+    if all(placed[k].score > 0 for k in kept):
+        return list(kept)
+    known = [one.pose for one in fresh] + [poses[k] for k in kept if placed[k].score > 0]
+    index = index_faces(faces)
+    look = Look(flat, index, BeneathSettings(), taken_by(flat, known, index.size_mm))
+    return [k for k in kept if placed[k].score > 0 or not is_bare(look, poses[k])]
 
 
 def _joined(

@@ -20,7 +20,7 @@ from vision.seeing.pieces.flat import Flat
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["Beneath", "BeneathSettings", "find_beneath", "taken_by"]
+__all__ = ["Beneath", "BeneathSettings", "Look", "find_beneath", "taken_by"]
 
 _BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is looked at
 
@@ -96,7 +96,7 @@ class _Light:
 
 
 @dataclass(eq=False)
-class _Look:
+class Look:
     """The flat picture with what is explained already: ``taken`` (H, W) of 0 and 255."""
 
     flat: Flat
@@ -169,7 +169,7 @@ def find_beneath(
     """
     s = settings or BeneathSettings()
     poses = [np.asarray(pose, np.float64) for pose, _ in tops]
-    look = _Look(flat, index, s, taken_by(flat, poses, index.size_mm))
+    look = Look(flat, index, s, taken_by(flat, poses, index.size_mm))
     found: list[Beneath] = []
     queue = [
         (pose, face, look.light_of(pose, face)) for pose, (_, face) in zip(poses, tops, strict=True)
@@ -212,7 +212,7 @@ def taken_by(
     return taken
 
 
-def _best_under(look: _Look, upper: FloatArray, own: int, light: _Light) -> Beneath | None:
+def _best_under(look: Look, upper: FloatArray, own: int, light: _Light) -> Beneath | None:
     """Return the card under another that is most like what shows; None if none is."""
     s = look.settings
     likely = _likely_ways(look, upper, light)
@@ -233,7 +233,7 @@ def _worth(read: Beneath) -> float:
     return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
 
 
-def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
+def _likely_ways(look: Look, upper: FloatArray, light: _Light) -> FloatArray:
     """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
     s, size = look.settings, look.index.size_mm
     ways = ways_under(size, look.frame_mm, s.strips)
@@ -264,7 +264,7 @@ def _likely_ways(look: _Look, upper: FloatArray, light: _Light) -> FloatArray:
 
 
 def _tones_near(
-    look: _Look, upper: FloatArray, least: float, most: float
+    look: Look, upper: FloatArray, least: float, most: float
 ) -> tuple[BoolArray, BoolArray]:
     """Tell what is bright, and what dark (H, W), within reach of a card, and not explained."""
     s, (width, height) = look.settings, look.index.size_mm
@@ -292,7 +292,7 @@ def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolA
 
 
 def _rim_share(
-    look: _Look, poses: FloatArray, light: _Light
+    look: Look, poses: FloatArray, light: _Light
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
     s = look.settings
@@ -326,7 +326,7 @@ def _distinct(poses: FloatArray, s: BeneathSettings) -> list[int]:
     return kept
 
 
-def _read(look: _Look, pose: FloatArray, light: _Light) -> Beneath | None:
+def _read(look: Look, pose: FloatArray, light: _Light) -> Beneath | None:
     """Compare what shows of a card at a pose with all faces; None if too little shows."""
     s, index = look.settings, look.index
     y, x, open_ = look.at(lay_places(index.grid_mm, pose[None])[0])
@@ -363,7 +363,7 @@ def _alike(
     return np.asarray(both / np.sqrt(np.maximum(power[0] * power[1], 1e-12)), np.float64)
 
 
-def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
+def _nudged(look: Look, read: Beneath, face: int, light: _Light) -> Beneath:
     """Move a card to where it is most like a face, about where it was supposed."""
     s = look.settings
     is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
@@ -381,7 +381,7 @@ def _nudged(look: _Look, read: Beneath, face: int, light: _Light) -> Beneath:
     return _read(look, pose, light) or read
 
 
-def _read_each(look: _Look, poses: FloatArray, light: _Light, face: int) -> FloatArray:
+def _read_each(look: Look, poses: FloatArray, light: _Light, face: int) -> FloatArray:
     """Return how much what shows of a card at each of poses (N, 3) is like one face."""
     y, x, open_ = look.at(lay_places(look.index.grid_mm, poses))
     seen = light.over_white(look.tones[y, x])

@@ -4,6 +4,7 @@ Where a border shows and no card explains it, another card lies; where a card wa
 white shows, the table lies bare. On a white table what is dark beside the cards says the same.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,12 @@ class StraySettings:
     coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
     stray_mm2: float = 60.0  # of one patch of it: a strip's border; in glare a whole fan is white
     stray_long_mm: float = 20.0  # its longer side
+    alone_short: tuple[float, float] = (0.75, 1.3)  # of a patch by itself: its shorter side, over a
+    # card's short one at least and its long one at most. A fan in glare whose upper card is not
+    # found either is so; strips are narrower, a sheet of paper is wider
+    alone_long: float = 0.85  # and its longer side at least, over a card's short one
+    alone_filled: float = 0.6  # of the rectangle round it that its hull fills: no streak of cloth
+    alone_white: float = 0.12  # and that is white: of cards' borders alone a fifth
     apart_mm: float = 80.0  # between places that are told of one patch: a card may lie at each
     cloth: float = 0.15  # of the table that is as white: then white says nothing
     ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
@@ -76,24 +83,28 @@ def find_stray(
     tones = flat.image.astype(np.float32)
     level = tones.mean(axis=2)
     lit = _lit_near(level, taken, flat.px_per_mm, s)
-    spread = tones.max(axis=2) - tones.min(axis=2)
+    spread = _spread(tones, taken)
     white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
     free = taken == 0
     if white[free].mean() > s.cloth:
         ink = np.asarray((level < s.ink * lit) & free & flat.inside, np.bool_)
-        return Stray(flat, free, None, _patches(ink, taken, flat, s.ink_mm2, s), s)
+        return Stray(flat, free, None, _patches(ink, taken, flat, size_mm, s.ink_mm2, s), s)
     stray = np.asarray(white & free, np.bool_)
-    return Stray(flat, free, stray, _patches(stray, taken, flat, s.stray_mm2, s), s)
+    return Stray(flat, free, stray, _patches(stray, taken, flat, size_mm, s.stray_mm2, s), s)
 
 
 def _patches(
     stray: BoolArray,
     taken: NDArray[np.uint8],
     flat: Flat,
+    size_mm: tuple[float, float],
     least_mm2: float,
     s: StraySettings,
 ) -> Points:
-    """Return the middles (N, 2), mm, of patches beside cards; of large ones of their parts."""
+    """Return the middles (N, 2), mm, of patches that may be of cards; of large ones of their parts.
+
+    Such lie beside cards, or have themselves the shape of some.
+    """
     near = cv2.dilate(taken, np.ones((3, 3), np.uint8), iterations=3) > 0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(
         stray.astype(np.uint8), connectivity=8
@@ -106,11 +117,27 @@ def _patches(
             continue
         here = np.s_[y : y + high, x : x + wide]
         own = labels[here] == k
-        if near[here][own].any():
+        if near[here][own].any() or _is_like_cards(own, flat.px_per_mm, size_mm, s):
             told += [
                 one + np.array([x, y]) for one in _parts(own, s.apart_mm * flat.px_per_mm, least_px)
             ]
     return flat.to_mm(np.array(told).reshape(-1, 2))
+
+
+def _is_like_cards(
+    own: BoolArray, px_per_mm: float, size_mm: tuple[float, float], s: StraySettings
+) -> bool:
+    """Tell whether a patch (H, W) has the shape of a card, or of several in a row."""
+    least = s.alone_short[0] * min(size_mm) * px_per_mm
+    if math.hypot(*own.shape) < least:
+        return False
+    hull = cv2.convexHull(np.argwhere(own).astype(np.float32))
+    short, long = sorted(cv2.minAreaRect(hull)[1])
+    box = max(short * long, 1.0)
+    is_as_wide = least < short < s.alone_short[1] * max(size_mm) * px_per_mm
+    is_as_long = long > s.alone_long * min(size_mm) * px_per_mm
+    is_square = cv2.contourArea(hull) > s.alone_filled * box
+    return is_as_wide and is_as_long and is_square and int(own.sum()) > s.alone_white * box
 
 
 def _parts(own: BoolArray, apart_px: float, least_px: float) -> list[FloatArray]:
@@ -121,6 +148,14 @@ def _parts(own: BoolArray, apart_px: float, least_px: float) -> list[FloatArray]
     which = row * int(cells[0]) + column
     groups = [places[which == one] for one in np.unique(which)]
     return [group.mean(axis=0) for group in groups if len(group) > least_px]
+
+
+def _spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
+    """Return by how much channels differ (H, W), the cards' own white taken as white."""
+    if (taken > 0).any():
+        white = np.percentile(tones[taken > 0], 97, axis=0)
+        tones = tones * (white.mean() / np.maximum(white, 1.0)).astype(np.float32)
+    return np.asarray(tones.max(axis=2) - tones.min(axis=2), np.float64)
 
 
 def _lit_near(

@@ -4,6 +4,7 @@ A print of a pixel a millimetre has no features to tell it by, but the sheet's e
 dark print on a light table, still shows. What lies there, and which way round, the print says.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -164,7 +165,10 @@ def outlined_places(
         contours, _ = cv2.findContours(
             mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE
         )
+        least_px = s.long[0] * max(size_mm) * flat.px_per_mm
         for contour in contours:
+            if len(contour) < 4 or math.hypot(*cv2.boundingRect(contour)[2:]) < least_px:
+                continue  # nearly all: specks of the cloth
             pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), flat, size_mm, s)
             if pose is not None and all(
                 np.hypot(*(pose - one)[:2]) > s.near_mm or abs(np.sin(pose[2] - one[2])) > 0.1
@@ -187,8 +191,6 @@ def _pose_of(
     contour_px: FloatArray, flat: Flat, size_mm: tuple[float, float], s: OutlineSettings
 ) -> FloatArray | None:
     """Return the pose of what has the shape; None where it has another."""
-    if len(contour_px) < 4:
-        return None
     hull = cv2.convexHull(contour_px.astype(np.float32))
     corners = cv2.boxPoints(cv2.minAreaRect(hull))
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)[:2] + 1

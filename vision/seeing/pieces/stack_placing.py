@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.geometry import rotation, wrap_angle
-from vision.seeing.pieces.flat import map_plane
+from vision.geometry import wrap_angle
 from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.laying import Laid
 from vision.seeing.pieces.stack_values import Found, StackSettings
-from vision.seeing.pieces.tokens import Token
+from vision.seeing.pieces.tokens import Token, spread_and_edge
 from vision.values.arrays import FloatArray
 from vision.values.layout import Other, Placed
 
@@ -43,14 +43,9 @@ def _report(
     """Say what a token is, where, and what else it may be."""
     base, pose = based
     group, height = one.group, base + one.group.height_mm
-    by_height = ground.shift_by_height(pose[:2], height)
-    covariance = one.covariance.copy()
-    covariance[:2, :2] += ground.spread_mm(pose[:2])
-    high = s.height_sd * height
-    covariance[:2, :2] += high**2 * np.outer(by_height, by_height)
-    ring = np.arange(24) * np.pi / 12
-    edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
+    laid = Laid(pose, one.covariance, one.seen)
+    high_sd = s.height_sd * height
+    covariance, outline = spread_and_edge(ground, laid, group.radius_mm, height, high_sd)
     likely = s.sharpness * one.seen * (one.scores - one.scores[one.face])
     weights = np.exp(likely + np.clip(one.odds, -s.most_odds, s.most_odds))
     weights /= weights.sum()
@@ -62,7 +57,7 @@ def _report(
         float(pose[0]),
         float(pose[1]),
         wrap_angle(float(pose[2])),
-        (covariance + covariance.T) / 2,
+        covariance,
         outline,
         score=float(one.scores[one.face]),
         confidence=float(weights[one.face]),

@@ -8,6 +8,7 @@ import numpy as np
 from vision.seeing.pieces.laying import Discs
 from vision.seeing.pieces.seen_rounds import Rings, compare_seen, read_rings
 from vision.seeing.pieces.stack_values import Found, Look, StackSettings
+from vision.seeing.pieces.tokens import turn_leads
 from vision.values.arrays import FloatArray, Points
 
 __all__ = ["NEAR", "Place", "discs_of", "likeness", "read_spots", "turn_lead"]
@@ -74,14 +75,7 @@ def likeness(
 
 def turn_lead(own: FloatArray, faces: Rings, face: int, s: StackSettings) -> float:
     """Return by how much the best turn leads over far ones, as a share of what the art does."""
-    turns = len(own)
     one = Rings(faces.values[face : face + 1], faces.settings)
-    itself = compare_seen(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0, 0]
-    best = int(own.argmax())
-    away = (np.arange(turns) - best) % turns
-    far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
-    rivals = far & (itself[away] <= s.own_symmetry)
-    if not rivals.any():
-        return float("inf")
-    lead = float(own[best] - own[rivals].max())
-    return lead / max(1 - float(itself[away][rivals].max()), 1 - s.own_symmetry)
+    itself = compare_seen(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
+    best = np.array([own.argmax()], np.int64)
+    return float(turn_leads(own[None], best, itself, s.turn_apart, s.own_symmetry)[0])

@@ -5,6 +5,7 @@ A token hides the board's print, its rings have colours of their own, and its ed
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -33,15 +34,20 @@ class PlaceSettings:
     covered: float = 0.6  # of a disc that does not show the board, for a place to be read
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TokenGroup:
     """Pieces of one size and height, and how they look."""
 
     pieces: tuple[Piece, ...]
     arts: tuple[ImageBGR, ...]
-    faces: Looks
+    coloured: bool
     radius_mm: float
     height_mm: float
+
+    @cached_property
+    def faces(self) -> Looks:
+        """The faces along rings; who reads them otherwise does not wait for them."""
+        return looks_of(self.arts, coloured=self.coloured)
 
 
 def group_tokens(
@@ -55,8 +61,8 @@ def group_tokens(
     return tuple(
         TokenGroup(
             tuple(some),
-            arts := tuple(art[piece.id] for piece in some),
-            looks_of(arts, coloured=ground.coloured),
+            tuple(art[piece.id] for piece in some),
+            ground.coloured,
             radius,
             height,
         )

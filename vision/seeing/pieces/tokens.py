@@ -23,7 +23,14 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["Token", "TokenSettings", "find_tokens", "read_places"]
+__all__ = [
+    "Token",
+    "TokenSettings",
+    "find_tokens",
+    "read_places",
+    "spread_and_edge",
+    "turn_leads",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,31 +219,46 @@ def _read_places(
     part = np.where(bend < -1e-9, 0.5 * (around[:, 0] - around[:, 2]) / np.minimum(bend, -1e-9), 0)
     theta = (turn + np.clip(part, -0.5, 0.5)) * 2 * np.pi / turns
     theta = (theta + np.pi) % (2 * np.pi) - np.pi
-    leads = _turn_leads(own, turn, compare_rounds(group.faces, group.faces), face, s)
+    selves = compare_rounds(group.faces, group.faces)
+    itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
+    leads = turn_leads(own, turn, itself, s.turn_apart, s.own_symmetry)
     return np.column_stack([at, theta]), scores, leads
 
 
-def _turn_leads(
+def turn_leads(
     own: FloatArray,
     turn: NDArray[np.int64],
-    selves: FloatArray,
-    face: NDArray[np.int64],
-    s: TokenSettings,
+    itself: FloatArray,
+    turn_apart: float,
+    own_symmetry: float,
 ) -> FloatArray:
     """Return by how much the best turns (N,) lead over far ones, as a share of what the art does.
 
-    ``own`` (N, T) are likenesses at each turn. Turns at which a face looks like itself are as good
-    as one another, and no rivals.
+    Parameters
+    ----------
+    own : (N, T) float64
+        How alike each is to its face at each turn, of which the best are given.
+    turn : (N,) int64
+        The best.
+    itself : (N, T) float64
+        How alike that face is to itself at each turn. Turns at which it looks like itself are as
+        good as one another, and no rivals.
+    turn_apart, own_symmetry : float
+        From what angle on, rad, a turn is another; from what likeness on a face is the same.
+
+    Returns
+    -------
+    (N,) float64
+        inf where a face looks the same at all turns that are far.
     """
     turns = own.shape[1]
     away = (np.arange(turns)[None] - turn[:, None]) % turns
-    far = np.minimum(away, turns - away) * 2 * np.pi / turns > s.turn_apart
-    itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
+    far = np.minimum(away, turns - away) * 2 * np.pi / turns > turn_apart
     itself = np.take_along_axis(itself, away, axis=1)
-    same = itself > s.own_symmetry
-    rival, itself_rival = (np.where(far & ~same, v, -1.0).max(axis=1) for v in (own, itself))
-    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - s.own_symmetry)
-    return np.asarray(np.where((far & ~same).any(axis=1), lead, np.inf))
+    rivals = far & (itself <= own_symmetry)
+    rival, itself_rival = (np.where(rivals, v, -1.0).max(axis=1) for v in (own, itself))
+    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - own_symmetry)
+    return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
 
 
 def _in_the_way(read: _Read, other: Token, s: TokenSettings) -> bool:
@@ -296,6 +318,38 @@ def _alike(pieces: Sequence[Piece], name: int | None) -> list[int]:
     return [k for k, piece in enumerate(pieces) if k == name or (like and piece.like == like)]
 
 
+def spread_and_edge(
+    ground: Ground, laid: Laid, radius_mm: float, height_mm: float, high_sd_mm: float
+) -> tuple[FloatArray, Points]:
+    """Return how well a disc's place is known that lies so high, and its edge in the photo.
+
+    Parameters
+    ----------
+    ground : Ground
+        What it lies on.
+    laid : Laid
+        Its pose and covariance in the picture that it was laid over.
+    radius_mm, height_mm, high_sd_mm : float
+        The disc's, and how well its height is known.
+
+    Returns
+    -------
+    covariance : (3, 3) float64
+        Of x mm, y mm, theta rad.
+    edge : (24, 2) float64
+        Pixels of the photo.
+    """
+    pose = laid.pose
+    by_height = ground.shift_by_height(pose[:2], height_mm)
+    covariance = laid.covariance.copy()
+    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    covariance[:2, :2] += high_sd_mm**2 * np.outer(by_height, by_height)
+    ring = np.arange(24) * np.pi / 12
+    edge = radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
+    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height_mm)
+    return (covariance + covariance.T) / 2, outline
+
+
 def _report(
     ground: Ground,
     read: _Read,
@@ -307,13 +361,8 @@ def _report(
     """Say what a token is, where, and what else it may be."""
     group, pose = read.group, laid.pose
     height = read.base_mm + group.height_mm
-    by_height = ground.shift_by_height(pose[:2], height)
-    covariance = laid.covariance.copy()
-    covariance[:2, :2] += ground.spread_mm(pose[:2])
-    covariance[:2, :2] += (s.height_sd * group.height_mm) ** 2 * np.outer(by_height, by_height)
-    ring = np.arange(24) * np.pi / 12
-    edge = group.radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height)
+    high_sd = s.height_sd * group.height_mm
+    covariance, outline = spread_and_edge(ground, laid, group.radius_mm, height, high_sd)
     likely = s.sharpness * (read.scores - read.scores.max())
     if read.odds is not None:
         likely = likely + np.clip(read.odds, -s.most_odds, s.most_odds)
@@ -333,7 +382,7 @@ def _report(
         float(pose[0]),
         float(pose[1]),
         wrap_angle(float(pose[2])),
-        (covariance + covariance.T) / 2,
+        covariance,
         outline,
         score=score,
         confidence=0.0 if name is None else float(weights[alike].sum()),
