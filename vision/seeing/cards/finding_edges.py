@@ -37,6 +37,7 @@ class EdgeSettings:
     look_sides_px: tuple[int, ...] = (525, 1050, 2100)  # of the pictures that are looked at in turn
     fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
     second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
+    evened_px: float = 60.0  # so wide, faint contrasts show in a coarser picture too, and quicker
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
     within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
@@ -89,7 +90,8 @@ class AnyEdges:
         level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
         level = min(level, len(view) - 1)
         with stages("detect"):
-            evened = min(level + 1, len(view) - 1)  # faint contrasts show in a coarser picture too
+            coarser = self._width_px(at) / 2 ** (level + 1) >= s.evened_px
+            evened = min(level + coarser, len(view) - 1)
             looks = (Look(evened, harder=True), Look(level))
             quads = [self.quads(view, look) for look in looks if look != matched.look]
             elbows = self._elbows(view, level)
