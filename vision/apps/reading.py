@@ -33,7 +33,7 @@ class ReadTask:
     name of a deck of the program or of a learned one in ``decks`` (None: the user's own folder),
     ``game`` that of the game; either may be left out. ``options`` are those of the game, in the
     form of a table file. ``view_px`` is the long side of the upright picture that is kept, 0 for
-    none; ``draws`` says whether the round is drawn on it.
+    none; ``draws`` says whether the round is drawn on it; ``request`` by what the logs know it.
     """
 
     photos: tuple[Source, ...]
@@ -44,6 +44,7 @@ class ReadTask:
     limits: "DecodeLimits | None" = None
     game: str | None = None
     draws: bool = False
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)

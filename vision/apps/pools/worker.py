@@ -5,15 +5,18 @@ memory limit, so that a photo that wants too much costs a worker and not the ser
 """
 
 import ctypes
+import logging
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vision.apps.addresses import Source, content_of
+from vision.apps.logs import about_request, set_up_logs
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -55,6 +58,7 @@ _THUMB_PX = 256  # four times what the list shows: sharp on a dense screen
 
 
 _count = 0
+_log = logging.getLogger(__name__)
 
 
 def prepare(memory_mb: float) -> None:
@@ -63,6 +67,8 @@ def prepare(memory_mb: float) -> None:
     _count += 1
     if _count > 1:
         return
+    with suppress(ValueError):  # said by the server, where that is asked
+        set_up_logs(os.environ)
     with suppress(OSError):
         os.nice(5)  # the server answers first
     if sys.platform == "linux":
@@ -105,7 +111,12 @@ def read_within(
             beside.write_text(stage, encoding="ascii")
             beside.replace(stage_file)
 
-    return read(task, tell), _count
+    begin = time.monotonic()
+    with about_request(task.request):
+        result = read(task, tell)
+        seconds = round(time.monotonic() - begin, 3)
+        _log.info("a reader is done", extra={"seconds": seconds, "looked_at": _count})
+    return result, _count
 
 
 def draw(task: DrawTask) -> bytes:

@@ -14,6 +14,7 @@ from vision.apps.server.description import describe
 from vision.apps.server.guard import Guard
 from vision.apps.server.heads import AnswerHeads
 from vision.apps.server.housekeeping import keep_house, keep_time
+from vision.apps.server.requests import NameRequests
 from vision.apps.server.routes import (
     careers,
     coach,
@@ -107,4 +108,5 @@ def create_app(
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(AnswerHeads)
     app.add_middleware(Guard, settings=settings, token=settings.token)
+    app.add_middleware(NameRequests)  # the first of all: what is refused has a name too
     return app

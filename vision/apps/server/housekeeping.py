@@ -29,10 +29,10 @@ async def keep_house(storage: Storage, settings: Settings) -> None:
 
 def tidy(storage: Storage, settings: Settings) -> None:
     """Remove deleted rounds and decks whose time is over, old originals, what nothing names."""
-    now, scans = time.time(), storage.records.scans
+    now, scans, live = time.time(), storage.records.scans, storage.records.live
     scans.purge(now - settings.trash_days * _DAY_S)
     scans.drop_originals(now - settings.original_days * _DAY_S)
-    storage.objects.sweep(scans.objects())
+    storage.objects.sweep({*scans.objects(), *live.pictures()})
     links = DeckLinks(settings.decks)
     links.tidy()
     remembered = scans.decks() | {link.deck for link in links.list()}

@@ -104,5 +104,5 @@ class _Standing:
         yield Gauge("sightline_reading", "Photos being read, by all servers", value=queue.reading)
         yield Gauge("sightline_waiting_age_seconds", "How long the first has waited", value=age)
         yield Gauge("sightline_readers", "Photos this server has read at once", value=self._slots)
-        games = sum(game.is_open for game in self._live.games.values())
+        games = sum(game.state in ("starting", "ready") for game in self._live.games.values())
         yield Gauge("sightline_live_games", "Live games of this server", value=games)

@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from vision.apps.logs import current_request
 from vision.errors import (
     CalibrationError,
     DeckError,
@@ -69,6 +70,7 @@ TITLES = {
     "too_many": "Too many",
     "live_full": "Too many live games",
     "live_not_yours": "Not your live game",
+    "live_elsewhere": "Another server follows this table",
     "live_ended": "This live game has ended",
     "live_operator": "This camera belongs to the server",
     "no_orders": "Nobody orders here",
@@ -105,6 +107,7 @@ def problem_body(status: int, code: str, detail: str, **more: Any) -> dict[str, 
         "status": status,
         "detail": detail,
         "code": code,
+        **({"request": current_request()} if current_request() else {}),
         **more,
     }
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import uvicorn
 from fastapi import FastAPI
 
+from vision.apps.logs import LOG_VARIABLE, set_up_logs
 from vision.apps.server.app import create_app
 from vision.apps.server.certificate import CertificateFiles, own_certificate
 from vision.apps.server.live.games import LiveGames
@@ -122,6 +123,7 @@ def serve(order: ServeOrder) -> None:
         sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
         sys.stderr.flush()
     app = create_app(settings=settings, addresses=tuple(outside))
+    set_up_logs({LOG_VARIABLE: settings.log})
     _Server(_config(app, settings, own), app.state.services.live).run(sockets=[sock])
 
 

@@ -56,7 +56,13 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     runner = Runner(storage, settings, pool, metrics)
     rounds = Rounds(storage, settings)
     sitting_news = Bell()
-    bells = {"scans": runner.news, "work": runner.work, "sittings": sitting_news}
+    live = LiveGames(storage, settings)
+    bells = {
+        "scans": runner.news,
+        "work": runner.work,
+        "sittings": sitting_news,
+        "live": live.news,
+    }
     sealed = Sealed(storage.records, rounds)
 
     def follow(scan: str, is_first: bool) -> None:
@@ -79,7 +85,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         pictures=Pictures(storage, settings, rounds, pool),
         afresh=Afresh(storage, settings, rounds),
         sealed=sealed,
-        live=LiveGames(storage, settings),
+        live=live,
         decks=DeckShelf(settings.decks),
         drafts=DraftDesk(settings),
         sitting_news=sitting_news,

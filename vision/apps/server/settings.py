@@ -34,6 +34,9 @@ class Settings:
     cluster: str = ""
     #: Whether ``/metrics`` tells Prometheus what goes on. Off: it is for who runs many servers.
     metrics: bool = False
+    #: How the log is written: ``text``, lines of what went wrong, or ``json``, an object a line of
+    #: every request and event. Text: most servers stand on somebody's desk.
+    log: str = "text"
     #: What everyone but this machine is asked for. Empty for nobody: then none is let in from afar.
     token: str = ""
     #: How the page is reached from outside. Only needed where it cannot be guessed.

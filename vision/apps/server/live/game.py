@@ -1,33 +1,31 @@
-"""The live games of a server: who may feed them, what they have told, how they stand.
+"""A live game that this server follows: fed, told, kept, its process spoken with.
 
 A game lives in the event loop; its process (``process``) is spoken with in a thread, whose
-messages come in here one by one. Everything is kept in memory but the verdicts, which are stored
-as ordinary rounds.
+messages come in here one by one. What is told is kept before anyone hears it: another server goes
+on from there if this one dies. Verdicts are stored as ordinary rounds.
 """
 
 import asyncio
-import hmac
+import json
 import logging
-import secrets
 import time
-from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from calibration.learned.shelf import split_reference
 from vision.apps.server.live.clock import PictureClock
 from vision.apps.server.live.process import Frame, LiveProcess
-from vision.apps.server.live.verdicts import LiveOrder, keep_verdict
+from vision.apps.server.live.standing import Begun, Shown, Standing, Told
+from vision.apps.server.live.verdicts import keep_verdict
 from vision.apps.server.live.worker import LiveTask
 from vision.apps.server.problems import Problem, status_of
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Storage, new_id
+from vision.apps.server.storage import Storage
+from vision.apps.server.storage.live import KeptEvent
 from vision.errors import ScanError
 from vision.texts import LANGUAGES, texts
 
-__all__ = ["LiveGame", "Shown", "Told", "refusal_of"]
+__all__ = ["LiveGame", "refusal_of"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -35,109 +33,57 @@ _log = logging.getLogger(__name__)
 _OF_VERDICT = ("round", "scores", "winners", "doubts", "headline")
 _WATCHED_S = 5.0  # after a viewer asked for a picture, pictures are made for viewers
 
-State = Literal["starting", "ready", "failed", "ended"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """An event as it was told, in every language; ``number`` counts in the whole game."""
-
-    number: int
-    words: dict[str, Json]
-    picture: bytes | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A picture for viewers, encoded once for all of them."""
-
-    number: int
-    content: bytes
-    at: float
-
-
-class LiveGame:
+class LiveGame(Standing):
     """One table; every method but ``hear`` is called in the event loop.
 
-    ``of`` is how many pieces a side lays; ``source`` the operator's camera, empty if the game is
-    fed by who began it.
+    Parameters
+    ----------
+    begun : Begun
+        What of it never changes.
+    settings, storage
+        Of the server.
+    owner : str
+        By what the server holds the game.
+    all_news : Bell
+        Rung when something is kept that other servers may show.
     """
 
     def __init__(
-        self, order: LiveOrder, settings: Settings, storage: Storage, *, of: int, source: str
+        self, begun: Begun, settings: Settings, storage: Storage, owner: str, all_news: Bell
     ) -> None:
-        self.id, self.key, self.order = new_id(), secrets.token_urlsafe(18), order
-        self.settings, self.storage, self.source = settings, storage, source
-        self.created = time.time()
+        super().__init__(begun, settings.live_log)
+        self.settings, self.storage, self.owner, self.all_news = settings, storage, owner, all_news
         self.touched = time.monotonic()
-        self.state: State = "starting"
-        self.trouble: Json | None = None  # of the source: code and detail
-        self.restarts = 0
-        self.viewers = 0
-        self.news = Bell()  # something was told, or the state changed
-        self.shows = Bell()  # there is a new picture
-        self.log: deque[Told] = deque(maxlen=settings.live_log)
-        self.rounds: list[Json] = []
-        self.picture: Shown | None = None
+        self.is_resumed = False  # taken over, and no picture has come since
+        self.is_dirty = False  # stands otherwise than is kept
         self.encoded = 0
-        self.version = 0
-        self._watch: Json | None = None
-        self._watch_at = 0.0
+        self.limits = settings.live_limits
         self._base = 0  # of event numbers, when a process was replaced
         self._rounds_before = 0  # likewise
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._asked = 0
         self._watched_at = 0.0
         self._clock = PictureClock()
-        self._keeping: set[asyncio.Task[None]] = set()
+        self._unkept: list[Told] = []
+        self._pen = asyncio.Lock()
+        self._inbox: asyncio.Queue[Json] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
-        self.of = of
-        self.limits = settings.live_limits
-        task = LiveTask(
-            deck=order.deck,
-            rules=order.rules,
-            decks=settings.decks,
-            view_px=settings.view_px,
-            show_px=settings.live_show_px,
-            memory_mb=settings.live_mb,
-            limits=self.limits,
-            silence_s=order.silence_s,
-            stop_on_count=order.stop_on_count,
-            source=source,
-            game=order.game,
-        )
+        self._worker: asyncio.Task[None] | None = None
+        task = _task_of(begun, settings)
         self.process = LiveProcess(task, self.hear, patience_s=settings.live_seconds)
 
-    # --- who may -----------------------------------------------------------------------------
+    def start(self) -> None:
+        """Begin to follow the table."""
+        self._worker = asyncio.create_task(self._work())
+        self.process.start()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether everyone at the table may stop the round: it is the operator's own camera."""
-        return bool(self.source)
-
-    def ask_key(self, given: str | None) -> None:
-        """Let only those pass who began the game.
-
-        Raises
-        ------
-        Problem
-            403 for others.
-        """
-        if self.is_open or hmac.compare_digest((given or "").encode(), self.key.encode()):
-            return
-        detail = "only who began this live game feeds and stops it; you may watch"
-        raise Problem(403, "live_not_yours", detail)
-
-    def ask_running(self) -> None:
-        """Let pass only while the game runs.
-
-        Raises
-        ------
-        Problem
-            409 if it has ended.
-        """
-        if self.state in ("ended", "failed"):
-            raise Problem(409, "live_ended", "this live game has ended; begin a new one")
+    async def go_on(self, idle_s: float) -> None:
+        """Begin where another server, or an earlier start of this one, was gone."""
+        self.touched, self.is_resumed = time.monotonic() - idle_s, True
+        self._clock.last_s = self.time_s
+        await self._begin_anew("watch_taken_over")
+        self.start()
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -153,7 +99,7 @@ class LiveGame:
         arrived : float
             When it began to come in (monotonic).
         """
-        self.touched = time.monotonic()
+        self.touched, self.is_resumed = time.monotonic(), False
         return await self._ask(
             lambda number: self.process.offer(
                 Frame(number, content, self._clock.time_of(taken_s, arrived))
@@ -185,11 +131,18 @@ class LiveGame:
     def hear(self, message: Json) -> None:
         """Take a message of the process; called in its thread."""
         with suppress(RuntimeError):  # the server has ended
-            self._loop.call_soon_threadsafe(self._hear, message)
+            self._loop.call_soon_threadsafe(self._inbox.put_nowait, message)
 
-    def _hear(self, message: Json) -> None:
-        if self.state == "ended":
-            return
+    async def _work(self) -> None:
+        """Take the messages of the process, one after the other."""
+        while True:
+            message = await self._inbox.get()
+            try:
+                await self._take(message)
+            except Exception:  # noqa: BLE001 - one message must not end the game
+                _log.exception("live game %s: a message was not understood", self.id)
+
+    async def _take(self, message: Json) -> None:
         match message["kind"]:
             case "ready":
                 self.state = "ready"
@@ -198,76 +151,65 @@ class LiveGame:
                 self.trouble = {"code": code, "detail": message["detail"]} if code else None
                 if code:
                     said = message["detail"] or code.replace("_", " ")
-                    _log.warning("live table, source %s: %s", self.source, said)
+                    _log.warning("live table, source %s: %s", self.begun.source, said)
             case "told":
-                self._told(message)
+                await self._tell(message)
             case "died" | "failed":
-                self._died(message)
+                self._drop_answers()
+                self.restarts += 1
+                self.state = "failed" if message["kind"] == "failed" else "starting"
+                code = "watch_failed" if message["kind"] == "failed" else "watch_restarted"
+                await self._begin_anew(code)
         answer = self._answers.get(message.get("answers") or 0)
         if answer is not None and not answer.done():
             answer.set_result(message)
         if message["kind"] not in ("skipped", "refused", "told"):
-            self._change()
+            self.is_dirty = True
+            self.change()
 
-    def _change(self) -> None:
-        """Wake who follows the game."""
-        self.version += 1
-        self.news.ring()
-
-    def _told(self, message: Json) -> None:
-        now = time.monotonic()
+    async def _tell(self, message: Json) -> None:
+        if message["verdict"] is not None:  # a round is stored before anyone hears of it
+            verdict = message["verdict"]
+            await self._store({**verdict, "round": self._rounds_before + verdict["round"]})
+        told = []
         for event in message["events"]:
             number = self._base + event["number"]
-            round_ = self._rounds_before + event["words"]["en"]["round"]
-            own = {"number": number, "round": round_}
+            own = {
+                "number": number,
+                "round": self._rounds_before + event["words"]["en"]["round"],
+            }
             words = {lang: {**said, **own} for lang, said in event["words"].items()}
-            self._note(Told(number, words, event["picture"]))
-        state, before = message["state"], self._watch
-        self._watch = {**state, "last_event": self._base + state["last_event"]}
-        self._watch["round"] = self._rounds_before + state["round"]
-        self._watch["notices"] = [self._base + number for number in state["notices"]]
-        self._watch_at = now
-        if message["events"] or before is None or _lasting(before) != _lasting(self._watch):
-            self._change()
+            told.append(Told(number, words, event["picture"]))
+        state, before, now = message["state"], self.watch, time.monotonic()
+        watch = {
+            **state,
+            "last_event": self._base + state["last_event"],
+            "round": self._rounds_before + state["round"],
+            "notices": [self._base + number for number in state["notices"]],
+        }
+        self.time_s = self._clock.last_s
+        is_news = bool(told) or before is None or _lasting(before) != _lasting(watch)
+        if told or message["verdict"] is not None:
+            await self._keep(told, watch)
+        self.watch, self.watch_at = watch, now
+        if is_news:
+            self.is_dirty = self.is_dirty or not told
+            self.change()
         if message["picture"] is not None:
             self.encoded += 1
-            age = state["age_s"] or 0.0
             number = (self.picture.number if self.picture else 0) + 1
-            self.picture = Shown(number, message["picture"], now - age)
+            self.picture = Shown(number, message["picture"], now - (state["age_s"] or 0.0))
             self.shows.ring()
-        if message["verdict"] is not None:
-            verdict = message["verdict"]
-            verdict = {**verdict, "round": self._rounds_before + verdict["round"]}
-            task = asyncio.create_task(self._keep(verdict))
-            self._keeping.add(task)
-            task.add_done_callback(self._keeping.discard)
 
-    def _note(self, told: Told) -> None:
-        self.log.append(told)
-        with_pictures = [k for k, one in enumerate(self.log) if one.picture is not None]
-        for k in with_pictures[: -self.settings.live_pictures]:
-            old = self.log[k]
-            words = {lang: {**said, "has_picture": False} for lang, said in old.words.items()}
-            self.log[k] = Told(old.number, words, None)
-
-    def _died(self, message: Json) -> None:
+    async def _begin_anew(self, code: str) -> None:
         """Say that the process is gone; its table is read anew by the next."""
-        for answer in self._answers.values():
-            if not answer.done():
-                answer.set_result({"kind": "skipped"})
-        is_failed = message["kind"] == "failed"
-        self.state = "failed" if is_failed else "starting"
-        self.restarts += 1
-        number = self.log[-1].number + 1 if self.log else self._base + 1
-        code = "watch_failed" if is_failed else "watch_restarted"
-        self._base = number
-        if self._watch is not None:  # a round with a verdict is over; one being played goes on
-            is_over = self._watch["has_verdict"]
-            self._rounds_before = self._watch["round"] - (0 if is_over else 1)
-        round_ = self._watch["round"] if self._watch else 1
+        self._base = number = self.last + 1
+        if self.watch is not None:  # a round with a verdict is over; one being played goes on
+            is_over = self.watch["has_verdict"]
+            self._rounds_before = self.watch["round"] - (0 if is_over else 1)
+        round_ = self.watch["round"] if self.watch else self._rounds_before + 1
         words = {lang: self._said(number, code, round_, lang) for lang in LANGUAGES}
-        self._note(Told(number, words, None))
-        self._watch = None
+        await self._keep([Told(number, words)], self.watch)
 
     def _said(self, number: int, code: str, round_: int, language: str) -> Json:
         """Return an event of our own as one of the watch."""
@@ -286,85 +228,76 @@ class LiveGame:
             "has_picture": False,
         }
 
-    async def _keep(self, verdict: Json) -> None:
+    # --- what is kept ------------------------------------------------------------------------
+
+    async def _keep(self, told: list[Told], watch: Json | None) -> None:
+        """Keep events and how things stand, then have them told."""
+        async with self._pen:
+            await self._keep_now(told, watch)
+
+    async def _keep_now(self, told: list[Told], watch: Json | None) -> None:
+        self._unkept += told
+        try:
+            kept, is_ours = await in_thread(self._write, tuple(self._unkept), self.kept(watch))
+        except Exception:  # noqa: BLE001 - a database in trouble must not end the game
+            _log.exception("live game %s: what was told could not be kept; tried again", self.id)
+            self.is_dirty = True
+            self.log.extend(told)
+        else:
+            if not is_ours:
+                self.leave()
+                return
+            self._unkept, self.is_dirty = [], False
+            self.log.extend(one for one in kept if one.number > self.last)
+            self.all_news.ring()
+        self._forget_pictures()
+
+    async def flush(self) -> None:
+        """Keep how things stand, if that has changed without an event."""
+        if self.is_dirty:
+            await self._keep([], self.watch)
+
+    def _write(self, told: tuple[Told, ...], standing: str) -> tuple[list[Told], bool]:
+        """Keep it; return the events as they are kept, and whether the game is still ours."""
+        kept = []
+        for one in told:
+            key = one.key
+            if one.picture is not None:
+                with suppress(Exception):  # full: told without, and shown while this server runs
+                    key = self.storage.objects.put(one.picture)
+            kept.append(Told(one.number, one.words, None if key else one.picture, key))
+        events = tuple(KeptEvent(one.number, json.dumps(one.words), one.key) for one in kept)
+        live, most = self.storage.records.live, self.settings.live_log
+        return kept, live.tell(self.id, self.owner, standing, events, most)
+
+    def _forget_pictures(self) -> None:
+        """Let go of all but the newest pictures."""
+        with_pictures = [k for k, one in enumerate(self.log) if one.picture or one.key]
+        for k in with_pictures[: -self.settings.live_pictures]:
+            old = self.log[k]
+            words = {lang: {**said, "has_picture": False} for lang, said in old.words.items()}
+            self.log[k] = Told(old.number, words)
+
+    async def _store(self, verdict: Json) -> None:
         """Store a verdict as a round; the one of the same round that was stored before goes."""
         old = next((one["scan"] for one in self.rounds if one["round"] == verdict["round"]), None)
         try:
             scan = await in_thread(keep_verdict, self.storage, self.order, verdict, old)
         except Exception:  # noqa: BLE001 - a database in trouble must not end the game
-            _log.exception("a verdict could not be stored")
+            _log.exception("live game %s: a verdict could not be stored", self.id)
             self.trouble = {"code": "not_stored", "detail": "the verdict could not be stored"}
-        else:
-            self.rounds = [one for one in self.rounds if one["round"] != verdict["round"]]
-            shown = {k: verdict[k] for k in _OF_VERDICT}
-            self.rounds.append({**shown, "scan": scan, "page": f"/#/round/{scan}"})
-        self._change()
+            return
+        shown = {k: verdict[k] for k in _OF_VERDICT}
+        others = [one for one in self.rounds if one["round"] != verdict["round"]]
+        self.rounds = [*others, {**shown, "scan": scan, "page": f"/#/round/{scan}"}]
 
-    # --- what goes out -----------------------------------------------------------------------
-
-    def view(self, language: str) -> Json:
-        """Return how the game stands (plain JSON)."""
-        watch = None
-        if self._watch is not None:
-            words = {told.number: told.words[language] for told in self.log}
-            watch = {
-                **self._watch,
-                "notices": [words[n] for n in self._watch["notices"] if n in words],
-                "age_s": self.age_s(),
-            }
-        return {
-            "schema": "sightline/live@1",
-            "id": self.id,
-            "name": self.order.name,
-            "created": self.created,
-            "source": "server" if self.source else "browser",
-            "is_open": self.is_open,
-            "state": self.state,
-            "trouble": self.trouble,
-            "restarts": self.restarts,
-            "viewers": self.viewers,
-            "ships": self.of,
-            "deck": split_reference(self.order.deck)[0],
-            "rules": self.order.rules,
-            "last_event": self.log[-1].number if self.log else 0,
-            "rounds": list(self.rounds),
-            "watch": watch,
-        }
-
-    def age_s(self) -> float | None:
-        """Return how old the newest picture is that was looked at."""
-        age = self._watch["age_s"] if self._watch is not None else None
-        return None if age is None else round(age + time.monotonic() - self._watch_at, 3)
-
-    def events_after(self, number: int) -> list[Told]:
-        """Return what was told after an event."""
-        return [told for told in self.log if told.number > number]
-
-    def event(self, number: int) -> Told | None:
-        """Return an event that is still kept."""
-        return next((told for told in self.log if told.number == number), None)
-
-    async def newest_picture(self, after: int, seconds: float) -> Shown | None:
-        """Return the newest picture once it is newer than one, or None after some time."""
-        self.note_viewer()
-        end = time.monotonic() + seconds
-        while True:
-            if self.picture is not None and self.picture.number > after:
-                return self.picture
-            if self.state in ("ended", "failed"):
-                return None
-            left = end - time.monotonic()
-            if left <= 0:
-                return None
-            await self.shows.wait(left)
+    # --- viewers, and its end ----------------------------------------------------------------
 
     def note_viewer(self) -> None:
         """Note that someone looks: pictures are made for viewers from now on, for a while."""
-        if not self._watched_at and self.state != "ended":
+        if not self._watched_at and self.state not in ("ended", "left"):
             self.process.command({"kind": "watched", "is_watched": True})
         self._watched_at = time.monotonic()
-
-    # --- its end -----------------------------------------------------------------------------
 
     def tidy(self) -> bool:
         """Save work nobody asks for; return whether the game has been idle for too long."""
@@ -372,17 +305,49 @@ class LiveGame:
         if self._watched_at and now - self._watched_at > _WATCHED_S:
             self._watched_at = 0.0
             self.process.command({"kind": "watched", "is_watched": False})
-        return not self.source and now - self.touched > self.settings.live_idle_minutes * 60
+        idle_s = self.settings.live_idle_minutes * 60
+        return not self.begun.source and now - self.touched > idle_s
 
     def end(self) -> None:
         """End the game; those who follow it are told."""
         self.state = "ended"
+        self._finish()
+
+    def leave(self) -> None:
+        """Let go of the game: another server, or this one after its next start, goes on."""
+        if self.state != "ended":
+            self.state = "left"
+        self._finish()
+
+    def _finish(self) -> None:
         self.process.end()
+        if self._worker is not None and self._worker is not asyncio.current_task():
+            self._worker.cancel()
+        self._drop_answers()
+        self.change()
+        self.shows.ring()
+
+    def _drop_answers(self) -> None:
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_result({"kind": "skipped"})
-        self._change()
-        self.shows.ring()
+
+
+def _task_of(begun: Begun, settings: Settings) -> LiveTask:
+    order = begun.order
+    return LiveTask(
+        deck=order.deck,
+        rules=order.rules,
+        decks=settings.decks,
+        view_px=settings.view_px,
+        show_px=settings.live_show_px,
+        memory_mb=settings.live_mb,
+        limits=settings.live_limits,
+        silence_s=order.silence_s,
+        stop_on_count=order.stop_on_count,
+        source=begun.source,
+        game=order.game,
+    )
 
 
 def _lasting(watch: Json) -> Json:

@@ -1,53 +1,78 @@
-"""The live games of a server: begun, found, tidied, ended."""
+"""The live games: those that this server follows, begun, taken over, tidied, ended; and others'.
+
+A game belongs to one server at a time, by a lease in the records that is renewed every second. One
+whose server is gone is taken over by whoever finds that out first.
+"""
 
 import asyncio
+import logging
+import secrets
+import time
 from collections import deque
 
 import anyio.to_thread
 
 from vision.apps.decks import find_known, lasting_name
+from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
+from vision.apps.server.live.lease import LEASE_S, RENEW_S
+from vision.apps.server.live.standing import Begun, Standing, begun_of, hash_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
+from vision.apps.server.reading.bell import Bell, in_thread
+from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Storage
+from vision.apps.server.storage import Storage, new_id
+from vision.apps.server.storage.live import KeptGame
 from vision.apps.watching import check_followed, laid_by_side
+from vision.errors import ScanError
 
 __all__ = ["LiveGames"]
 
-_KEEP_HOUSE_S = 5.0
+_log = logging.getLogger(__name__)
+_UNUSED_S = 60.0  # a game taken over to which no picture came for so long makes room for another
 
 
 class LiveGames:
     """All live games; created with the server and ended with it."""
 
     def __init__(self, storage: Storage, settings: Settings) -> None:
-        self.storage, self.settings = storage, settings
+        self.storage, self.settings, self.records = storage, settings, storage.records.live
+        self.owner = own_name()
+        self.news = Bell()  # something was kept of a game: rung on every server
         self.games: dict[str, LiveGame] = {}
+        self._distant: dict[str, DistantGame] = {}
+        self._not_ours: set[str] = set()  # what cannot be followed here
         self._gone: deque[LiveGame] = deque(maxlen=8)  # whose viewers may not know it yet
         self._keeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin with the operator's camera, if there is one."""
-        self._keeper = asyncio.create_task(self._keep_house())
-        if self.settings.camera:
+        """Go on with what an earlier start left, and with the operator's camera."""
+        await self._look_after()
+        camera = self.settings.camera
+        if camera and not any(game.begun.source == camera for game in self.games.values()):
             wishes = Wishes(None, self.settings.camera_rules)
-            order = self.order(wishes, 5.0, stop_on_count=True)
-            self._begin(order, self.settings.camera)
+            order = await in_thread(self.order, wishes, 5.0, True)
+            await self._begin(order, camera)
+        self._keeper = asyncio.create_task(self._keep_house())
 
     def hush(self) -> None:
-        """End all games; those who follow them are told."""
+        """Let go of all games; those who follow them come back, here or to another server."""
         for game in self.games.values():
-            game.end()
+            game.leave()
 
     async def stop(self) -> None:
-        """End all, and see their processes end."""
+        """Let go of all, and see their processes end."""
         if self._keeper is not None:
             self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
         self.hush()
         for game in self.games.values():
             await anyio.to_thread.run_sync(game.process.join, 8.0)
+        if self.games:
+            await in_thread(self.records.release, self.owner, tuple(self.games))
+            self.news.ring()
 
     def order(self, wishes: Wishes, silence_s: float | None, stop_on_count: bool) -> LiveOrder:
         """Return what is asked of a game, found to be possible.
@@ -61,56 +86,89 @@ class LiveGames:
         what = (lasting_name(known, self.settings.decks), known.game.name, rules)
         return LiveOrder(*what, wishes.name, wishes.evening, silence_s, stop_on_count)
 
-    def begin(self, order: LiveOrder) -> LiveGame:
-        """Begin a game that is fed by whoever gets its key.
+    async def begin(self, order: LiveOrder) -> tuple[LiveGame, str]:
+        """Begin a game that is fed by whoever gets its key; return both.
 
         Raises
         ------
         Problem
             429 if there are as many as may be.
         """
+        now = time.monotonic()
         for game in list(self.games.values()):
-            if game.state == "failed" and not game.source:
-                self.end(game)
-        running = [game for game in self.games.values() if not game.source]
+            is_unused = game.is_resumed and now - game.touched > _UNUSED_S
+            if not game.begun.source and (game.state == "failed" or is_unused):
+                await self.end(game.id)
+        running = [game for game in self.games.values() if not game.begun.source]
         if len(running) >= self.settings.live_games:
             detail = (
                 f"{len(running)} live games run here already, as many as may be "
                 "(SIGHTLINE_LIVE_GAMES); end one of them"
             )
             raise Problem(429, "live_full", detail, headers={"Retry-After": "60"})
-        return self._begin(order, "")
+        return await self._begin(order, "")
 
-    def _begin(self, order: LiveOrder, source: str) -> LiveGame:
+    async def _begin(self, order: LiveOrder, source: str) -> tuple[LiveGame, str]:
+        key, of = secrets.token_urlsafe(18), await in_thread(self._laid, order)
+        begun = Begun(new_id(), hash_of(key), order, time.time(), of, source)
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.news)
+        self.games[game.id] = game  # before it is kept: the limit holds for many at once
+        what = (game.id, begun.key, game.asked(), source, begun.created)
+        try:
+            await in_thread(
+                self.records.begin, KeptGame(*what, game.kept(None), self.owner), LEASE_S
+            )
+        except BaseException:
+            del self.games[game.id]
+            raise
+        game.start()
+        self.news.ring()
+        return game, key
+
+    def _laid(self, order: LiveOrder) -> int:
+        """Return how many pieces a side lays, of a deck that can be followed."""
         known = find_known(order.deck, order.game, self.settings.decks)
         check_followed(known)
-        of = laid_by_side(known)
-        game = LiveGame(order, self.settings, self.storage, of=of, source=source)
-        self.games[game.id] = game
-        game.process.start()
-        return game
+        return laid_by_side(known)
 
-    def get(self, game_id: str) -> LiveGame:
-        """Return a game.
+    # --- found -------------------------------------------------------------------------------
+
+    async def all(self) -> list[Standing]:
+        """Return every game there is, of all servers, the newest first."""
+        found = [await self._stand(kept) for kept in await in_thread(self.records.list)]
+        return sorted(found, key=lambda game: game.begun.created, reverse=True)
+
+    async def find(self, game_id: str) -> Standing:
+        """Return how a game stands, whoever follows it.
 
         Raises
         ------
         Problem
             404 if there is none.
         """
-        game = self.games.get(game_id)
-        if game is None:
+        if game_id in self.games:
+            return self.games[game_id]
+        kept = await in_thread(self.records.find, game_id)
+        if kept is None:
             detail = "there is no such live game; it may have ended"
             raise Problem(404, "not_found", detail)
-        return game
+        return await self._stand(kept)
 
-    def end(self, game: LiveGame) -> None:
-        """End a game and forget it, soon."""
-        game.end()
-        if self.games.pop(game.id, None) is not None:
-            self._gone.append(game)
+    async def find_own(self, game_id: str) -> LiveGame:
+        """Return a game that this server follows.
 
-    def get_shown(self, game_id: str) -> LiveGame:
+        Raises
+        ------
+        Problem
+            404 if there is none, 503 if another server follows it: this one will if that is gone.
+        """
+        game = await self.find(game_id)
+        if isinstance(game, LiveGame) and game.state != "left":
+            return game
+        detail = "another server follows this table; try again in a moment"
+        raise Problem(503, "live_elsewhere", detail, headers={"Retry-After": "1"})
+
+    async def find_shown(self, game_id: str) -> Standing:
         """Return a game, also one that has just ended: its viewers ask once more.
 
         Raises
@@ -119,11 +177,104 @@ class LiveGames:
             404 if there is none.
         """
         gone = next((game for game in self._gone if game.id == game_id), None)
-        return gone or self.get(game_id)
+        return gone or await self.find(game_id)
+
+    async def follow(self, game: Standing) -> Standing:
+        """Return how a game stands that is followed on: by whoever follows the table now."""
+        if isinstance(game, LiveGame) and game.state != "left":
+            return game
+        try:
+            return await self.find(game.id)
+        except Problem:
+            game.state = "ended"
+            return game
+
+    async def _stand(self, kept: KeptGame) -> Standing:
+        if kept.id in self.games:
+            return self.games[kept.id]
+        game = self._distant.get(kept.id)
+        if game is None:
+            of = await in_thread(self._laid, begun_of(kept, 0).order)
+            begun, most = begun_of(kept, of), self.settings.live_log
+            game = self._distant.setdefault(
+                kept.id, DistantGame(begun, self.storage, most, self.news)
+            )
+        await game.look(kept)
+        return game
+
+    async def end(self, game_id: str) -> None:
+        """End a game, whoever follows it, and forget it, soon."""
+        await in_thread(self.records.end, game_id)
+        self._forget(game_id)
+        self.news.ring()
+
+    def _forget(self, game_id: str) -> None:
+        self._distant.pop(game_id, None)
+        game = self.games.pop(game_id, None)
+        if game is not None:
+            game.end()
+            self._gone.append(game)
+
+    # --- by the clock ------------------------------------------------------------------------
 
     async def _keep_house(self) -> None:
         while True:
-            await asyncio.sleep(_KEEP_HOUSE_S)
-            for game in list(self.games.values()):
-                if game.tidy():
-                    self.end(game)
+            await asyncio.sleep(RENEW_S)
+            try:
+                await self._look_after()
+            except Exception:  # noqa: BLE001 - a database that is away comes back
+                _log.exception("live games could not be looked after; tried again")
+
+    async def _look_after(self) -> None:
+        """Hold what is ours, let go of what is not, take over what nobody holds."""
+        if self.games:
+            await self._renew()
+        kept = await in_thread(self.records.list)
+        for name in set(self._distant) - {game.id for game in kept}:
+            del self._distant[name]
+        for game in kept:
+            if game.id not in self.games and (game.left_s <= 0 or is_dead(game.owner)):
+                await self._inherit(game)
+
+    async def _renew(self) -> None:
+        for game in list(self.games.values()):
+            if game.tidy():
+                await self.end(game.id)
+            else:
+                await game.flush()
+        ages = {game.id: game.age_s() for game in self.games.values()}
+        held = await in_thread(self.records.renew, self.owner, LEASE_S, ages)
+        for name in set(ages) - held:
+            if await in_thread(self.records.find, name) is None:
+                self._forget(name)  # ended by another server
+            elif name in self.games:
+                _log.warning("live game %s: another server goes on with it", name)
+                self.games.pop(name).leave()
+
+    async def _inherit(self, kept: KeptGame) -> None:
+        """Take over a game whose server is gone, or end it if nobody plays any more."""
+        if kept.idle_s > self.settings.live_idle_minutes * 60:
+            await self.end(kept.id)
+            return
+        sources = {game.begun.source for game in self.games.values() if game.begun.source}
+        is_ours = not kept.source or (
+            kept.source == self.settings.camera and kept.source not in sources
+        )
+        if not is_ours or kept.id in self._not_ours:
+            return
+        try:
+            of = await in_thread(self._laid, begun_of(kept, 0).order)
+        except ScanError:
+            _log.exception("live game %s cannot be followed here", kept.id)
+            self._not_ours.add(kept.id)
+            return
+        if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
+            return
+        begun = begun_of(kept, of)
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.news)
+        game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
+        game.state = "starting"
+        self.games[game.id] = game
+        self._distant.pop(game.id, None)
+        _log.info("live game %s: its server is gone, this one goes on", game.id)
+        await game.go_on(kept.idle_s)

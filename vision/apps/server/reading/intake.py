@@ -15,6 +15,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
 from vision.apps.decks import find_known, lasting_name
+from vision.apps.logs import current_request
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.reading.wishes import Wishes, understood
@@ -211,7 +212,8 @@ class Intake:
         rules, now, most = json.dumps(order.rules), time.time(), self.most_waiting
         first, *more = keys
         what = (new_id(), first, order.deck, rules, now)
-        new = NewScan(*what, order.name, order.evening, order.key, order.game, tuple(more))
+        about = (order.name, order.evening, order.key, order.game, tuple(more))
+        new = NewScan(*what, *about, request=current_request())
         match self.records.scans.add(new, most):
             case "full":
                 raise _queue_full(most)  # many came at once

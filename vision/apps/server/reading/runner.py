@@ -10,6 +10,7 @@ from contextlib import suppress
 import anyio
 import anyio.to_thread
 
+from vision.apps.logs import about_request
 from vision.apps.pools.values import Pool, explain
 from vision.apps.reading import ReadResult, ReadTask
 from vision.apps.server.metrics import Metrics
@@ -66,7 +67,8 @@ class Runner:
                 if job is None:
                     await self.work.wait(_IDLE_POLL_S)
                     continue
-                await self._read(job)
+                with about_request(job.request):
+                    await self._read(job)
             except asyncio.CancelledError:
                 raise
             except Exception:  # noqa: BLE001 - one photo must not stop the reading
@@ -96,6 +98,7 @@ class Runner:
             self.settings.view_px,
             self.settings.decode_limits,
             job.game,
+            request=job.request,
         )
         stages: asyncio.Queue[str] = asyncio.Queue()
         watcher = asyncio.create_task(self._hold(job.scan, stages))
@@ -137,6 +140,7 @@ class Runner:
             self.jobs.finish(
                 job.scan, kept, (*shown, *(ReadPhoto(job.photos[k], "") for k in blank))
             )
+            _log.info("read", extra={"scan": job.scan, "attempt": job.attempt})
             self._tell_read(job.scan, is_first)
             self.metrics.read(outcome.document)
             return
@@ -155,6 +159,7 @@ class Runner:
             )
         else:
             self.jobs.fail(job.scan, failure.code, failure.reason)
+            _log.info("not read", extra={"scan": job.scan, "code": failure.code})
 
     def _tell_read(self, scan: str, is_first: bool) -> None:
         try:

@@ -30,22 +30,21 @@ async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_CO
     order = await anyio.to_thread.run_sync(
         house.live.order, body.wishes(), body.silence_s or None, body.stop_on_count
     )
-    game = house.live.begin(order)
+    game, key = await house.live.begin(order)
     headers = {"Location": f"/api/v1/live/{game.id}"}
-    return JSONResponse({**game.view("en"), "key": game.key}, 201, headers)
+    return JSONResponse({**game.view("en"), "key": key}, 201, headers)
 
 
 @router.get("", summary="The live games, newest first")
 async def list_live(house: House, lang: Language = "en") -> Json:
     """Return how each stands."""
-    games = sorted(house.live.games.values(), key=lambda game: game.created, reverse=True)
-    return {"games": [game.view(lang) for game in games]}
+    return {"games": [game.view(lang) for game in await house.live.all()]}
 
 
 @router.get("/{live_id}", summary="How a live game stands")
 async def get_live(house: House, live_id: GameId, lang: Language = "en") -> Json:
     """Return ``sightline/live@1``; ``watch`` in it is ``sightline/watch-state@1``."""
-    return house.live.get(live_id).view(lang)
+    return (await house.live.find(live_id)).view(lang)
 
 
 @router.delete(
@@ -53,11 +52,11 @@ async def get_live(house: House, live_id: GameId, lang: Language = "en") -> Json
 )
 async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> Response:
     """End it; its rounds stay. The operator's own camera is ended with the server only."""
-    game = house.live.get(live_id)
+    game = await house.live.find(live_id)
     game.ask_key(x_live_key)
     if game.is_open:
         raise Problem(409, "live_operator", "this camera ends with the server that runs it")
-    house.live.end(game)
+    await house.live.end(game.id)
     return Response(status_code=204)
 
 
@@ -67,7 +66,7 @@ async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> 
     responses={
         200: {"description": "Looked at"},
         202: {"description": "Skipped: a newer one came"},
-        **problems(403, 409, 413, 415),
+        **problems(403, 409, 413, 415, 503),
     },
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
 )
@@ -83,10 +82,10 @@ async def send_frame(
 ) -> Response:
     """Answer when the picture has been looked at: send the next one then, the newest only."""
     arrived = time.monotonic()
-    game = house.live.get(live_id)
+    game = await house.live.find_own(live_id)
     game.ask_key(x_live_key)
     game.ask_running()
-    if game.source:
+    if game.begun.source:
         raise Problem(409, "live_operator", "this game has a camera of its own")
     content = await _picture(request)
     await anyio.to_thread.run_sync(check_photo, content, game.limits)
@@ -96,7 +95,7 @@ async def send_frame(
     is_looked = answer["kind"] == "told"
     body = {
         "looked": is_looked,
-        "last_event": game.log[-1].number if game.log else 0,
+        "last_event": game.last,
         "state": game.state,
     }
     return JSONResponse(body, 200 if is_looked else 202)
@@ -112,20 +111,20 @@ async def _picture(request: Request) -> bytes:
         raise Problem(400, "body_cut_off", "the picture was cut off; send the next") from error
 
 
-@router.post("/{live_id}/stop", summary="Call stop", responses=problems(403, 409))
+@router.post("/{live_id}/stop", summary="Call stop", responses=problems(403, 409, 503))
 async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """End the round; the verdict comes with the next pictures and is stored as a round."""
     return await _ask(house, live_id, x_live_key, "stop")
 
 
-@router.post("/{live_id}/round", summary="Begin a new round", responses=problems(403, 409))
+@router.post("/{live_id}/round", summary="Begin a new round", responses=problems(403, 409, 503))
 async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """Begin anew; what lies on the table stays known."""
     return await _ask(house, live_id, x_live_key, "round")
 
 
 async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Json:
-    game = house.live.get(live_id)
+    game = await house.live.find_own(live_id)
     game.ask_key(key)
     game.ask_running()
     answer = await game.command(kind)

@@ -5,10 +5,12 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
+import anyio.to_thread
 from fastapi import APIRouter, Header, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from vision.apps.server.live.game import LiveGame
+from vision.apps.server.live.games import LiveGames
+from vision.apps.server.live.standing import Standing
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import EventsQuery
 from vision.apps.server.routes.parts import EVENTS, House, Json, events_reply, problems
@@ -42,14 +44,14 @@ async def live_events(
     ``state`` is the game (``sightline/live@1``), once and whenever it changes; ``beat`` comes
     every second with the age of the picture; ``end`` is the last.
     """
-    game = house.live.get(live_id)
+    game = await house.live.find(live_id)
     if game.viewers >= house.settings.live_viewers:
         detail = f"{game.viewers} watch this game already, as many as may"
         raise Problem(429, "too_many", detail, headers={"Retry-After": "10"})
     known = asked.after
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
         known = int(last_event_id)
-    return events_reply(_follow(game, asked.lang, known, asked.seconds))
+    return events_reply(_follow(house.live, game, asked.lang, known, asked.seconds))
 
 
 @router.get(
@@ -75,7 +77,7 @@ async def get_live_picture(
 
     ``X-Picture`` is its number, for ``after``; ``X-Age`` how many seconds old it is.
     """
-    game = house.live.get_shown(live_id)
+    game = await house.live.find_shown(live_id)
     longest = house.settings.live_wait_seconds
     patience = longest if after is not None else min(longest, _FIRST_S)
     newest = await game.newest_picture(after or 0, patience)
@@ -102,19 +104,22 @@ async def get_event_picture(
     house: House, live_id: GameId, number: Annotated[int, Path(ge=1, le=1_000_000_000)]
 ) -> Response:
     """Return a close picture of what happened."""
-    told = house.live.get(live_id).event(number)
-    if told is None or told.picture is None:
+    told = (await house.live.find(live_id)).event(number)
+    if told is None or (told.picture is None and told.key is None):
         raise Problem(404, "not_found", "this event has no picture, or not any more")
     headers = {"Cache-Control": "private, max-age=3600", "ETag": f'"{live_id}-{number}"'}
-    return Response(told.picture, media_type="image/jpeg", headers=headers)
+    picture = told.picture
+    if told.key is not None:
+        picture = await anyio.to_thread.run_sync(house.storage.objects.read, told.key)
+    return Response(picture, media_type="image/jpeg", headers=headers)
 
 
 async def _follow(
-    game: LiveGame, language: str, known: int, seconds: float | None
+    live: LiveGames, game: Standing, language: str, known: int, seconds: float | None
 ) -> AsyncIterator[str]:
-    """Tell what happens until the game, or the time, is over."""
+    """Tell what happens until the game, or the time, is over; whoever follows the table."""
     end = None if seconds is None else time.monotonic() + seconds
-    version, heard = -1, time.monotonic()
+    seen, heard = (game, -1), time.monotonic()
     game.viewers += 1
     try:
         while True:
@@ -122,28 +127,33 @@ async def _follow(
             for told in game.events_after(known):
                 known = told.number
                 said.append(_sse("told", told.words[language], known))
-            if game.version != version:
-                version = game.version
+            if (game, game.version) != seen:
+                seen = (game, game.version)
                 said.append(_sse("state", game.view(language)))
             if game.state == "ended":
                 yield "".join([*said, _sse("end", {})])
                 return
             if said:
                 yield "".join(said)
-            if end is not None and time.monotonic() >= end:
-                return
+            if game.state == "left" or (end is not None and time.monotonic() >= end):
+                return  # who watches comes back, here or to another server
             if said:
                 heard = time.monotonic()
             elif time.monotonic() - heard >= _BEAT_S:
                 heard = time.monotonic()
                 yield _sse("beat", _beat(game))
-            if game.version == version:
+            if (game, game.version) == seen:
                 await game.news.wait(_BEAT_S)
+            game.viewers -= 1
+            try:
+                game = await live.follow(game)
+            finally:
+                game.viewers += 1
     finally:
         game.viewers -= 1
 
 
-def _beat(game: LiveGame) -> Json:
+def _beat(game: Standing) -> Json:
     return {"age_s": game.age_s(), "viewers": game.viewers}
 
 

@@ -312,6 +312,7 @@ class ProblemModel(BaseModel):
     status: int
     detail: str
     code: Annotated[str, Field(description="Stable; the same as on the command line.")]
+    request: Annotated[str, Field(description="By which the log knows it.")] = ""
     errors: list[dict[str, JsonValue]] | None = None
 
 

@@ -79,6 +79,15 @@ _PLAYED = (
     "ALTER TABLE evenings ADD COLUMN game TEXT DEFAULT '' NOT NULL",
     "ALTER TABLE evenings ADD COLUMN rules TEXT DEFAULT '{}' NOT NULL",
 )
+_LIVE = (
+    'CREATE TABLE live_games (id VARCHAR(32) NOT NULL PRIMARY KEY, "key" VARCHAR(64) NOT NULL,'
+    " asked TEXT NOT NULL, source TEXT NOT NULL, created FLOAT NOT NULL, standing TEXT NOT NULL,"
+    " owner VARCHAR(80) NOT NULL, lease_until FLOAT NOT NULL, renewed FLOAT NOT NULL,"
+    " pictured FLOAT NOT NULL)",
+    "CREATE TABLE live_events (game VARCHAR(32) NOT NULL REFERENCES live_games (id),"
+    " number INTEGER NOT NULL, words TEXT NOT NULL, picture VARCHAR(64),"
+    " PRIMARY KEY (game, number))",
+)
 
 STEPS = (
     Step(1, "scans, their jobs, corrections, links, evenings", _FIRST),
@@ -97,6 +106,12 @@ STEPS = (
     ),
     Step(7, "a scan may have several photos", _PHOTOS),
     Step(8, "an evening says what is played", _PLAYED),
+    Step(9, "live games outlive their server", _LIVE),
+    Step(
+        10,
+        "a photo knows the request that brought it",
+        ("ALTER TABLE jobs ADD COLUMN request VARCHAR(64) DEFAULT '' NOT NULL",),
+    ),
 )
 NEWEST = STEPS[-1].version
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from vision.apps.server.storage.careers import Careers
+from vision.apps.server.storage.live import LiveRecords
 from vision.apps.server.storage.photos import Photos, ReadPhoto
 from vision.apps.server.storage.sittings import Sittings
 
@@ -60,6 +61,7 @@ class NewScan:
     key: str | None = None
     game: str | None = None
     more: tuple[str, ...] = ()
+    request: str = ""  #: that brought it, for the logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ class Job:
     rules: str
     attempt: int
     game: str | None = None
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +373,11 @@ class Records(Protocol):
     @property
     def sittings(self) -> Sittings:
         """Who orders in secret."""
+        ...
+
+    @property
+    def live(self) -> LiveRecords:
+        """The live games."""
         ...
 
     @property

@@ -8,6 +8,7 @@ from sqlalchemy import insert, select
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.sql_careers import SqlCareers
 from vision.apps.server.storage.sql_jobs import SqlJobs
+from vision.apps.server.storage.sql_live import SqlLive
 from vision.apps.server.storage.sql_notes import SqlEdits, SqlEvenings, SqlShares
 from vision.apps.server.storage.sql_photos import SqlPhotos
 from vision.apps.server.storage.sql_scans import SqlScans
@@ -43,6 +44,7 @@ class SqlRecords:
         self.evenings = SqlEvenings(self.database)
         self.sittings = SqlSittings(self.database)
         self.careers = SqlCareers(self.database)
+        self.live = SqlLive(self.database)
 
     def secret(self, key: str) -> str:
         """Return a random value that stays the same from start to start."""

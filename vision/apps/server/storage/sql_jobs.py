@@ -70,7 +70,7 @@ class SqlJobs:
                 )
                 photos = to_read(connection, row["scan"])
                 what = (row["scan"], photos, row["deck"], row["rules"])
-                return Job(*what, attempts + 1, row["game"])
+                return Job(*what, attempts + 1, row["game"], row["request"])
         return None
 
     def renew(self, scan: str, owner: str, until: float, stage: str | None = None) -> None:

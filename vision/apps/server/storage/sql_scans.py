@@ -207,5 +207,6 @@ def _job(new: NewScan, state: str, attempts: int) -> dict[str, Any]:
         "interruptions": 0,
         "queued": new.created,
         "changed": new.created,
+        "request": new.request,
         **_IDLE,
     }

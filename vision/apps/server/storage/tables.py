@@ -22,6 +22,8 @@ __all__ = [
     "edits",
     "evenings",
     "jobs",
+    "live_events",
+    "live_games",
     "meta",
     "metadata",
     "photos",
@@ -88,6 +90,7 @@ jobs = Table(
     Column("error", Text, nullable=False, default=""),
     Column("queued", Float, nullable=False),
     Column("changed", Float, nullable=False),
+    Column("request", String(64), nullable=False, default="", server_default=""),
     Index("jobs_by_state", "state", "queued"),
 )
 edits = Table(
@@ -158,4 +161,26 @@ career_notes = Table(
     Column("kind", String(20), nullable=False),  # what is said, "undo" or "redo"
     Column("body", Text, nullable=False),
     Column("created", Float, nullable=False),
+)
+live_games = Table(
+    "live_games",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("key", String(64), nullable=False),  # hash of what its beginner was given
+    Column("asked", Text, nullable=False),  # JSON of the order
+    Column("source", Text, nullable=False),  # the operator's camera; empty where pictures are sent
+    Column("created", Float, nullable=False),
+    Column("standing", Text, nullable=False),  # JSON: how it stands, besides its events
+    Column("owner", String(80), nullable=False),  # empty where nobody holds it
+    Column("lease_until", Float, nullable=False),
+    Column("renewed", Float, nullable=False),
+    Column("pictured", Float, nullable=False),  # when its last picture was taken
+)
+live_events = Table(
+    "live_events",
+    metadata,
+    Column("game", ForeignKey("live_games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("words", Text, nullable=False),  # JSON, by language
+    Column("picture", String(64), nullable=True),
 )

@@ -1,0 +1,217 @@
+"""A live game whose server is gone goes on: on another server, or on the same after a restart."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.apps.live_help import Producer, film_of, laying
+from tests.apps.test_live import codes, told, until
+from tests.apps.web_help import Server, client_of
+from tests.patience import PATIENCE_S
+from vision.apps.server.storage import new_id
+from vision.apps.server.storage.live import KeptEvent, KeptGame
+from vision.apps.server.storage.sql import SqlRecords
+from vision.apps.server.storage.tables import live_events, live_games
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def records(request, tmp_path) -> Iterator[SqlRecords]:
+    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres")
+    records = SqlRecords(tmp_path, url)
+    _forget_all(records)
+    yield records
+    _forget_all(records)
+    records.close()
+
+
+def _forget_all(records: SqlRecords) -> None:
+    with records.database.write() as connection:
+        for table in (live_events, live_games):
+            connection.execute(table.delete())
+
+
+def kept(owner: str = "one") -> KeptGame:
+    return KeptGame(new_id(), "k" * 64, "{}", "", 1.0, '{"state": "ready"}', owner)
+
+
+def event(number: int) -> KeptEvent:
+    return KeptEvent(number, json.dumps({"en": number}), None if number % 2 else "p" * 64)
+
+
+# --- what is kept ------------------------------------------------------------------------------
+
+
+def test_what_a_game_tells_is_kept_in_order_the_newest_of_it(records):
+    game = kept()
+    records.live.begin(game, 9.0)
+    assert records.live.tell(game.id, "one", "{}", (event(1), event(2)), 3)
+    assert records.live.tell(game.id, "one", '{"a": 1}', (event(3), event(4)), 3)
+    assert records.live.events(game.id) == (event(2), event(3), event(4))
+    assert records.live.events(game.id, 3) == (event(4),)
+    assert records.live.find(game.id).standing == '{"a": 1}'
+    assert records.live.pictures() == {"p" * 64}
+    assert records.live.end(game.id)
+    assert not records.live.end(game.id)
+    assert records.live.find(game.id) is None
+    assert records.live.events(game.id) == ()
+
+
+def test_a_game_is_one_servers_and_who_lost_it_says_nothing_more(records):
+    game = kept()
+    records.live.begin(game, 0.0)
+    found = records.live.find(game.id)
+    assert found.left_s <= 0
+    assert records.live.take(found, "two", 9.0)
+    assert not records.live.take(found, "three", 9.0)  # as it was found: too late
+    assert not records.live.tell(game.id, "one", "{}", (event(1),), 9)
+    assert records.live.events(game.id) == ()
+    assert records.live.renew("one", 9.0, {game.id: 0.0}) == set()
+    assert records.live.renew("two", 9.0, {game.id: 2.0, new_id(): 0.0}) == {game.id}
+    now = records.live.find(game.id)
+    assert now.left_s > 0
+    assert now.age_s == pytest.approx(2.0, abs=0.001)  # by one clock, to the rounding of floats
+    records.live.release("two", [game.id])
+    assert records.live.find(game.id).left_s <= 0
+
+
+def test_of_many_servers_one_takes_a_game_over(records):
+    game = kept()
+    records.live.begin(game, 0.0)
+    found, took = records.live.find(game.id), []
+    start = threading.Barrier(4)
+
+    def take(name: str) -> None:
+        start.wait()
+        if records.live.take(found, name, 9.0):
+            took.append(name)
+
+    threads = [threading.Thread(target=take, args=(f"server {k}",)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [records.live.find(game.id).owner] == took
+
+
+# --- servers -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def two_servers(folder: Path, url: str) -> Iterator[tuple[Server, Server]]:
+    """Start two servers of one database and one folder of files."""
+    shared = {"SIGHTLINE_DATABASE_URL": url, "SIGHTLINE_WORKERS": "1"}
+    servers = [Server(folder, **shared) for _ in range(2)]
+    try:
+        for server in servers:
+            server.start(PATIENCE_S)
+        yield servers[0], servers[1]
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def moved(producer: Producer, client: httpx2.Client) -> Producer:
+    """Return who began a game, at another server."""
+    other = object.__new__(Producer)
+    other.__dict__ |= {**producer.__dict__, "client": client}
+    return other
+
+
+def test_a_game_goes_on_at_the_other_server_when_its_own_is_killed(tmp_path, postgres):
+    """What was told, the rounds and the counts stay; who watches the other server sees it go on."""
+    with (
+        two_servers(tmp_path, postgres) as (one, two),
+        httpx2.Client(base_url=one.url, timeout=PATIENCE_S) as at_one,
+        httpx2.Client(base_url=two.url, timeout=PATIENCE_S) as at_two,
+    ):
+        producer, film = Producer(at_one, name="The club"), film_of()
+        there = moved(producer, at_two)
+        producer.play(laying(film, 2))
+        assert producer.post("stop").status_code == 200
+        producer.play(film.rest(film.cards[:2], 0.9))
+        until(lambda: producer.state()["rounds"])
+        assert producer.post("round").status_code == 200
+        before, rounds = told(at_one, producer.place), producer.state()["rounds"]
+        counts = producer.state()["watch"]["counts"]
+        assert sum(counts.values()) == 2
+        until(lambda: there.state()["watch"]["counts"] == counts)
+        assert told(at_two, producer.place) == before  # the other shows it already
+        elsewhere = there.send(film.still(film.cards[:2]), film.time_s)
+        assert (elsewhere.status_code, elsewhere.json()["code"]) == (503, "live_elsewhere")
+        seen = follow(there)
+
+        one.kill()
+        until(lambda: "watch_taken_over" in codes(at_two, producer.place))
+        until(lambda: there.state()["state"] == "ready")
+        film.time_s += 1.0
+        there.play(film.rest(film.cards[:2], 1.5))
+        state = there.state()
+        assert state["name"] == "The club"
+        assert state["rounds"] == rounds
+        assert state["watch"]["round"] == 2
+        until(lambda: there.state()["watch"]["counts"] == counts)  # read anew
+        after = told(at_two, producer.place)
+        assert after[: len(before)] == before
+        assert [one["number"] for one in after] == list(range(1, len(after) + 1))
+        until(lambda: "watch_taken_over" in [event["code"] for event in list(seen)])
+        for shown in (one for one in before if one["has_picture"]):
+            picture = at_two.get(f"{producer.place}/events/{shown['number']}/picture")
+            assert picture.headers["content-type"] == "image/jpeg"
+        assert at_two.get(f"/api/v1/scans/{rounds[0]['scan']}/round").status_code == 200
+        there.end()
+        assert at_two.get(producer.place).status_code == 404
+
+
+def follow(producer: Producer) -> list[dict]:
+    """Collect what a viewer is told from now on, on one connection."""
+    seen: list[dict] = []
+    is_open = threading.Event()
+
+    def listen() -> None:
+        with producer.client.stream("GET", f"{producer.place}/events") as reply:
+            for line in reply.iter_lines():
+                is_open.set()
+                if line.startswith("data: ") and "sightline/watch-event@1" in line:
+                    seen.append(json.loads(line[6:]))
+
+    threading.Thread(target=listen, daemon=True).start()
+    assert is_open.wait(PATIENCE_S)
+    return seen
+
+
+def test_a_game_outlives_the_restart_of_its_server(tmp_path):
+    film = film_of()
+    with client_of(tmp_path) as client:
+        producer = Producer(client, name="Here")
+        producer.play(laying(film, 1))
+        before, counts = told(client, producer.place), producer.state()["watch"]["counts"]
+    with client_of(tmp_path) as client:
+        again = moved(producer, client)
+        assert [game["id"] for game in client.get("/api/v1/live").json()["games"]] == [producer.id]
+        assert again.state()["watch"]["counts"] == counts  # as they were, until cards are read
+        until(lambda: again.state()["state"] == "ready")
+        film.time_s += 1.0
+        again.play(film.rest(film.cards[:1], 1.5))
+        until(lambda: again.state()["watch"]["counts"] == counts)
+        after = told(client, producer.place)
+        assert after[: len(before)] == before
+        assert after[len(before)]["code"] == "watch_taken_over"
+        game = client.app.state.services.live.games[producer.id]
+        assert game.process.pid
+        again.end()
+    with client_of(tmp_path) as client:
+        assert client.get("/api/v1/live").json()["games"] == []
+
+
+def test_a_game_that_nobody_plays_any_more_is_not_taken_over(tmp_path):
+    with client_of(tmp_path, live_idle_minutes=0.0) as client:
+        records = client.app.state.services.storage.records
+        records.live.begin(replace(kept(), asked='{"deck": "d", "game": "g", "rules": {}}'), 0.0)
+        until(lambda: records.live.list() == ())
+        assert client.app.state.services.live.games == {}
