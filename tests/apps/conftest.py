@@ -26,7 +26,7 @@ def postgres(tmp_path_factory) -> Iterator[str]:
         yield url
         return
     folder = tmp_path_factory.mktemp("postgres")
-    url = _start(folder)
+    url = start_postgres(folder)
     if url is None:
         assert not os.environ.get("CI"), "CI installs PostgreSQL"
         pytest.skip("no PostgreSQL here")
@@ -35,7 +35,7 @@ def postgres(tmp_path_factory) -> Iterator[str]:
     os.kill(pid, signal.SIGQUIT)
 
 
-def _start(folder: Path) -> str | None:
+def start_postgres(folder: Path) -> str | None:
     """Start a server of our own, if PostgreSQL is installed."""
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not places:

@@ -41,7 +41,7 @@ if __name__ == "__main__":
 """
 
 
-def _post(url: str, photo: bytes, key: str) -> str | None:
+def post_photo(url: str, photo: bytes, key: str) -> str | None:
     """Send a photo; return its scan if the server acknowledged it."""
     request = urllib.request.Request(
         url + "/api/v1/scans",
@@ -68,7 +68,7 @@ def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
         count = 0
         while not stop.is_set():
             key = f"{which}-{count}"
-            scan = _post(server.url, photos[count % len(photos)], key)
+            scan = post_photo(server.url, photos[count % len(photos)], key)
             if scan is None:  # not acknowledged: the same again, as the page does
                 time.sleep(0.05)
                 continue

@@ -10,9 +10,10 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TextIO
 
 __all__ = [
@@ -21,11 +22,13 @@ __all__ = [
     "PlainLines",
     "about_request",
     "current_request",
+    "logged_again",
+    "logged_into",
     "request_named",
     "set_up_logs",
 ]
 
-#: The variable that says how the log is written, for the server and for its readers.
+#: The variable that says how the log is written.
 LOG_VARIABLE = "SIGHTLINE_LOG"
 _KINDS = ("text", "json")
 #: An id that someone gave: of a proxy or a client, short and harmless in a line.
@@ -71,8 +74,8 @@ class JsonLines(logging.Formatter):
         if _request.get():
             line["request"] = _request.get()
         line |= {k: v for k, v in record.__dict__.items() if k not in _USUAL}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
+        if raised := _raised(record):
+            line["error"] = raised
         return json.dumps(line, default=str)
 
 
@@ -83,7 +86,53 @@ class PlainLines(logging.Formatter):
         """Return the line, and what was raised below it."""
         about = f" [request {_request.get()}]" if _request.get() else ""
         text = f"{record.levelname.lower()}: {record.getMessage()}{about}"
-        return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
+        raised = _raised(record)
+        return f"{text}\n{raised}" if raised else text
+
+
+def _raised(record: logging.LogRecord) -> str:
+    """Return what was raised, as text; empty if nothing was."""
+    if record.exc_info:
+        return logging.Formatter().formatException(record.exc_info)
+    return record.exc_text or ""
+
+
+class _IntoFile(logging.Handler):
+    """Keeps records, a line each, for the process that asked for the work."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record, at once: this process may be killed."""
+        said = {"msg": record.getMessage(), "args": None, "exc_info": None}
+        kept = {**record.__dict__, **said, "exc_text": _raised(record)}
+        with suppress(OSError), self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(kept, default=str) + "\n")
+
+
+@contextmanager
+def logged_into(file: Path) -> Iterator[None]:
+    """Keep in a file what this process logs within: a reader has no place of its own for it."""
+    log, handler = logging.getLogger("vision"), _IntoFile(file)
+    log.setLevel(logging.INFO)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
+def logged_again(file: Path) -> None:
+    """Log what a reader has kept in a file, as it said it; then forget the file."""
+    with suppress(OSError, ValueError, UnicodeDecodeError):  # none, or cut off as it was killed
+        for line in file.read_text(encoding="utf-8").splitlines():
+            record = logging.makeLogRecord(json.loads(line))
+            log = logging.getLogger(record.name)
+            if log.isEnabledFor(record.levelno):
+                log.handle(record)
+    file.unlink(missing_ok=True)
 
 
 def set_up_logs(environment: Mapping[str, str], stream: TextIO | None = None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import anyio.to_process
 
+from vision.apps.logs import about_request, logged_again
 from vision.apps.pools.values import PoolLimits
 from vision.apps.pools.worker import DrawTask, draw, read_within, retire
 from vision.apps.reading import Read, ReadResult, ReadTask
@@ -64,6 +65,8 @@ class LocalPool:
         finally:
             watcher.cancel()
             stage_file.unlink(missing_ok=True)
+            with about_request(task.request):
+                logged_again(stage_file.with_suffix(".log"))
         if looked_at >= self._limits.recycle_after:
             with suppress(anyio.BrokenWorkerProcess):
                 await anyio.to_process.run_sync(retire, limiter=self._readers)

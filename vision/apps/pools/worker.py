@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vision.apps.addresses import Source, content_of
-from vision.apps.logs import about_request, set_up_logs
+from vision.apps.logs import logged_into
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -67,8 +67,6 @@ def prepare(memory_mb: float) -> None:
     _count += 1
     if _count > 1:
         return
-    with suppress(ValueError):  # said by the server, where that is asked
-        set_up_logs(os.environ)
     with suppress(OSError):
         os.nice(5)  # the server answers first
     if sys.platform == "linux":
@@ -94,7 +92,7 @@ def read_within(
 ) -> "tuple[ReadResult, int]":
     """Read a photo within limits; return how many this process has looked at, too.
 
-    ``stage_file`` is told the stages as they begin.
+    ``stage_file`` is told the stages as they begin, one beside it (``.log``) what is logged.
 
     Raises
     ------
@@ -112,7 +110,7 @@ def read_within(
             beside.replace(stage_file)
 
     begin = time.monotonic()
-    with about_request(task.request):
+    with logged_into(stage_file.with_suffix(".log")):
         result = read(task, tell)
         seconds = round(time.monotonic() - begin, 3)
         _log.info("a reader is done", extra={"seconds": seconds, "looked_at": _count})

@@ -1,6 +1,7 @@
 """``sightline serve``: the server process, and what it prints."""
 
 import ipaddress
+import logging
 import os
 import socket
 import sys
@@ -22,6 +23,7 @@ from vision.apps.server.storage import open_storage
 
 __all__ = ["ServeOrder", "lan_addresses", "serve"]
 
+_log = logging.getLogger(__name__)
 #: Said with a certificate of our own; browsers show its fingerprint as SHA-256.
 _TRUST = (
     "certificate made on this machine, nobody else vouches for it; each browser asks once:\n"
@@ -118,12 +120,15 @@ def serve(order: ServeOrder) -> None:
     scheme = "http" if own is None else "https"
     outside = _outside((host, port), settings, scheme) if is_open else []
     here = _url("127.0.0.1" if is_open else host, port, "", scheme)
-    _announce(here, outside, show_qr=order.show_qr)
-    if own is not None:
+    set_up_logs({LOG_VARIABLE: settings.log})
+    if settings.log == "json":  # no word that is no event; addresses with the token in no log
+        _log.info("serving", extra={"address": here})
+    else:
+        _announce(here, outside, show_qr=order.show_qr)
+    if own is not None and settings.log == "text":
         sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
         sys.stderr.flush()
     app = create_app(settings=settings, addresses=tuple(outside))
-    set_up_logs({LOG_VARIABLE: settings.log})
     _Server(_config(app, settings, own), app.state.services.live).run(sockets=[sock])
 
 

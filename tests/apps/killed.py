@@ -1,0 +1,121 @@
+"""Two servers of one database under load, one of them killed again and again: what came of it.
+
+For a test with a few moments and a bench with many (``tests.bench.kills``).
+"""
+
+import json
+import random
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.apps.test_web_work import post_photo
+from tests.apps.web_help import Server, picture
+from tests.patience import PATIENCE_S
+
+UPLOADERS = 4
+
+_SCRIPT = """
+import os, sys
+from pathlib import Path
+import uvicorn
+from tests.apps import web_readers
+from tests.apps.web_help import quick_settings
+from vision.apps.server import create_app
+port, folder = int(sys.argv[2]), Path(sys.argv[4])
+if __name__ == "__main__":
+    url = os.environ["SIGHTLINE_DATABASE_URL"]
+    app = create_app(web_readers.brief, quick_settings(folder, workers=1, database_url=url))
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
+"""
+
+
+@contextmanager
+def two_servers(folder: Path, url: str) -> Iterator[list[Server]]:
+    """Start two servers of one database and one folder of files, with a reader that is quick."""
+    servers = [Server(folder, script=_SCRIPT, SIGHTLINE_DATABASE_URL=url) for _ in range(2)]
+    try:
+        for server in servers:
+            server.start(PATIENCE_S)
+        yield servers
+    finally:
+        for server in servers:
+            server.stop()
+
+
+@dataclass
+class Uploads:
+    """Photos sent to either server as they come; ``known`` are those acknowledged."""
+
+    servers: list[Server]
+    known: dict[str, str] = field(default_factory=dict)  #: upload -> scan
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, which: int) -> None:
+        """Send photo after photo, each until it is acknowledged, to the one server or the other."""
+        photos = [picture(seed=k) for k in range(8)]
+        for count in range(10**6):
+            name = f"{which}-{count}"
+            for attempt in range(10**6):
+                if self.stop.is_set():
+                    return
+                server = self.servers[(which + attempt) % 2]
+                scan = post_photo(server.url, photos[count % len(photos)], name)
+                if scan is not None:
+                    self.known[name] = scan
+                    break
+                time.sleep(0.05)
+            time.sleep(0.4)
+
+
+@contextmanager
+def under_load(servers: list[Server]) -> Iterator[Uploads]:
+    """Have photos sent while the block lasts."""
+    uploads = Uploads(servers)
+    threads = [threading.Thread(target=uploads.run, args=(k,)) for k in range(UPLOADERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield uploads
+    finally:
+        uploads.stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def kill_in_turn(
+    servers: list[Server],
+    kills: int,
+    moments: random.Random,
+    after: Callable[[Server, Server], None] = lambda dead, left: None,
+) -> None:
+    """Kill one of them at random moments; ``after`` is called before it is started again."""
+    for _ in range(kills):
+        time.sleep(moments.uniform(0.1, 1.5))
+        dead = moments.choice(servers)
+        dead.kill()
+        after(dead, next(server for server in servers if server is not dead))
+        dead.start(PATIENCE_S)
+
+
+def lost_of(uploads: Uploads, servers: list[Server]) -> dict[str, str]:
+    """Wait until all that was acknowledged is read; return what is not, and how it stands."""
+    left = dict.fromkeys(uploads.known.values(), "acknowledged")
+    end = time.monotonic() + PATIENCE_S
+    while left and time.monotonic() < end:
+        for k, scan in enumerate(list(left)):
+            try:
+                url = f"{servers[k % 2].url}/api/v1/scans/{scan}"
+                with urllib.request.urlopen(url, timeout=PATIENCE_S) as reply:
+                    left[scan] = json.loads(reply.read())["state"]
+            except urllib.error.HTTPError as error:
+                left[scan] = f"{error.code}"
+            if left[scan] == "done":
+                del left[scan]
+        time.sleep(0.2)
+    return left
