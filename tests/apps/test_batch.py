@@ -249,6 +249,7 @@ def test_photos_of_a_store_are_read(bucket, tmp_path):
 
 def test_results_as_csv_and_parquet_agree(tmp_path):
     result = {"game": "x", "winners": ["a", "b"], "scores": {"a": 3}, "doubts": 2}
+    result["outcome"] = "A and b win, together"
     good = Line("one", ("p.jpg", "q.jpg"), "s", 1.5, 1, result=result)
     bad = replace(good, name="two", code="no", error='why, "so"', result={})
     write_csv(tmp_path / "r.csv", [good, bad])
@@ -256,6 +257,7 @@ def test_results_as_csv_and_parquet_agree(tmp_path):
     with (tmp_path / "r.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows[0]["scores"] == "a=3"
+    assert rows[0]["outcome"] == "A and b win, together"
     assert rows[1]["error"] == 'why, "so"'
     import pyarrow.parquet
 

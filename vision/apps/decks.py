@@ -312,7 +312,7 @@ def look_up(
     return _look_up(deck, game, store, file.stat().st_mtime_ns if is_learned_one else 0)
 
 
-@lru_cache(maxsize=4)  # of a drawn deck 10 MB
+@lru_cache(maxsize=8)  # of a drawn deck 10 MB; every game where it is to be found out
 def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[Known, AnySight]:
     known = find_known(deck, game, store)
     return known, known.sight()

@@ -6,7 +6,7 @@ plain values out, nothing written. Heavy imports wait until a photo is read.
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from vision.apps.addresses import Source, content_of
 
 if TYPE_CHECKING:
-    from vision.imaging.photo import DecodeLimits
+    from vision.apps.decks import Known
+    from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
     from vision.values.arrays import ImageBGR
     from vision.values.scan import Scan
@@ -31,9 +32,10 @@ class ReadTask:
 
     ``photos`` show it: each a file, an address (``s3://bucket/key``) or its bytes. ``deck`` is the
     name of a deck of the program or of a learned one in ``decks`` (None: the user's own folder),
-    ``game`` that of the game; either may be left out. ``options`` are those of the game, in the
-    form of a table file. ``view_px`` is the long side of the upright picture that is kept, 0 for
-    none; ``draws`` says whether the round is drawn on it; ``request`` by what the logs know it.
+    ``game`` that of the game; either may be left out, and where both are the game is found out.
+    ``options`` are those of the game, in the form of a table file. ``view_px`` is the long side of
+    the upright picture that is kept, 0 for none; ``draws`` says whether the round is drawn on it;
+    ``request`` by what the logs know it.
     """
 
     photos: tuple[Source, ...]
@@ -86,20 +88,27 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     OSError
         If a photo cannot be had.
     """
-    from vision.apps.decks import look_up
+    from vision.apps.decks import known_tables, look_up
+    from vision.apps.finding import find_out
     from vision.imaging.photo import encode_image
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
 
     tell = tell or _tell_nobody
     tell("prepare")
-    known, sight = look_up(task.deck, task.game, task.decks)
     encoded = [content_of(photo) for photo in task.photos]
+
+    def read_as(known: "Known") -> "tuple[Scan, Sequence[Photo]]":
+        options: Any = options_from_json(known.game.options, task.options)
+        sight = look_up(task.deck, known.game.name, task.decks)[1]
+        return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
+
+    if task.deck is None and task.game is None:
+        known, (seen, (photo, *others)) = find_out(known_tables(), len(encoded), read_as)
+    else:
+        known = look_up(task.deck, task.game, task.decks)[0]
+        seen, (photo, *others) = read_as(known)
     game = known.game
-    options: Any = options_from_json(game.options, task.options)
-    seen, (photo, *others) = scan(
-        encoded, game, sight, options=options, progress=tell, limits=task.limits
-    )
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
     more = tuple(_view(other.image, task.view_px) for other in others)

@@ -142,6 +142,7 @@ def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
         "game": scan["game"],
         "winners": list(played.get("winners", ())),
         "scores": {side: one["total"] for side, one in scores.items() if "total" in one},
+        "outcome": scan.get("headline", {}).get("words", {}).get("en", ""),
         "doubts": sum(issue["severity"] == "doubt" for issue in scan["issues"]),
         "timings_ms": scan["timings_ms"],
     }

@@ -12,6 +12,7 @@ from vision.files.whole import atomic_path, write_atomically
 
 __all__ = ["COLUMNS", "check_parquet", "write_csv", "write_parquet"]
 
+#: ``outcome`` is the line that stands over the round.
 #: ``seconds`` is how long the table took, ``read_ms`` how long its stages did; ``tries`` how often
 #: it was tried; ``code`` and ``error`` say why there is no result.
 COLUMNS = (
@@ -20,6 +21,7 @@ COLUMNS = (
     "game",
     "winners",
     "scores",
+    "outcome",
     "doubts",
     "seconds",
     "read_ms",
@@ -74,6 +76,7 @@ def _row(line: Line) -> dict[str, Any]:
         "game": found.get("game", ""),
         "winners": " ".join(found.get("winners", ())),
         "scores": " ".join(f"{side}={total}" for side, total in found.get("scores", {}).items()),
+        "outcome": found.get("outcome", ""),
         "doubts": found.get("doubts"),
         "seconds": round(line.seconds, 3),
         "read_ms": round(sum(found.get("timings_ms", {}).values()), 1),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.apps.cli.options import RuleOption, complete_deck, read_rules
+from vision.apps.cli.options import RuleOption, complete_deck, knows_rules, read_rules
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, fail, printable, refuse, reporting
 
@@ -44,7 +44,8 @@ class _Order:
         typer.Option(metavar="NAME", help="The deck on the tables.", autocompletion=complete_deck),
     ] = None
     game: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The game on the tables; else the deck's.")
+        str | None,
+        typer.Option(metavar="NAME", help="The game on the tables; else it is found out."),
     ] = None
     rule: RuleOption = None
     pictures: Annotated[
@@ -127,12 +128,27 @@ def _batch_of(order: _Order) -> "Batch":
     from vision.judging.options import options_to_json
 
     deck = None if order.deck is None else reference_of(order.deck)
-    form = find_known(deck, order.game).game.options
-    options = options_to_json(read_rules(order.rule, form)) if order.rule else {}
+    game, options = order.game, {}
+    if order.rule:
+        if deck is None and game is None:
+            game = _game_of(order.rule)
+        options = options_to_json(read_rules(order.rule, find_known(deck, game).game.options))
+    elif deck is not None or game is not None:
+        find_known(deck, game)  # what is not there is said before any photo is read
     limits = PoolLimits(worker_mb=order.memory)
     limits = limits if order.jobs is None else replace(limits, workers=order.jobs)
     order.out.mkdir(parents=True, exist_ok=True)
-    return Batch(order.out, deck, order.game, options, order.pictures, limits)
+    return Batch(order.out, deck, game, options, order.pictures, limits)
+
+
+def _game_of(rules: "Sequence[str]") -> str | None:
+    """Return the one game that has such rules; the first where none has, to say what is wrong."""
+    from vision.apps.decks import known_tables
+
+    fitting = [one.game.name for one in known_tables() if knows_rules(rules, one.game.options)]
+    if len(fitting) > 1:
+        refuse(f"--rule: {', '.join(fitting)} have it; say which with --game NAME")
+    return fitting[0] if fitting else None
 
 
 def _read_all(order: _Order, batch: "Batch", entries: "tuple[Entry, ...]") -> "list[Line]":

@@ -52,8 +52,9 @@ from vision.apps.cli.results import (
 )
 from vision.apps.cli.talk import STDOUT, refuse, reporting, working
 from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
+from vision.apps.finding import find_out
 from vision.apps.reading import draw_round
-from vision.errors import DeckError, TableNotFoundError
+from vision.errors import TableNotFoundError
 
 if TYPE_CHECKING:
     from vision.apps.decks import Known
@@ -207,31 +208,20 @@ def _read(
     """Read the photos as a table of the one game; of several, find out which of them it is.
 
     ``base`` are the options that hold where none are typed.
-
-    Cards are looked for first; where they are found no board is, which would take as long again.
     """
-    found: list[tuple[Known, Scan, Sequence[Photo]]] = []
-    missed: TableNotFoundError | None = None
-    for known in sorted(tables, key=_has_board):
-        if len(encoded) > known.game.most_photos or (found and _has_board(known)):
-            continue
+
+    def read(known: "Known") -> "tuple[Scan, Sequence[Photo]]":
+        options = read_rules(order.rule, known.game.options, base)
         try:
-            options = read_rules(order.rule, known.game.options, base)
-            found.append((known, *scan_function(encoded, known, options)))
+            return scan_function(encoded, known, options)
         except TableNotFoundError as error:
-            if missed is None or error.is_near:
-                missed = _in_words(error, known.game, language_for(order.lang))
-    if not found and missed is not None:
-        raise missed
-    if len(found) != 1:
-        fitting = [known.game.name for known, *_ in found] or [known.game.name for known in tables]
-        told = ", ".join(fitting)
-        msg = f"this may be a table of {told}; say which with --game NAME"
-        raise DeckError(msg)
+            raise _in_words(error, known.game, language_for(order.lang)) from error
+
+    known, (seen, upright) = find_out(tables, len(encoded), read)
     is_open = order.game is None and order.deck is None and order.after is None
     if is_open and order.json != STDOUT:  # JSON names the game itself
-        typer.echo(f"game: {found[0][0].game.name}", err=True)
-    return found[0]
+        typer.echo(f"game: {known.game.name}", err=True)
+    return known, seen, upright
 
 
 def _in_words(error: TableNotFoundError, game: "Game", language: str) -> TableNotFoundError:
@@ -242,10 +232,6 @@ def _in_words(error: TableNotFoundError, game: "Game", language: str) -> TableNo
     if not isinstance(error.said, Message):
         return error
     return TableNotFoundError(texts(language, game.texts).tell(error.said), is_near=error.is_near)
-
-
-def _has_board(known: "Known") -> bool:
-    return bool(known.game.pieces.of_kind("board"))
 
 
 def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Photo") -> None:
