@@ -106,6 +106,7 @@ def test_of_many_servers_one_takes_a_game_over(records):
 def two_servers(folder: Path, url: str) -> Iterator[tuple[Server, Server]]:
     """Start two servers of one database and one folder of files."""
     shared = {"SIGHTLINE_DATABASE_URL": url, "SIGHTLINE_WORKERS": "1"}
+    shared["SIGHTLINE_LIVE_SECONDS"] = str(PATIENCE_S)
     servers = [Server(folder, **shared) for _ in range(2)]
     try:
         for server in servers:
@@ -187,11 +188,11 @@ def follow(producer: Producer) -> list[dict]:
 
 def test_a_game_outlives_the_restart_of_its_server(tmp_path):
     film = film_of()
-    with client_of(tmp_path) as client:
+    with client_of(tmp_path, live_seconds=PATIENCE_S) as client:
         producer = Producer(client, name="Here")
         producer.play(laying(film, 1))
         before, counts = told(client, producer.place), producer.state()["watch"]["counts"]
-    with client_of(tmp_path) as client:
+    with client_of(tmp_path, live_seconds=PATIENCE_S) as client:
         again = moved(producer, client)
         assert [game["id"] for game in client.get("/api/v1/live").json()["games"]] == [producer.id]
         assert again.state()["watch"]["counts"] == counts  # as they were, until cards are read

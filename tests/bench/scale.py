@@ -19,8 +19,7 @@ import numpy as np
 
 from vision.values.arrays import FloatArray
 
-#: Seconds of reading a photo on one core, of the sample photos (12 MP), one by one. Measured with
-#: ``sightline batch sample_photos --jobs 1`` on the machine of ``docs/measured.md``.
+#: Seconds of a processor that reading took, of each of the Light Speed sample photos.
 RECORDED_S = (0.56, 0.5, 0.7, 0.48, 0.83, 1.53, 0.67, 1.08, 1.01, 0.5, 0.58)
 DAY_S = 86_400.0
 #: Photos by hour of a day, relative: tables are played after work.
@@ -76,17 +75,14 @@ def simulate(
     """
     come = arrivals(photos, rng)
     took = rng.choice(times_s, size=photos)
-    free = [0.0] * workers
-    heapq.heapify(free)
-    database = scheduler = 0.0  # when each is free again
-    waits, busy_by_hour = np.empty(photos), np.zeros(48)
-    for k, at in enumerate(come):
-        database = max(database, at) + costs.database_s
-        scheduler = max(scheduler, database) + costs.scheduler_s
-        begin = max(scheduler, heapq.heappop(free))
-        heapq.heappush(free, begin + took[k])
-        waits[k] = begin - at
-        busy_by_hour[min(47, int(begin // 3600))] += took[k]
+    ready = served(served(come, costs.database_s), costs.scheduler_s)
+    free = [0.0] * workers  # a heap: when each reader is free again
+    begins = np.empty(photos)
+    for k, (at, seconds) in enumerate(zip(ready.tolist(), took.tolist(), strict=True)):
+        begins[k] = begin = max(at, free[0])
+        heapq.heapreplace(free, begin + seconds)
+    waits = begins - come
+    busy_by_hour = np.bincount((begins // 3600).astype(int), weights=took, minlength=24)
     peak = np.bincount((come // 3600).astype(int), minlength=24).max()
     return Day(
         photos,
@@ -99,19 +95,21 @@ def simulate(
     )
 
 
-def most_photos(
-    workers: int, times_s: FloatArray, costs: Costs, seed: int, patience_s: float = 60.0
-) -> int:
-    """Return how many photos a day may have, 19 of 20 waiting no longer than ``patience_s``."""
-    low, high = 0, int(2 * workers * DAY_S / times_s.mean())
-    while high - low > max(10, low // 50):
-        middle = (low + high) // 2
-        day = simulate(middle, workers, times_s, costs, np.random.default_rng(seed))
-        if np.percentile(day.wait_s, 95) <= patience_s:
-            low = middle
-        else:
-            high = middle
-    return low
+def served(come: FloatArray, each_s: float) -> FloatArray:
+    """Return when what comes is done by a part that takes one at a time, for so long each.
+
+    Each is done at the latest of: any before it came, and all from that one on after each other.
+    """
+    count = np.arange(len(come))
+    begun = np.maximum.accumulate(come - count * each_s)
+    return np.asarray(begun + (count + 1) * each_s, float)
+
+
+def most_photos(workers: int, times_s: FloatArray, costs: Costs, share: float = 0.95) -> int:
+    """Return how many photos a day may have so that no part is busier at the peak than a share."""
+    rates = [workers / times_s.mean(), 1 / costs.scheduler_s, 1 / costs.database_s]
+    peak = max(CURVE) / sum(CURVE)
+    return int(share * min(rates) * 3600.0 / peak)
 
 
 def recorded(path: Path | None) -> FloatArray:
@@ -146,7 +144,7 @@ def main() -> None:
     heads += ("scheduler at the peak", "database at the peak", "GB a day")
     print("| " + " | ".join(heads) + " |\n" + "| --- " * len(heads) + "|")
     for workers in (2, 20, 1000):
-        photos = most_photos(workers, times, costs, given.seed)
+        photos = most_photos(workers, times, costs)
         rng = np.random.default_rng(given.seed + 1)
         print(show(workers, simulate(photos, workers, times, costs, rng)))
 
