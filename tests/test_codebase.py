@@ -149,6 +149,7 @@ def test_storage_alone_knows_sql():
             "sql",
             "sql_careers",
             "sql_jobs",
+            "sql_live",
             "sql_notes",
             "sql_photos",
             "sql_scans",

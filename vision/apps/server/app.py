@@ -34,7 +34,7 @@ from vision.apps.server.routes import (
     sittings,
     tables,
 )
-from vision.apps.server.services import create_services
+from vision.apps.server.services import Services, create_services
 from vision.apps.server.settings import Settings
 
 __all__ = ["create_app"]
@@ -71,25 +71,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await services.pool.open()
-        await services.wire.start()
-        await services.runner.start()
-        await services.live.start()
-        keepers = (
-            asyncio.create_task(keep_house(services.storage, settings)),
-            asyncio.create_task(keep_time(services)),
-        )
-        try:
+        async with _running(services):
             yield
-        finally:
-            for keeper in keepers:
-                keeper.cancel()
-            await services.live.stop()
-            await services.runner.stop()
-            await services.wire.stop()
-            await services.pool.close()
-            await asyncio.gather(*keepers, return_exceptions=True)
-            await anyio.to_thread.run_sync(services.storage.records.close)
 
     app = FastAPI(
         title="Sightline",
@@ -110,3 +93,27 @@ def create_app(
     app.add_middleware(Guard, settings=settings, token=settings.token)
     app.add_middleware(NameRequests)  # the first of all: what is refused has a name too
     return app
+
+
+@asynccontextmanager
+async def _running(house: Services) -> AsyncIterator[None]:
+    """Have everything work that works by itself, as long as the server runs."""
+    await house.pool.open()
+    await house.wire.start()
+    await house.runner.start()
+    await house.live.start()
+    keepers = (
+        asyncio.create_task(keep_house(house.storage, house.settings)),
+        asyncio.create_task(keep_time(house)),
+    )
+    try:
+        yield
+    finally:
+        for keeper in keepers:
+            keeper.cancel()
+        await house.live.stop()
+        await house.runner.stop()
+        await house.wire.stop()
+        await house.pool.close()
+        await asyncio.gather(*keepers, return_exceptions=True)
+        await anyio.to_thread.run_sync(house.storage.records.close)
