@@ -208,6 +208,8 @@ def _show(draft: "Draft") -> None:
     size = (
         "size not known yet" if draft.size_mm is None else "{:g} x {:g} mm".format(*draft.size_mm)
     )
+    if draft.reference and draft.size_mm is not None:
+        size = f"about {size} by the {draft.reference}, good to 1 %: measure one with a ruler"
     photos = "1 photo" if len(draft.photos) == 1 else f"{len(draft.photos)} photos"
     show_line(
         screen, (f"{draft.name}  a draft of {len(draft.kept)} cards, {size}, {photos}", "bold")

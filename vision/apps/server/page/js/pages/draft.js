@@ -148,7 +148,9 @@ class DraftPage {
   paint() {
     const kept = this.kept,
       named = kept.filter((card) => card.name).length;
-    this.state.textContent = t("drafts.state", { n: kept.length, named });
+    const { width_mm: wide, height_mm: high, beside } = this.draft;
+    const told = beside && wide ? " " + t("drafts.told_size", { wide, high }) : "";
+    this.state.textContent = t("drafts.state", { n: kept.length, named }) + told;
     this.done.disabled = named < 2;
     this.grid.replaceChildren(
       ...kept.map((card, k) =>
