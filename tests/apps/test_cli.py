@@ -736,8 +736,8 @@ def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     assert scan["game"] == "light-speed"
     assert decode_photo((out / "a.jpg").read_bytes()).image.shape[2] == 3
     rows = (out / "results.csv").read_text().splitlines()
-    assert f"a,{photos / 'a.jpg'},light-speed,red,red=4 blue=2,0," in rows[1]
-    assert rows[2].startswith(f"b,{photos / 'b.jpg'},,,,,")
+    assert f"a,{photos / 'a.jpg'},light-speed,red,red=4 blue=2,Red wins with 4" in rows[1]
+    assert rows[2].startswith(f"b,{photos / 'b.jpg'},,,,,,")
     (out / "a.json").write_text("kept")
     assert apart(lambda: cli("batch", photos, "--out", out)).exit_code == 11
     assert (out / "a.json").read_text() == "kept"  # not read again
