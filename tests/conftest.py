@@ -1,6 +1,6 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -12,6 +12,14 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
 from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.values.pieces import Faces
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep tests out of the user's own decks and rounds, and those out of the tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 @pytest.fixture(autouse=True)
