@@ -4,11 +4,10 @@ import threading
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import text
 
 from tests.apps.test_storage import KEPT, new, records  # noqa: F401 - a fixture
 from vision.apps.server.rounds.careers import Careers
-from vision.apps.server.storage import KeptCareer, Note, new_id, open_storage
+from vision.apps.server.storage import KeptCareer, Note
 from vision.apps.server.storage.records import Evening
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.judging.career import Service
@@ -113,23 +112,6 @@ def test_of_many_who_speak_at_once_one_is_heard(kept):
     for thread in threads:
         thread.join()
     assert sorted(done) == [False] * 5 + [True]
-
-
-def test_data_from_before_there_were_careers_is_kept(tmp_path):
-    records = open_storage(tmp_path).records  # noqa: F811
-    records.scans.add(new(), 10)
-    with records.database.write() as connection:
-        for table in ("career_notes", "career_seats", "careers", "photos"):
-            connection.execute(text(f"DROP TABLE {table}"))
-        for later in ("counted", "readings"):
-            connection.execute(text(f"ALTER TABLE scans DROP COLUMN {later}"))
-        connection.execute(text("UPDATE meta SET value='4' WHERE key='schema'"))
-    records.close()
-    records = open_storage(tmp_path).records
-    assert len(records.scans.list(9)) == 1
-    records.careers.add(KeptCareer(new_id(), GAME, "Ann", 1.0))
-    records.close()
-    open_storage(tmp_path).records.close()
 
 
 def test_a_photo_that_came_before_counts_only_where_someone_says_so(kept):

@@ -159,16 +159,19 @@ def told_at_table(table: Table) -> dict[str, str]:
     return told
 
 
+ASKED = {"X-Request-ID": "asked"}  # else each reply has an id of its own
+
+
 def told_to(table: Table, seat: str) -> str:
     """Return all that a phone that answers can ask."""
     at, phone = f"/api/v1/seats/{table.token(seat)}", table.phones[seat]
     told = [ask(table.client, "GET", at + path, phone) for path in ("", "?lang=fr", "/round")]
     for so_far in ("", "shield b1", "intercept b3", "jam b2", "shield c1"):
-        reply = table.client.post(f"{at}/choices", json={"so_far": so_far})
+        reply = table.client.post(f"{at}/choices", json={"so_far": so_far}, headers=ASKED)
         told.append((reply.status_code, reply.content))
     for card in ("a1", "a2", "a3", "a4", "a5", "a6", "A"):
         for deed in (f"shield b1 against {card}", f"intercept b3 at {card}", f"{card} is screen"):
-            reply = table.client.post(f"{at}/read", json={"order": deed})
+            reply = table.client.post(f"{at}/read", json={"order": deed}, headers=ASKED)
             told.append((reply.status_code, reply.content))
     return nameless(table, told)
 

@@ -501,6 +501,7 @@ def test_photos_are_dropped_and_pasted_several_at_once(open_page):
             document.dispatchEvent(new ClipboardEvent('paste', paste));
         }"""
     )
+    page.click("text=2 tables")  # not two photos of one
     expect(page.locator(".item img.thumb[src^=blob]")).to_have_count(3)
 
 
