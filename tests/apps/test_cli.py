@@ -721,9 +721,6 @@ def test_a_table_of_one_photo_takes_no_two(cli, photo):
     assert "is on one photo" in " ".join(told.stderr.replace("\u2502", " ").split())
 
 
-GAME = ("--game", "light-speed")  # to find it out takes seconds in each process
-
-
 def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     golden = Path(vision.__file__).parents[1] / "sample_photos" / "golden-round.jpg"
     photos = tmp_path / "photos"
@@ -731,7 +728,7 @@ def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     (photos / "a.jpg").write_bytes(golden.read_bytes())
     (photos / "b.jpg").write_bytes(b"no photo")
     out = tmp_path / "out"
-    done = apart(lambda: cli("batch", photos, *GAME, "--out", out, "--pictures"))
+    done = apart(lambda: cli("batch", photos, "--out", out, "--pictures"))
     assert done.exit_code == 11, done.output  # 10 and one that failed
     assert "1 of 2 tables read" in done.stdout
     assert "b.jpg" in done.stderr
@@ -742,6 +739,6 @@ def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     assert f"a,{photos / 'a.jpg'},light-speed,red,red=4 blue=2,Red wins with 4" in rows[1]
     assert rows[2].startswith(f"b,{photos / 'b.jpg'},,,,,,")
     (out / "a.json").write_text("kept")
-    assert apart(lambda: cli("batch", photos, *GAME, "--out", out)).exit_code == 11
+    assert apart(lambda: cli("batch", photos, "--out", out)).exit_code == 11
     assert (out / "a.json").read_text() == "kept"  # not read again
-    assert apart(lambda: cli("batch", photos / "b.jpg", *GAME, "--out", out)).exit_code == 1
+    assert apart(lambda: cli("batch", photos / "b.jpg", "--out", out)).exit_code == 1
