@@ -6,6 +6,7 @@ import cv2
 import pytest
 from typer.testing import CliRunner
 
+from tests.apps.web_help import apart
 from tests.drawn_faces import draw_face
 from tests.learned import draw_deck, shoot
 from vision.apps.cli.main import create_app
@@ -177,7 +178,9 @@ def test_decks_are_kept_given_away_and_used_from_a_file(cli, images, photo, tmp_
     assert done.exit_code == 0, done.output
     assert [c["card"] for c in json.loads(done.stdout)["cards"]] == [f"pic-00{k}" for k in range(5)]
     assert "zoo  8 cards learned" not in cli("deck", "list").stdout
-    done = cli("batch", photo, "--deck", file, "--out", tmp_path / "out", "--jobs", "1")
+    done = apart(
+        lambda: cli("batch", photo, "--deck", file, "--out", tmp_path / "out", "--jobs", "1")
+    )
     assert done.exit_code == 0, done.output
     assert cli("deck", "import", file, "--name", "zoo").exit_code == 0
     assert "zoo  8 cards learned" in cli("deck", "list").stdout

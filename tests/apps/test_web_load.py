@@ -185,7 +185,7 @@ def test_the_description_of_the_api_holds(tmp_path, is_known):
             server.url + "/api/v1/openapi.json",
             *("--checks", "not_a_server_error,content_type_conformance"),
             *("--max-examples", str(EXAMPLES), "--phases", "examples,fuzzing"),
-            *("--workers", "2", "--seed", "1", "--request-timeout", "20"),
+            *("--workers", "2", "--seed", "1", "--request-timeout", "120"),
             *("--suppress-health-check", "all", "--no-color"),
             *("--exclude-operation-id-regex", "^(delete_scan|live_events)"),  # needed; endless
         ]
