@@ -25,7 +25,7 @@ export async function showSeat(main, token) {
 
 class SeatPage {
   constructor(main, seat, state) {
-    Object.assign(this, { main, seat, state, own: [], isLost: false });
+    Object.assign(this, { main, seat, state, own: [], isLost: false, news: Promise.resolve() });
     this.clock = new Clock({ onLast: () => this.giveLast() });
     this.body = h("div.body", {});
     this.told = this.told.bind(this);
@@ -100,8 +100,15 @@ class SeatPage {
       .begin(this.state.party, given)
       .catch((e) => toast(e.words || String(e), true));
   }
+  // News are minded one after the other: of two questions the first may be answered last, and what
+  // was so then would stay.
+  told(event) {
+    this.news = this.news
+      .then(() => this.hear(event))
+      .catch((error) => toast(error.words || String(error), true));
+  }
   // What everyone is told as it happens; what only this phone may know is asked for.
-  async told({ scan }) {
+  async hear({ scan }) {
     const was = this.state;
     try {
       this.state = await this.seat.state();
