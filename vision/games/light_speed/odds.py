@@ -4,6 +4,7 @@ The poses are drawn from their covariance. Cards that may be other cards, or non
 every way that they can be read, each as likely as it is, on the same draws of the poses.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -142,7 +143,8 @@ def _ways(
 
     def is_possible(chosen: tuple[int, ...]) -> bool:
         try:
-            call_roll(_read_as(measured.table, doubts, chosen), measured.deck)
+            names = _names(measured.table, doubts, chosen)
+            call_roll(_read_as(measured.table, names), measured.deck)
         except TableFormatError:
             return False
         return True
@@ -150,15 +152,21 @@ def _ways(
     return find_ways(doubts, is_possible, settings.ways, settings.seed)
 
 
-def _read_as(table: TableState, doubts: tuple[Doubted, ...], chosen: tuple[int, ...]) -> TableState:
-    """Return a table as it is in one way; without its joint covariance."""
-    named = {
-        doubt.pieces[0]: doubt.readings[reading][0]
-        for doubt, reading in zip(doubts, chosen, strict=True)
-    }
+def _names(
+    table: TableState, doubts: tuple[Doubted, ...], chosen: tuple[int, ...]
+) -> dict[str, str | None]:
+    """Return what each card of a table is in one way, None where none lies."""
+    named: dict[str, str | None] = {card.card_id: card.card_id for card in table.cards}
+    for doubt, reading in zip(doubts, chosen, strict=True):
+        named[doubt.pieces[0]] = doubt.readings[reading][0]
+    return named
+
+
+def _read_as(table: TableState, names: Mapping[str, str | None]) -> TableState:
+    """Return a table whose cards have these names; without its joint covariance."""
     cards: list[PlacedCard] = []
     for card in table.cards:
-        piece = named.get(card.card_id, card.card_id)
+        piece = names[card.card_id]
         if piece is not None:
             cards.append(replace(card, card_id=piece, may_be=()))
     return replace(table, cards=tuple(cards), joint_covariance=None)
@@ -190,17 +198,17 @@ def _play(
             measured.board, measured.roster, poses, piracy=rules.piracy, rulings=rulings
         )
         return _Rounds(measured.roster, measured.board, played)
-    read = _read_as(table, doubts, way.chosen)
+    names = _names(table, doubts, way.chosen)
+    read = _read_as(table, names)
     roster = call_roll(read, measured.deck)
     board = set_board(read, measured.deck, roster)
     share = 2 * way.chance * settings.samples
     count = min(len(poses), int(np.clip(share, settings.least, settings.samples)))
     rank = {thing: i for i, thing in enumerate(measured.board.bodies.ids)}
-    by_place = {(c.x_mm, c.y_mm, c.theta_rad): c.card_id for c in table.cards}
+    taken_as = {piece: card for card, piece in names.items()}
     drawn = np.repeat(board.bodies.poses[None], count, axis=0)
-    of = {c.card_id: by_place[c.x_mm, c.y_mm, c.theta_rad] for c in read.cards}
     for i, thing in enumerate(board.bodies.ids):
-        was = rank.get(of.get(thing, thing))
+        was = rank.get(taken_as.get(thing, thing))
         if was is not None:  # else a card that played no part as it was taken
             drawn[:, i] = poses[:count, was]
     played = replay(board, roster, drawn, piracy=rules.piracy, rulings=rulings)

@@ -13,6 +13,8 @@ from vision.values.arrays import FloatArray
 
 __all__ = ["OddsSettings", "Played", "sum_up"]
 
+_LEAST = 1e-12  # of weights: of a branch that nothing falls in
+
 
 @dataclass(frozen=True, slots=True)
 class OddsSettings:
@@ -172,6 +174,3 @@ class _Tree:
             if open_ < best - 1e-9:
                 best, first = open_, question
         return first
-
-
-_LEAST = 1e-12  # of weights: of a branch that nothing falls in
