@@ -55,12 +55,13 @@ def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Od
     n = float(played.weight.sum())
     counts = np.bincount(played.label, played.weight, len(played.ends))
     chances = [
-        ScoreChance(end, winners_of(end), count / n)
+        ScoreChance(end, winners_of(end), _share(count, n))
         for end, count in zip(played.ends, counts.tolist(), strict=True)
     ]
-    by_winner: dict[tuple[str, ...], float] = {}
-    for chance in chances:
-        by_winner[chance.winners] = by_winner.get(chance.winners, 0.0) + chance.probability
+    won: dict[tuple[str, ...], float] = {}
+    for chance, count in zip(chances, counts.tolist(), strict=True):
+        won[chance.winners] = won.get(chance.winners, 0.0) + count
+    by_winner = {winners: _share(count, n) for winners, count in won.items()}
     order = sorted(by_winner.items(), key=lambda item: (-item[1], item[0]))
     chances.sort(key=lambda c: (-c.probability, tuple(c.totals.items())))
     told = [c for c in chances if c.probability >= settings.rare][: settings.told]
@@ -73,6 +74,11 @@ def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Od
         scores=tuple(told or chances[:1]),
         readings=_Tree(played, settings).readings(),
     )
+
+
+def _share(part: float, whole: float) -> float:
+    """Return the share of a sum; added up in another order a part may be more than the whole."""
+    return min(1.0, part / whole)
 
 
 # --- the readings that matter ----------------------------------------------------------------
@@ -114,7 +120,7 @@ class _Tree:
                 leaf.conditions,
                 self.ends[leaf.label],
                 winners_of(self.ends[leaf.label]),
-                leaf.count / self.count,
+                _share(leaf.count, self.count),
             )
             for leaf in leaves[: self.settings.told]
         )
