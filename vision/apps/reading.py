@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
+    from vision.seeing.sight import AnySight
     from vision.values.arrays import ImageBGR
     from vision.values.scan import Scan
 
@@ -98,16 +99,19 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     tell("prepare")
     encoded = [content_of(photo) for photo in task.photos]
 
-    def read_as(known: "Known") -> "tuple[Scan, Sequence[Photo]]":
+    def read_as(known: "Known", sight: "AnySight") -> "tuple[Scan, Sequence[Photo]]":
         options: Any = options_from_json(known.game.options, task.options)
-        sight = look_up(task.deck, known.game.name, task.decks)[1]
         return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
 
     if task.deck is None and task.game is None:
-        known, (seen, (photo, *others)) = find_out(known_tables(), len(encoded), read_as)
+        known, (seen, (photo, *others)) = find_out(
+            known_tables(),
+            len(encoded),
+            lambda one: read_as(*look_up(None, one.game.name, task.decks)),
+        )
     else:
-        known = look_up(task.deck, task.game, task.decks)[0]
-        seen, (photo, *others) = read_as(known)
+        known, sight = look_up(task.deck, task.game, task.decks)
+        seen, (photo, *others) = read_as(known, sight)
     game = known.game
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
