@@ -228,11 +228,14 @@ def change_card(
     if found is None:
         msg = f"no card {card[:20]!r} in this draft"
         raise DeckError(msg)
-    new = found
-    if name is not None:
-        new = replace(new, name=_checked_name(draft, found, name))
-    new = replace(new, dropped=found.dropped if dropped is None else dropped)
-    new = replace(new, half=found.half if half is None else half)
+    new = replace(
+        found,
+        name=found.name if name is None else card_id(name),
+        dropped=found.dropped if dropped is None else dropped,
+        half=found.half if half is None else half,
+    )
+    if name is not None or not new.dropped:
+        _check_name(draft, new)
     cards = tuple(new if one.id == card else one for one in draft.cards)
     return _saved(replace(draft, cards=cards))
 
@@ -281,15 +284,13 @@ def name_all(draft: Draft, names: Sequence[str]) -> Draft:
     return _saved(replace(draft, cards=cards))
 
 
-def _checked_name(draft: Draft, card: DraftCard, name: str) -> str:
-    told = card_id(name)
-    if not told:
-        return ""
-    check_card_id(told)
-    if any(one.name == told and one.id != card.id for one in draft.kept):
-        msg = f"another card is called {told!r}; each needs a name of its own"
+def _check_name(draft: Draft, card: DraftCard) -> None:
+    if not card.name:
+        return
+    check_card_id(card.name)
+    if any(one.name == card.name and one.id != card.id for one in draft.kept):
+        msg = f"another card is called {card.name!r}; each needs a name of its own"
         raise DeckError(msg)
-    return told
 
 
 def picture_of(draft: Draft, card: DraftCard) -> ImageBGR:

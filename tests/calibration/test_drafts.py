@@ -175,6 +175,9 @@ def test_cards_are_named_paired_dropped_and_turned(full):
     dropped = change_card(draft, third, dropped=True)
     assert len(dropped.kept) == 5
     assert change_card(dropped, third, dropped=False) == draft
+    taken = change_card(dropped, draft.cards[3].id, name="x")
+    with pytest.raises(DeckError, match="another card"):
+        change_card(taken, third, dropped=False)
     turned = change_card(draft, first, half=True)
     face = picture_of(draft, draft.cards[0])
     assert (picture_of(turned, turned.cards[0]) == face[::-1, ::-1]).all()
