@@ -8,7 +8,7 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Literal
@@ -97,7 +97,7 @@ class Draft:
     size_mm: tuple[float, float] | None
     reference: str = ""
     photos: tuple[str, ...] = ()
-    cards: tuple[DraftCard, ...] = field(default=())
+    cards: tuple[DraftCard, ...] = ()
 
     @property
     def kept(self) -> tuple[DraftCard, ...]:
@@ -192,7 +192,8 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
 
 def _new_card(draft: Draft, face: ImageBGR, doubts: tuple[Doubt, ...]) -> DraftCard:
     card = DraftCard(secrets.token_hex(4), doubts=doubts)
-    _write(draft, card.id, face, first=face)
+    _write(draft, card.id, face)
+    _write(draft, card.id, face, 0)
     return card
 
 
@@ -202,10 +203,9 @@ def _seen_again(draft: Draft, card: DraftCard, face: ImageBGR, like: Likeness) -
     doubts = dict.fromkeys((*card.doubts, *(("glare",) if like.has_glare else ())))
     again = replace(card, seen=card.seen + 1, doubts=tuple(doubts))
     if card.seen < _MOST_SEEN:
-        _write(draft, card.id, upright, nth=card.seen)
-    pictures = [_read(draft, card.id, k) for k in range(min(again.seen, _MOST_SEEN))]
-    merged = merge_faces(pictures[0], tuple(pictures[1:]))
-    write_atomically(_file(draft, card.id), encode_image(merged, ".png"))
+        first, *more = (_read(draft, card.id, k) for k in range(card.seen))
+        _write(draft, card.id, upright, card.seen)
+        _write(draft, card.id, merge_faces(first, (*more, upright)))
     return again
 
 
@@ -308,17 +308,7 @@ def _saved(draft: Draft) -> Draft:
         "height_mm": height,
         "reference": draft.reference,
         "photos": list(draft.photos),
-        "cards": [
-            {
-                "id": card.id,
-                "name": card.name,
-                "dropped": card.dropped,
-                "half": card.half,
-                "seen": card.seen,
-                "doubts": list(card.doubts),
-            }
-            for card in draft.cards
-        ],
+        "cards": [asdict(card) for card in draft.cards],
     }
     write_atomically(draft.folder / _FILE, json.dumps(document, indent=1).encode())
     return draft
@@ -339,9 +329,5 @@ def _read(draft: Draft, card: str, nth: int | None = None) -> ImageBGR:
     return np.asarray(face, np.uint8)
 
 
-def _write(
-    draft: Draft, card: str, face: ImageBGR, nth: int = 0, first: ImageBGR | None = None
-) -> None:
+def _write(draft: Draft, card: str, face: ImageBGR, nth: int | None = None) -> None:
     write_atomically(_file(draft, card, nth), encode_image(face, ".png"))
-    if first is not None:
-        write_atomically(_file(draft, card), encode_image(first, ".png"))
