@@ -49,7 +49,6 @@ class Likeness:
 
     known: int
     half: bool
-    correlation: float
     has_glare: bool = False
 
 
@@ -75,7 +74,9 @@ def match_cards(
     s = settings or MergeSettings()
     if not faces or not known:
         return (None,) * len(faces)
-    ways = np.stack([_alike(faces, known, s, half=half) for half in (False, True)])
+    before = _vectors(known, s)
+    turned = tuple(face[::-1, ::-1] for face in faces)
+    ways = np.stack([_vectors(group, s) @ before.T for group in (faces, turned)])
     best = ways.max(axis=0)
     pairs = zip(*linear_sum_assignment(-best), strict=True)
     found: list[Likeness | None] = [None] * len(faces)
@@ -83,10 +84,10 @@ def match_cards(
         if best[i, j] < s.alike:
             continue
         half = bool(ways[1, i, j] > ways[0, i, j])
-        face = faces[i][::-1, ::-1] if half else faces[i]
+        face = turned[i] if half else faces[i]
         same = _is_same(np.ascontiguousarray(face), known[j], s)
         if same != "other":
-            found[i] = Likeness(int(j), half, float(best[i, j]), same == "glare")
+            found[i] = Likeness(int(j), half, same == "glare")
     return tuple(found)
 
 
@@ -123,13 +124,9 @@ def _softened(mask: BoolArray, soft: float) -> FloatArray:
     return np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), soft), np.float64)
 
 
-def _alike(
-    faces: tuple[ImageBGR, ...], known: tuple[ImageBGR, ...], s: MergeSettings, *, half: bool
-) -> FloatArray:
-    """Return the correlations (N, M) of small pictures."""
-    turned = [face[::-1, ::-1] if half else face for face in faces]
-    a, b = (np.array([_small(one, s) for one in group]) for group in (turned, known))
-    return np.asarray(a @ b.T, np.float64)
+def _vectors(faces: tuple[ImageBGR, ...], s: MergeSettings) -> FloatArray:
+    """Return small pictures as unit vectors (N, V): their products are correlations."""
+    return np.array([_small(face, s) for face in faces])
 
 
 def _small(face: ImageBGR, s: MergeSettings) -> FloatArray:
