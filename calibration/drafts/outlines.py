@@ -63,13 +63,10 @@ class LaidOut:
 
     ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each, upright as the photo is, photo frame;
     ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side.
-    ``faint`` (N,) is the share of the faintest side along which an edge runs.
     """
 
     corners_px: FloatArray
     misfit: FloatArray
-    faint: FloatArray
-    plane: Solution
     size_mm: tuple[float, float]
 
 
@@ -146,21 +143,12 @@ def lay_out(
         best = misfit[fits] <= max(s.own_corners * min(size_mm), float(np.median(misfit[fits])))
         both = every[fits[best]]  # an outline that took a frame's side for the card's tells less
     corners = _upright(every[fits])
-    view = View(photo.image)
-    level = view.level_within(s.look_sides_px[0])
-    shares = side_shares(view[level], to_level(corners, level))
     order = _reading_order(corners)
     poses, misfit = lay_cards(plane, corners, size_mm)
     ideal = _nearest(show(plane, poses, card_corners(*size_mm)), corners)
     own = misfit < s.own_corners * min(size_mm)
     chosen = np.where(own[:, None, None], corners, ideal)
-    return LaidOut(
-        chosen[order],
-        (misfit / min(size_mm))[order],
-        shares.min(axis=1)[order],
-        plane,
-        size_mm,
-    )
+    return LaidOut(chosen[order], (misfit / min(size_mm))[order], size_mm)
 
 
 def _plane(

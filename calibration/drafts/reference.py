@@ -34,11 +34,10 @@ _BETTER = 1.2  # times as tight as the next reading of the photo, or as much cov
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Width and height of the cards, upright, in mm; how well each is known; of how many cards."""
+    """Width and height of the cards, upright, in mm; how well each is known."""
 
     size_mm: tuple[float, float]
     sd_mm: float
-    cards: int
     covered: float  #: by them, pixels of the photo
 
 
@@ -131,8 +130,7 @@ def _read_as(
         return None
     size = size * np.mean(known / thing)
     spread = float(size[0]) * max(scatter, off)
-    count = len(_apart(others[alike]))
-    return Measured((float(size[0]), float(size[1])), spread, count, float(area[alike].sum()))
+    return Measured((float(size[0]), float(size[1])), spread, float(area[alike].sum()))
 
 
 def _areas(quads: FloatArray) -> FloatArray:
@@ -143,17 +141,6 @@ def _areas(quads: FloatArray) -> FloatArray:
     apart = np.linalg.norm(middle[:, None] - middle[None], axis=2)
     same = (apart < 0.1 * np.sqrt(area)) & (np.abs(np.log(area[:, None] / area[None])) < _ALIKE)
     return np.asarray(area / same.sum(axis=1), np.float64)
-
-
-def _apart(quads: FloatArray) -> list[int]:
-    """Return one outline of each place."""
-    kept: list[int] = []
-    reach = 0.25 * np.linalg.norm(quads[:, 2] - quads[:, 0], axis=1)
-    middle = quads.mean(axis=1)
-    for k, at in enumerate(middle):
-        if all(np.linalg.norm(at - middle[j]) > reach[j] for j in kept):
-            kept.append(k)
-    return kept
 
 
 def _largest_heap(
