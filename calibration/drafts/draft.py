@@ -23,6 +23,7 @@ from calibration.drafts.outlines import find_outlines, lay_out
 from calibration.drafts.reference import measure_cards
 from calibration.learned.names import card_id, check_card_id
 from vision.errors import DeckError
+from vision.files.documents import first_fault
 from vision.files.whole import write_atomically
 from vision.imaging.photo import Photo, encode_image
 from vision.values.arrays import ImageBGR
@@ -142,9 +143,7 @@ def load_draft(folder: Path) -> Draft:
         msg = f"{folder}: no draft of a deck; photos begin one"
         raise DeckError(msg) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        msg = f"{folder / _FILE}: {place}: {first['msg']}"
+        msg = f"{folder / _FILE}: {first_fault(error)}"
         raise DeckError(msg) from error
     size = None
     if read.width_mm is not None and read.height_mm is not None:

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from calibration.learned.decks import LearnedDeck, load_learned
 from calibration.learned.names import check_card_id, check_name
 from vision.errors import DeckError
+from vision.files.documents import first_fault
 from vision.games.light_speed.deck import card_ids
 
 __all__ = ["SUFFIX", "ArchiveLimits", "digest_of", "own_files", "pack_deck", "unpack_deck"]
@@ -185,9 +186,7 @@ def _manifest(
     try:
         manifest = _Manifest.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        _refuse(f"{_MANIFEST}: {place[:80]}: {first['msg']}")
+        _refuse(f"{_MANIFEST}: {first_fault(error)}")
     if set(manifest.files) != set(entries) - {_MANIFEST}:
         _refuse(f"{_MANIFEST} does not name what is in it")
     return manifest

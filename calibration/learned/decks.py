@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from calibration.learned.fit import Evidence, Fit, recut_faces, refit
 from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError
+from vision.files.documents import first_fault
 from vision.files.whole import atomic_path, write_atomically
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
@@ -265,9 +266,7 @@ def load_learned(folder: Path, *, as_told: bool = False) -> LearnedDeck:
         msg = f"{error.filename or file}: {error.strerror or error}; learn the deck again"
         raise DeckError(msg) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        msg = f"{file}: {place}: {first['msg']}; learn the deck again"
+        msg = f"{file}: {first_fault(error)}; learn the deck again"
         raise DeckError(msg) from error
     except ValueError as error:  # TOML, UTF-8 or the array's header
         msg = f"{folder}: damaged ({error}); learn the deck again"

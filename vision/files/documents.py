@@ -11,6 +11,7 @@ from vision.errors import TableFormatError
 
 __all__ = [
     "decode",
+    "first_fault",
     "first_of",
     "hint_at",
     "is_json",
@@ -25,6 +26,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 _NAMES = ("game", "deck")
 _SHOWN = 40  # characters of a wrong value in a message
+_PLACE = 80  # characters of a place in one: a file from elsewhere may name its fields at length
 
 
 def decode(encoded: bytes) -> str:
@@ -157,6 +159,13 @@ def _form_problems(error: ValidationError, model: type[BaseModel]) -> list[str]:
             expected = expected.replace("'", '"')
             found.append((1, f"{_place(place)}: expected {expected}, got {shown(value)}"))
     return [text for _, text in sorted(found, key=lambda pair: pair[0])]
+
+
+def first_fault(error: ValidationError) -> str:
+    """Say what is wrong first in a file that the program itself wrote: ``face.3.cards: …``."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place[:_PLACE]}: {first['msg']}"
 
 
 def _place(loc: Sequence[int | str]) -> str:
