@@ -215,10 +215,10 @@ def rename_learned(folder: Path, name: str) -> None:
     DeckError
         If a file of the deck is missing or damaged; says which.
     """
-    told, fit = load_learned(folder, as_told=True), load_learned(folder).fit
+    load_learned(folder)  # with the faces of its fit
+    told, fit = load_learned(folder, as_told=True), _read(folder).fit
     named = replace(told, deck=replace(told.deck, name=name))
-    faces = [file.name for file in folder.glob("fitted-*.npy")]
-    text = _to_toml(named) + ("" if fit is None else _fit_to_toml(fit, faces[0]))
+    text = _to_toml(named) + ("" if fit is None else _fit_to_toml(_to_fit(fit), fit.faces))
     write_atomically(folder / _FILE, text.encode())
 
 
@@ -245,6 +245,10 @@ def _to_fit(read: _Fit) -> Fit:
     return Fit(size, np.array(read.cut), np.array(read.sd), tuple(seen))
 
 
+def _read(folder: Path) -> _File:
+    return _File.model_validate(tomllib.loads((folder / _FILE).read_text(encoding="utf-8")))
+
+
 def load_learned(folder: Path, *, as_told: bool = False) -> LearnedDeck:
     """Read a learned deck, as photos have told it; ``as_told``, as it was learned.
 
@@ -255,7 +259,7 @@ def load_learned(folder: Path, *, as_told: bool = False) -> LearnedDeck:
     """
     file = folder / _FILE
     try:
-        read = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+        read = _read(folder)
         faces = np.load(folder / _FACES, mmap_mode="r", allow_pickle=False)
         fit = None if as_told or read.fit is None else _to_fit(read.fit)
         images = None

@@ -281,6 +281,16 @@ def test_a_deck_is_renamed_copied_deleted_and_brought_back(store):
             put_away(store, gone)
 
 
+def test_a_renamed_deck_keeps_the_faces_of_its_fit(store):
+    save_fit(store / "zoo", Fit((20.4, 30.2), np.zeros(5), np.full(5, 0.1)))
+    (fitted,) = (store / "zoo").glob("fitted-*.npy")
+    for left in ("0" * 16, "f" * 16):  # as a save_fit that was cut off leaves one behind
+        np.save(store / "zoo" / f"fitted-{left}.npy", np.zeros_like(np.load(fitted)))
+    before = told(store / "zoo")
+    rename_deck(store, "zoo", "park")
+    assert told(store / "park")[1:] == before[1:]
+
+
 def test_the_same_file_again_is_no_mistake_another_deck_of_its_name_is(store):
     packed = pack_deck(store / "zoo")
     assert import_deck(store, BytesIO(packed)) == "zoo"
