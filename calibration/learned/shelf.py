@@ -107,6 +107,8 @@ def keep_deck(store: Path, name: str) -> str:
     else:
         with _fresh(store / _KEPT) as fresh:
             _copy_files(folder, fresh)
+            if digest_of(fresh) != digest:  # replaced in the meantime
+                return keep_deck(store, name)
             _settle(fresh, kept)
     return f"{name}@{digest}"
 

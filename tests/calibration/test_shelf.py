@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from calibration.learned import shelf
 from calibration.learned.archive import ArchiveLimits, digest_of, pack_deck, unpack_deck
 from calibration.learned.decks import (
     CUT_SD,
@@ -318,6 +319,19 @@ def test_a_round_finds_its_deck_as_it_was(store, monkeypatch):
     for bad in (reference[:-1], "ark@" + reference[4:], "zoo@../zoo", "zoo@" + "0" * 32):
         with pytest.raises(DeckError):
             find_known(bad)
+
+
+def test_a_deck_that_is_replaced_while_it_is_kept_is_kept_as_what_it_is(store, monkeypatch):
+    copy, others = shelf._copy_files, iter([learned_of(count=5, seed=9)])
+
+    def replaced_first(folder, target):
+        for other in others:
+            save_learned(other, folder)
+        copy(folder, target)
+
+    monkeypatch.setattr(shelf, "_copy_files", replaced_first)
+    name, digest = shelf.split_reference(keep_deck(store, "zoo"))
+    assert digest == current_digest(store / name) == digest_of(kept_folder(store, digest))
 
 
 def test_what_nothing_remembers_goes_in_time(store):
