@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.drafts.draft import Draft, picture_of
 from calibration.learned.names import check_name
+from vision.errors import DeckError
 from vision.values.arrays import ImageBGR
 
 __all__ = ["draft_folder", "draft_names", "forget_draft", "sheet_of"]
@@ -38,7 +39,16 @@ def draft_names(store: Path) -> tuple[str, ...]:
 
 
 def forget_draft(store: Path, name: str) -> None:
-    """Remove a draft with all its pictures."""
+    """Remove a draft with all its pictures, damaged or not.
+
+    Raises
+    ------
+    DeckError
+        If there is none.
+    """
+    if name not in draft_names(store):
+        msg = f"there is no draft {name[:80]!r}; photos begin one"
+        raise DeckError(msg)
     shutil.rmtree(draft_folder(store, name), ignore_errors=True)
 
 

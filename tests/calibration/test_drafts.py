@@ -204,8 +204,9 @@ def test_drafts_lie_beside_the_decks(tmp_path):
         draft_folder(tmp_path, "../zoo")
     forget_draft(tmp_path, "zoo")
     assert draft_names(tmp_path) == ()
-    with pytest.raises(DeckError, match="no draft"):
-        load_draft(tmp_path)
+    for gone in (lambda: load_draft(tmp_path), lambda: forget_draft(tmp_path, "zoo")):
+        with pytest.raises(DeckError, match="no draft"):
+            gone()
 
 
 def test_a_size_that_nothing_tells_is_not_guessed(shots):

@@ -84,16 +84,15 @@ def learn_from_photos(order: PhotoOrder) -> None:
         refuse("--names and --template both name the cards; give one")
     with reporting():
         from calibration.drafts.draft import add_photo, load_draft, new_draft
-        from calibration.drafts.store import draft_folder
+        from calibration.drafts.store import draft_folder, draft_names
         from vision.apps.folders import deck_folder
-        from vision.errors import DeckError
         from vision.files.whole import read_bytes
         from vision.imaging.photo import decode_photo
 
         folder = draft_folder(deck_folder(), order.name)
-        try:
+        if order.name in draft_names(deck_folder()):
             draft = load_draft(folder)
-        except DeckError:
+        else:
             draft = new_draft(folder, order.name, _size(order.size), order.beside)
     for path in order.photos:
         with reporting(path):
@@ -118,12 +117,11 @@ def _draft(order: _DraftOrder) -> None:
         from calibration.drafts.store import draft_folder, forget_draft
         from vision.apps.folders import deck_folder
 
-        folder = draft_folder(deck_folder(), order.name)
-        draft = load_draft(folder)
         if order.forget:
             forget_draft(deck_folder(), order.name)
             typer.echo(f"{order.name}: the draft is forgotten")
             return
+        draft = load_draft(draft_folder(deck_folder(), order.name))
         ids = [card.id for card in draft.kept]
         for n in order.drop or ():
             draft = change_card(draft, _at(ids, n), dropped=True)
