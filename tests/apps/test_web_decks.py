@@ -169,3 +169,15 @@ def test_a_deck_is_made_of_photos(faces, tmp_path):
         assert "mine" in client.get(f"{API}/decks").json()["decks"]
         assert client.delete(f"{drafts}/mine").status_code == 204
         problem(client.get(f"{drafts}/mine"), 404, "not_found")
+
+
+def test_a_damaged_draft_is_told_and_forgotten(client, tmp_path):
+    drafts = f"{API}/drafts"
+    client.post(drafts, json={"name": "mine", "size_mm": [63, 88]})
+    (tmp_path / "decks" / ".drafts" / "mine" / "draft.json").write_bytes(b"{")
+    photo = encode_image(np.zeros((300, 400, 3), np.uint8), ".png")
+    problem(client.post(f"{drafts}/mine/photos", content=photo), 422, "deck_file")
+    listed = client.get(drafts).json()["drafts"]
+    assert listed == [{"name": "mine", "cards": 0, "named": 0, "photos": 0}]
+    assert client.delete(f"{drafts}/mine").status_code == 204
+    assert client.get(drafts).json()["drafts"] == []

@@ -2,12 +2,13 @@
 
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from calibration.learned.archive import pack_deck
-from calibration.learned.decks import learned_names
+from calibration.learned.decks import LearnedDeck, learned_names
 from calibration.learned.preview import contact_sheet, face_of
 from calibration.learned.shelf import (
     bring_back,
@@ -24,13 +25,21 @@ from vision.apps.server.storage.deck_links import DeckLink, DeckLinks
 from vision.errors import DeckError
 from vision.imaging.photo import encode_image
 
-__all__ = ["DeckShelf"]
+__all__ = ["DeckShelf", "deck_faults"]
 
 Json = dict[str, Any]
-_T = TypeVar("_T")
 _QUALITY = 88  # of a preview: it is looked at, not compared
 _DAY_S = 86400.0
 _MOST_LINKS = 100  # of one deck: more are a mistake
+
+
+@contextmanager
+def deck_faults() -> Iterator[None]:
+    """Let what cannot be done with a deck be the request's fault."""
+    try:
+        yield
+    except DeckError as error:
+        raise Problem(422, "deck_file", str(error)) from error
 
 
 class DeckShelf:
@@ -51,11 +60,7 @@ class DeckShelf:
         DeckError
             If there is none, or it is damaged.
         """
-        known = named_deck(reference, self.store)
-        learned = known.learned
-        if learned is None:
-            msg = f"the deck {reference!r} comes with the program: it is not kept here"
-            raise DeckError(msg)
+        known, learned = self._learned(reference)
         width, height = learned.bank.size_mm
         return {
             "name": known.name,
@@ -67,6 +72,13 @@ class DeckShelf:
             "game": known.game.name,
         }
 
+    def _learned(self, reference: str) -> tuple[KnownDeck, LearnedDeck]:
+        known = named_deck(reference, self.store)
+        if known.learned is None:
+            msg = f"the deck {reference!r} comes with the program: it is not kept here"
+            raise DeckError(msg)
+        return known, known.learned
+
     def _told_or_damaged(self, name: str) -> Json:
         try:
             return self.told(name)
@@ -75,12 +87,14 @@ class DeckShelf:
 
     def rename(self, name: str, new: str) -> Json:
         """Give a deck another name; tell of it."""
-        self._change(lambda: rename_deck(self.store, name, new))
+        with deck_faults():
+            rename_deck(self.store, name, new)
         return self.told(new)
 
     def copy(self, name: str, new: str) -> Json:
         """Make another deck of a deck; tell of it."""
-        self._change(lambda: copy_deck(self.store, name, new))
+        with deck_faults():
+            copy_deck(self.store, name, new)
         return self.told(new)
 
     def delete(self, name: str) -> None:
@@ -89,37 +103,36 @@ class DeckShelf:
 
     def restore(self, name: str) -> Json:
         """Bring a deleted deck back; tell of it."""
-        self._change(lambda: bring_back(self.store, name))
+        with deck_faults():
+            bring_back(self.store, name)
         return self.told(name)
 
-    def take(self, packed: bytes | Path, name: str) -> Json:
+    def take(self, packed: bytes, name: str) -> Json:
         """Take in the file of a deck; tell of it."""
-        source = packed if isinstance(packed, Path) else io.BytesIO(packed)
-        return self.told(self._change(lambda: import_deck(self.store, source, name)))
+        with deck_faults():
+            taken = import_deck(self.store, io.BytesIO(packed), name)
+        return self.told(taken)
 
     def packed(self, reference: str) -> bytes:
         """Return a deck as one file."""
-        self.told(reference)
+        self._learned(reference)
         return pack_deck(folder_of(self.store, reference))
 
     def preview(self, reference: str, width_px: int) -> bytes:
         """Draw all faces of a deck in rows (JPEG)."""
-        self.told(reference)
-        sheet = contact_sheet(named_deck(reference, self.store).bank(), width_px)
-        return encode_image(sheet, ".jpg", _QUALITY)
+        _, learned = self._learned(reference)
+        return encode_image(contact_sheet(learned.bank, width_px), ".jpg", _QUALITY)
 
     def face(self, reference: str, card: str) -> bytes:
         """Return the face of a card (JPEG)."""
-        self.told(reference)
-        face = face_of(named_deck(reference, self.store).bank(), card)
-        return encode_image(face, ".jpg", _QUALITY)
+        _, learned = self._learned(reference)
+        return encode_image(face_of(learned.bank, card), ".jpg", _QUALITY)
 
     def share(self, name: str, days: float) -> DeckLink:
         """Make a link to a deck as it is now."""
-        self.told(name)
+        known, _ = self._learned(name)
         if len(self.links.list(name)) >= _MOST_LINKS:
             raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
-        known: KnownDeck = named_deck(name, self.store)
         return self.links.make(lasting_name(known, self.store), time.time() + days * _DAY_S)
 
     def shared(self, token: str) -> str:
@@ -134,11 +147,3 @@ class DeckShelf:
         if link is None:
             raise Problem(404, "not_found", "this link has ended or never was one")
         return link.deck
-
-    @staticmethod
-    def _change(act: Callable[[], _T]) -> _T:
-        """Change the shelf; what cannot be is the request's fault."""
-        try:
-            return act()
-        except DeckError as error:
-            raise Problem(422, "deck_file", str(error)) from error

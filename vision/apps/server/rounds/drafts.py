@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from calibration.drafts.draft import (
 from calibration.drafts.finish import finish_draft, names_of_template, read_names
 from calibration.drafts.store import draft_folder, draft_names, forget_draft
 from vision.apps.server.problems import Problem
+from vision.apps.server.rounds.decks import deck_faults
 from vision.apps.server.settings import Settings
 from vision.errors import DeckError
 from vision.imaging.photo import decode_photo, encode_image, shrink_image
@@ -69,8 +71,7 @@ class DraftDesk:
             If it is no photo that can be read, or shows no cards.
         """
         photo = decode_photo(encoded, self.settings.decode_limits)
-        with self._one:
-            return _told(add_photo(self._load(name), photo, encoded))
+        return self._change(lambda: add_photo(self._load(name), photo, encoded))
 
     def change(self, name: str, card: str, change: Json) -> Json:
         """Name a card, drop it, turn it, or say whose back it is; tell of the draft."""
@@ -100,24 +101,23 @@ class DraftDesk:
         shown = shrink_image(picture_of(draft, found), _SHOWN_PX)
         return encode_image(shown, ".jpg", _QUALITY)
 
-    def finish(self, name: str, *, replace: bool) -> list[str]:
-        """Make the deck of the cards that have names; return its cards. The draft stays."""
-        with self._one:
-            try:
-                learned = finish_draft(self._load(name), self.store, replace=replace)
-            except DeckError as error:
-                raise Problem(422, "deck_file", str(error)) from error
-            return list(learned.deck.card_ids)
+    def finish(self, name: str, *, replace: bool) -> None:
+        """Make the deck of the cards that have names. The draft stays."""
+        with self._one, deck_faults():
+            finish_draft(self._load(name), self.store, replace=replace)
 
     def forget(self, name: str) -> None:
         """Remove a draft."""
-        self._load(name)
         with self._one:
+            self._check(name)
             forget_draft(self.store, name)
 
-    def _load(self, name: str) -> Draft:
+    def _check(self, name: str) -> None:
         if name not in draft_names(self.store):
             raise Problem(404, "not_found", f"there is no draft {name!r}; photos begin one")
+
+    def _load(self, name: str) -> Draft:
+        self._check(name)
         return load_draft(draft_folder(self.store, name))
 
     def _in_short(self, name: str) -> Json:
@@ -130,11 +130,8 @@ class DraftDesk:
         return {"name": name, "cards": len(draft.kept), "named": named, "photos": photos}
 
     def _change(self, act: Callable[[], Draft]) -> Json:
-        with self._one:
-            try:
-                return _told(act())
-            except DeckError as error:
-                raise Problem(422, "deck_file", str(error)) from error
+        with self._one, deck_faults():
+            return _told(act())
 
 
 def _names(draft: Draft, text: str, template: str) -> Sequence[str]:
@@ -151,15 +148,5 @@ def _told(draft: Draft) -> Json:
         "height_mm": height,
         "beside": draft.reference,
         "photos": len(draft.photos),
-        "cards": [
-            {
-                "id": card.id,
-                "name": card.name,
-                "dropped": card.dropped,
-                "half": card.half,
-                "seen": card.seen,
-                "doubts": list(card.doubts),
-            }
-            for card in draft.cards
-        ],
+        "cards": [asdict(card) for card in draft.cards],
     }

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.archive import SUFFIX
+from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import DeckBody, ShareBody
@@ -134,7 +135,7 @@ def shared_deck(house: House, token: ShareToken) -> Json:
 def shared_file(house: House, token: ShareToken) -> Response:
     """Return ``NAME.sightline-deck``."""
     reference = house.decks.shared(token)
-    return _file(house.decks.packed(reference), reference.partition("@")[0])
+    return _file(house.decks.packed(reference), split_reference(reference)[0])
 
 
 @router.get("/shared-decks/{token}/preview.jpg", summary="Its faces", responses=_PICTURE)

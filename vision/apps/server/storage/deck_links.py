@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from calibration.learned.shelf import split_reference
 from vision.apps.server.storage.sittings import new_token
 from vision.files.whole import write_atomically
 
@@ -53,7 +54,7 @@ class DeckLinks:
         """Return the links that hold, of one deck if it is named, newest first."""
         found = [self.find(file.name) for file in self._folder.glob("*")]
         links = [one for one in found if one is not None]
-        links = [one for one in links if not name or one.deck.partition("@")[0] == name]
+        links = [one for one in links if not name or split_reference(one.deck)[0] == name]
         return sorted(links, key=lambda link: -link.created)
 
     def end(self, token: str) -> bool:
