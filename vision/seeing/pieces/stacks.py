@@ -71,15 +71,18 @@ def find_stacked(
     ]
     if len(looks) > 1:
         looks[0] = replace(looks[0], least_seen=s.least_alone, hidden_score=s.hidden_alone)
-    bare = [_bare(look, ground, s) for look in looks[1:]]
+    pools = [_pool(look, ground, s) for look in looks]
+    bare = [_bare(look, pool, s) for look, pool in zip(looks, pools, strict=True)]
     hints = [
-        hint for look, some in zip(looks[1:], bare, strict=True) for hint in _hints(look, some, s)
+        hint
+        for look, some in zip(looks[1:], bare[1:], strict=True)
+        for hint in _hints(look, some, s)
     ]
     found: list[Found] = []
-    for look, some in zip(looks, [None, *bare], strict=True):
+    for look, pool, some in zip(looks, pools, bare, strict=True):
         larger = [hint for hint in hints if hint.look.group.radius_mm > look.group.radius_mm]
-        places = _places(look, ground, some, found, s)
-        around = _Around(tuple(found), tuple(larger), _pool(look, ground, s))
+        around = _Around(tuple(found), tuple(larger), pool)
+        places = _places(look, around, some, s)
         found += _of_group(view, ground, look, places, around, s)
     found = without_phantoms(found, s)
     return tuple(place_token(ground, one, found, k, s) for k, one in enumerate(found, start=1))
@@ -116,23 +119,15 @@ class _Around:
     pool: Points
 
 
-def _bare(look: Look, ground: Ground, s: StackSettings) -> list[Place]:
+def _bare(look: Look, pool: Points, s: StackSettings) -> list[Place]:
     """Read the places of tokens of a size as if nothing lay on them."""
     none = np.zeros((0, 3))
-    return read_spots(look, _starts(look, _pool(look, ground, s), none, s), none)
+    return read_spots(look, _starts(look, pool, none, s), none)
 
 
-def _places(
-    look: Look,
-    ground: Ground,
-    bare: Sequence[Place] | None,
-    above: Sequence[Found],
-    s: StackSettings,
-) -> list[Place]:
+def _places(look: Look, around: _Around, bare: Sequence[Place], s: StackSettings) -> list[Place]:
     """Read the places of tokens of a size below others: far from those as they were, ``bare``."""
-    pool, hiding = _pool(look, ground, s), discs_of(above)
-    if bare is None:
-        return read_spots(look, _starts(look, pool, hiding, s), hiding)
+    pool, hiding = around.pool, discs_of(around.above)
 
     def below(points: Points) -> BoolArray:
         away = np.hypot(*np.moveaxis(points[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
@@ -140,7 +135,7 @@ def _places(
 
     apart = [place for place in bare if not below(place.at[None])[0]]
     starts = _starts(look, pool[below(pool)], hiding, s)
-    under = read_spots(look, _under(look, above, hiding, s), hiding, NEAR)
+    under = read_spots(look, _under(look, around.above, hiding, s), hiding, NEAR)
     return apart + read_spots(look, starts, hiding) + under
 
 
