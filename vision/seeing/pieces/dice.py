@@ -246,10 +246,11 @@ def _named(
         fitting = [p for p in of_size if left[p.id] > 0 or p.tone]
         if not fitting:
             continue
-        piece = min(
-            fitting, key=lambda p: _difference(face, _tone_of(p, art), coloured=ground.coloured)
-        )
-        off = _difference(face, _tone_of(piece, art), coloured=ground.coloured)
+        away = {
+            p.id: _difference(face, _tone_of(p, art), s, coloured=ground.coloured) for p in fitting
+        }
+        piece = min(fitting, key=lambda p: away[p.id])
+        off = away[piece.id]
         if piece.tone and off > s.tone:
             continue  # dots in a square of another colour
         score = float(face.scores.max())
@@ -270,13 +271,12 @@ def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
     return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
 
 
-def _difference(face: DieFace, tone: FloatArray | None, *, coloured: bool) -> float:
+def _difference(face: DieFace, tone: FloatArray | None, s: DieSettings, *, coloured: bool) -> float:
     """Return how far the tone of a face is from that of a die.
 
     Colours count by their share of lightness: light falls off, and a die may shine. Of two that
     have plenty it is the hue that counts: dark and light blue are one.
     """
-    s = DieSettings()
     if tone is None:
         return 1e3
     one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, face.tone))

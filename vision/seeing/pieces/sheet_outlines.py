@@ -93,7 +93,8 @@ def _outlined(
 ) -> list[Placed]:
     """Return the sheets at some of poses (N, 3) whose print shows there, the clearest first."""
     laid = [pose for one in poses if (pose := _way_round(view, plane, board, one, s)) is not None]
-    each = [verified_sheet(view, plane, board, pose, s.sd_mm, s.share) for pose in laid]
+    shown = replace(SheetSettings(), share=s.share)
+    each = [verified_sheet(view, plane, board, pose, s.sd_mm, shown) for pose in laid]
     kept: list[Placed] = []
     for one in sorted((e for e in each if e is not None), key=lambda e: -e.score):
         if all(np.hypot(one.x_mm - k.x_mm, one.y_mm - k.y_mm) > s.near_mm for k in kept):

@@ -152,7 +152,7 @@ def _copies(
             if place is None:
                 break
             pose, agreeing, sd_mm = place
-            one = verified_sheet(view, plane, board, pose, sd_mm, s.share)
+            one = verified_sheet(view, plane, board, pose, sd_mm, s)
             if one is not None:
                 found.append(one)
             rest = np.flatnonzero(left)
@@ -175,12 +175,11 @@ def verified_sheet(
     board: BoardPrint,
     pose: FloatArray,
     sd_mm: float,
-    share: float,
+    s: SheetSettings,
 ) -> Placed | None:
-    """Return a sheet at a pose if the photo shows such a share of its print there."""
-    s = SheetSettings()
+    """Return a sheet at a pose if the photo shows enough of its print there."""
     agreed = agreement_at(view, board, with_poses(plane, pose[None]), 0)
-    if agreed.share < share or int(agreed.agrees.sum()) < s.blocks:
+    if agreed.share < s.share or int(agreed.agrees.sum()) < s.blocks:
         return None
     x, y, theta = (float(value) for value in pose)
     variance = sd_mm**2 + s.shape_mm**2
