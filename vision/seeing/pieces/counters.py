@@ -16,8 +16,7 @@ from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten, map_plane
 from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.overlay import to_chroma
-from vision.seeing.pieces.tints import to_tints
+from vision.seeing.pieces.tints import beyond_print, in_tints, to_tints
 from vision.seeing.pieces.token_places import group_tokens
 from vision.seeing.pieces.tokens import read_places
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -110,15 +109,12 @@ def _hidden(
     print_ = _slid(print_, image, s)
     soft = 0.25 * s.px_per_mm
     wanted, seen = (
-        np.asarray(cv2.GaussianBlur(to_chroma(i), (0, 0), soft), np.float32)
+        np.asarray(cv2.GaussianBlur(in_tints(i, ground.coloured), (0, 0), soft), np.float32)
         for i in (print_, image)
     )
-    if not ground.coloured:
-        wanted[..., 1:], seen[..., 1:] = 0, 0
     side = 2 * round(s.off_mm * s.px_per_mm) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    lowest, highest = cv2.erode(wanted, disc), cv2.dilate(wanted, disc)
-    beyond = np.maximum(np.maximum(seen - highest, lowest - seen), 0).max(axis=2)
+    beyond = np.abs(beyond_print(wanted, seen, np.asarray(disc, np.uint8))).max(axis=2)
     differs = (beyond > s.beyond) & flat.inside
     alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
     share = _mean(differs.astype(np.float32), s)
@@ -138,7 +134,7 @@ def _slid(
     height, width = print_.shape[:2]
     block, slide = int(s.block_mm * s.px_per_mm), int(s.slide_mm * s.px_per_mm)
     rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
-    one, other = (np.asarray(to_chroma(i)[..., 0], np.float32) for i in (print_, image))
+    one, other = (in_tints(i, False)[..., 0] for i in (print_, image))
     shifts = np.zeros((rows, columns, 2), np.float32)
     for row in range(rows):
         for column in range(columns):

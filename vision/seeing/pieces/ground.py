@@ -11,7 +11,7 @@ from vision.imaging.view import View
 from vision.seeing.pieces.board_prints import Agreement
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import Box, Flat, flatten, lift, map_plane, round_box
-from vision.seeing.pieces.tints import Tints, in_tints, tints_of, to_tints
+from vision.seeing.pieces.tints import Tints, beyond_print, in_tints, tints_of, to_tints
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
@@ -177,13 +177,11 @@ def _covered(seen: Flat, tints: Tints, art: ImageBGR, s: GroundSettings) -> Flat
     height, width = seen.image.shape[:2]
     wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
     one, other = (
-        cv2.GaussianBlur(in_tints(image, tints.coloured), (0, 0), s.soft)
+        np.asarray(cv2.GaussianBlur(in_tints(image, tints.coloured), (0, 0), s.soft), np.float32)
         for image in (wanted, to_tints(seen, tints))
     )
-    lowest, highest = (
-        way(one, np.ones((3, 3), np.uint8)) for way in (cv2.erode, cv2.dilate)
-    )  # what is off by a pixel is not covered
-    beyond = np.maximum(np.maximum(other - highest, lowest - other), 0).max(axis=2)
+    near = np.ones((3, 3), np.uint8)  # what is off by a pixel is not covered
+    beyond = np.abs(beyond_print(one, other, near)).max(axis=2)
     share = np.clip(255 * beyond / s.difference, 0, 255)
     hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
     return Flat(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten
 from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.tints import to_tints
+from vision.seeing.pieces.tints import beyond_print, in_tints, to_tints
 from vision.values.arrays import BoolArray, ImageBGR
 
-__all__ = ["Overlay", "OverlaySettings", "overlay_of", "to_chroma"]
-
-_GRAY = np.array([0.114, 0.587, 0.299], np.float32)
+__all__ = ["Overlay", "OverlaySettings", "overlay_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +44,6 @@ class Overlay:
     beyond: NDArray[np.float32]
     on_board: BoolArray
     print_light: NDArray[np.float32]
-
-
-def to_chroma(bgr: NDArray[np.generic]) -> NDArray[np.float32]:
-    """Return lightness, red over lightness and blue over lightness (..., 3) of BGR values."""
-    image = np.asarray(bgr, np.float32)
-    light = image @ _GRAY
-    return np.stack([light, image[..., 2] - light, image[..., 0] - light], axis=-1)
 
 
 def overlay_of(
@@ -92,17 +83,15 @@ def overlay_of(
         shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     soft = s.soft_mm * s.px_per_mm
-    wanted = cv2.GaussianBlur(to_chroma(print_there), (0, 0), soft)
-    seen = cv2.GaussianBlur(to_chroma(image), (0, 0), soft)
-    if not ground.coloured:
-        wanted[..., 1:] = 0
+    wanted, seen = (
+        np.asarray(cv2.GaussianBlur(in_tints(i, coloured), (0, 0), soft), np.float32)
+        for i, coloured in ((print_there, ground.coloured), (image, True))
+    )
     side = 2 * round(s.off_mm * s.px_per_mm) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    lowest, highest = cv2.erode(wanted, disc), cv2.dilate(wanted, disc)
-    beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)
+    beyond = beyond_print(wanted, seen, np.asarray(disc, np.uint8))
     yy, xx = np.mgrid[0:height, 0:width]
     points = flat.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
     on_board = ground.is_on_board(points).reshape(height, width) & flat.inside
     beyond[~on_board] = 0
-    light = np.asarray(wanted[..., 0], np.float32)
-    return Overlay(flat, image, np.asarray(beyond, np.float32), on_board, light)
+    return Overlay(flat, image, beyond, on_board, wanted[..., 0])

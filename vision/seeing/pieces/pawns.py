@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from vision.seeing.pieces.flat import map_plane
 from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.overlay import Overlay, to_chroma
+from vision.seeing.pieces.overlay import Overlay
+from vision.seeing.pieces.tints import in_tints
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
@@ -122,7 +123,7 @@ def find_pawns(
 def tone_angle(tone: str) -> float:
     """Return where a colour ``#RRGGBB`` lies among colours: of red and blue over lightness, rad."""
     red, green, blue = (int(tone[k : k + 2], 16) for k in (1, 3, 5))
-    _, more_red, more_blue = to_chroma(np.array([blue, green, red], np.float32))
+    _, more_red, more_blue = in_tints(np.array([blue, green, red], np.float32), True)
     return float(np.arctan2(more_blue, more_red))
 
 
@@ -130,7 +131,7 @@ def _blobs(
     overlay: Overlay, piece: Piece, rivals: Sequence[Piece], free: BoolArray, s: PawnSettings
 ) -> Iterator[_Blob]:
     """Yield the things of a pawn's tone on the board."""
-    chroma = to_chroma(cv2.GaussianBlur(overlay.image, (0, 0), 1.0))
+    chroma = in_tints(cv2.GaussianBlur(overlay.image, (0, 0), 1.0), True)
     vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + s.dark)
     angle = np.arctan2(chroma[..., 2], chroma[..., 1])
     off = _turned_from(angle, tone_angle(piece.tone))
@@ -171,7 +172,7 @@ def _shows_print(overlay: Overlay, part: NDArray[np.int64], s: PawnSettings) -> 
     if len(part) < s.enough_px:
         return False
     wanted = overlay.print_light[part[:, 1], part[:, 0]]
-    seen = to_chroma(overlay.image[part[:, 1], part[:, 0]])[:, 0]
+    seen = in_tints(overlay.image[part[:, 1], part[:, 0]], True)[:, 0]
     if wanted.std() < s.strokes or seen.std() < 1:
         return False
     return float(np.corrcoef(wanted, seen)[0, 1]) > s.likeness

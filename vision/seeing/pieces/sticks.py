@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
 from vision.seeing.pieces.flat import map_plane
 from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.overlay import Overlay, to_chroma
+from vision.seeing.pieces.overlay import Overlay
 from vision.seeing.pieces.stick_lines import Line, find_lines, is_near
+from vision.seeing.pieces.tints import in_tints
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
@@ -246,7 +247,7 @@ def _profile(
     thin = min(piece.size_mm[0] for piece in pieces)
     shifts = np.array([-0.25, 0.0, 0.25]) * thin
     beside = places_mm + shifts[:, None, None] * across
-    tone = _seen(to_chroma(overlay.image), overlay, beside).mean(axis=0)
+    tone = _seen(in_tints(overlay.image, True), overlay, beside).mean(axis=0)
     clear = _contrast(overlay, beside, across, pieces, s, 2 * s.strong).max(axis=0)
     window = np.ones(max(1, round(s.window_mm / s.step_mm)))
     clear = np.convolve(clear, window / window.sum(), mode="same")

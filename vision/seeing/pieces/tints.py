@@ -14,7 +14,7 @@ from vision.seeing.pieces.board_prints import Agreement
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["Tints", "in_tints", "tints_of", "to_tints"]
+__all__ = ["Tints", "beyond_print", "in_tints", "tints_of", "to_tints"]
 
 _GRAY = np.array([0.114, 0.587, 0.299], np.float32)
 _LEAST_SLOPE = 0.12  # of a photo's colours on the art's: 0.3 in dim light, 0 of a grey print
@@ -139,9 +139,9 @@ def to_tints(flat: Flat, tints: Tints | None) -> NDArray[np.float32]:
 
 
 def in_tints(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.float32]:
-    """Return lightness and two differences of colour (..., 3) of BGR values.
+    """Return lightness, red over it and blue over it (..., 3) of BGR values.
 
-    The differences are 0 for every grey; without colours they are 0 everywhere.
+    The latter two are 0 for every grey; without colours they are 0 everywhere.
     """
     image = np.asarray(bgr, np.float32)
     lightness = image @ _GRAY
@@ -151,3 +151,15 @@ def in_tints(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.float32]:
         out[..., 1] = image[..., 2] - lightness
         out[..., 2] = image[..., 0] - lightness
     return out
+
+
+def beyond_print(
+    wanted: NDArray[np.float32], seen: NDArray[np.float32], near: NDArray[np.uint8]
+) -> NDArray[np.float32]:
+    """Return how far (H, W, C) a photo lies beyond all that its print has near by, signed.
+
+    ``near`` (K, K) of 0 and 1 says which pixels that are: print lies a little off.
+    """
+    lowest, highest = cv2.erode(wanted, near), cv2.dilate(wanted, near)
+    beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)
+    return np.asarray(beyond, np.float32)
