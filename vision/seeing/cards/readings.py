@@ -125,7 +125,7 @@ def _of_unread(
     scores = _scores(one.match, faces)
     told = np.exp(s.sharpness * (scores - s.null_score))
     weights = np.where(scores > -1, s.hidden + (1 - s.hidden) * told, s.hidden)
-    named = _by_name(one, np.where(is_free, weights, 0.0), faces, is_free)
+    named = _by_name(one, weights, faces, is_free)
     share = (1 - s.foreign - s.absent) / max(len(named), 1)
     chances = {name: share * weight for name, weight in named.items()}
     return {**chances, None: s.absent, one.name: s.foreign}

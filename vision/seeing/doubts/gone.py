@@ -4,6 +4,7 @@ Where a card lies its border and print show, or whatever hides it; a place that 
 round it holds none.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +40,7 @@ def is_in_view(camera: Camera, outline_mm: FloatArray, size_wh: tuple[int, int])
         at_px = photo_from_table(camera, outline_mm)
     except DegenerateGeometryError:
         return False
-    return bool(((at_px > 0) & (at_px < np.array(size_wh) - 1)).all())
+    return bool(_within(at_px, size_wh).all())
 
 
 def is_bare(
@@ -81,7 +82,7 @@ def is_bare(
         at_px = photo_from_table(camera, at)
     except DegenerateGeometryError:
         return False
-    shown = _within(at_px, view)
+    shown = _within(at_px, view[0].shape[1::-1])
     ring &= shown
     if not shown[inside].all() or ring.sum() < s.ring_points:
         return False
@@ -124,14 +125,13 @@ def _of_table(
         at_px = photo_from_table(camera, at)
     except DegenerateGeometryError:
         return np.zeros((0, 3))
-    at_px = at_px[bare & _within(at_px, view)]
+    at_px = at_px[bare & _within(at_px, view[0].shape[1::-1])]
     return _colours(view, at_px, spacing_px, s) if len(at_px) else np.zeros((0, 3))
 
 
-def _within(at_px: FloatArray, view: View) -> BoolArray:
+def _within(at_px: FloatArray, size_wh: Sequence[int]) -> BoolArray:
     """Tell which places (N, 2) lie within a photo."""
-    height, width = view[0].shape[:2]
-    return np.asarray(((at_px > 0) & (at_px < (width - 1, height - 1))).all(axis=1))
+    return np.asarray(((at_px > 0) & (at_px < np.array(size_wh) - 1)).all(axis=1))
 
 
 def _colours(view: View, at_px: FloatArray, spacing_px: float, s: BareSettings) -> FloatArray:

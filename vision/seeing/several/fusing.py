@@ -13,12 +13,12 @@ import numpy as np
 from vision.errors import TableNotFoundError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
+from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.doubts.gone import is_bare, is_in_view
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
 from vision.seeing.several.naming import Joint, join_names
 from vision.seeing.several.registering import Motion, register
 from vision.seeing.several.spots import (
-    UNREAD,
     Spot,
     is_unread,
     poses_of,
@@ -245,19 +245,27 @@ def _bare(
     faces: Faces,
 ) -> set[int]:
     """Return the spots where one photo shows the bare table."""
-    found = set()
-    for k, spot in enumerate(spots):
-        for photo, (layout, view, motion) in enumerate(zip(layouts, views, motions, strict=True)):
-            if spot.of(photo) is not None:
-                continue
-            x_y = motion.back(poses[k, :2])
-            pose = np.array([*x_y, poses[k, 2] - motion.turn_rad])
-            outline = card_outlines(pose[None], faces.size_mm)[0]
-            if not is_in_view(layout.camera, outline, layout.size_wh):
-                continue
-            if is_bare(view, layout.camera, pose, poses_of(layout.placed), faces.size_mm):
-                found.add(k)
-    return found
+    photos = list(enumerate(zip(layouts, views, motions, strict=True)))
+    return {
+        k
+        for k, spot in enumerate(spots)
+        if any(
+            _is_bare_in(*photo, poses[k], faces.size_mm)
+            for number, photo in photos
+            if spot.of(number) is None
+        )
+    }
+
+
+def _is_bare_in(
+    layout: Layout, view: View, motion: Motion, pose: FloatArray, size_mm: tuple[float, float]
+) -> bool:
+    """Tell whether a photo shows the bare table where a card (3,) lies by another."""
+    own = np.array([*motion.back(pose[:2]), pose[2] - motion.turn_rad])
+    outline = card_outlines(own[None], size_mm)[0]
+    return is_in_view(layout.camera, outline, layout.size_wh) and is_bare(
+        view, layout.camera, own, poses_of(layout.placed), size_mm
+    )
 
 
 def _named(spot: Spot, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool) -> Joint | None:
@@ -295,7 +303,7 @@ def _names(joints: Sequence[Joint], faces: Faces) -> list[str]:
             names[i] = piece
         else:
             unread += 1
-            names[i] = f"{UNREAD}{unread}"
+            names[i] = f"{UNKNOWN}{unread}"
     return names
 
 
@@ -306,7 +314,7 @@ def _called(may_be: Sequence[MayBe], own: str, row: int) -> tuple[MayBe, ...]:
         if one.piece is not None and is_unread(one.piece):
             if is_unread(own):
                 continue
-            told.append(MayBe(f"{UNREAD}{_FOREIGN + row}", one.chance))
+            told.append(MayBe(f"{UNKNOWN}{_FOREIGN + row}", one.chance))
         elif one.piece != own:
             told.append(one)
     return tuple(told)

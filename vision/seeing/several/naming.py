@@ -5,14 +5,13 @@ before they looked counts once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from vision.seeing.cards.readings import UNKNOWN, ReadingSettings
 from vision.seeing.several.spots import is_unread
 from vision.values.layout import MayBe, Placed
 
 __all__ = ["Joint", "JointSettings", "join_names"]
-
-_FOREIGN = "unknown-"  # stands for a card that is not read, in all photos alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +19,10 @@ class JointSettings:
     """What is believed of a card before and beside what the photos say."""
 
     sure: float = 0.998  # chance of a name without doubt: names are wrong once in some 500 cards
-    foreign: float = 0.2  # chance of a card of no face of the deck, before anything is read,
-    absent: float = 0.1  # and of none at all
-    rare: float = 0.002  # a reading less likely than that is not worth playing
     least: float = 1e-5  # of what a photo does not speak of at all
     named: float = 0.5  # below, a card has no name
+    #: what each photo believed before it looked
+    reading: ReadingSettings = field(default_factory=ReadingSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,37 +49,37 @@ def join_names(seen: Sequence[Placed], faces: int, settings: JointSettings | Non
         In ``may_be`` an unread card is called ``unknown-``. One photo alone is believed as it is.
     """
     s = settings or JointSettings()
-    told = [_chances(one, faces, s) for one in seen]
+    given = s.reading
+    told = [_chances(one, s) for one in seen]
     pieces = {piece for chances in told for piece in chances}
+    first: dict[str | None, float] = {None: given.absent, UNKNOWN: given.foreign}
     weights: dict[str | None, float] = {}
     for piece in pieces:
-        before = {None: s.absent, _FOREIGN: s.foreign}.get(
-            piece, (1 - s.foreign - s.absent) / faces
-        )
+        before = first.get(piece, (1 - given.foreign - given.absent) / faces)
         weight = before
         for chances in told:
             weight *= chances.get(piece, s.least) / before
         weights[piece] = weight
     total = sum(weights.values())
     chances = {piece: weight / total for piece, weight in weights.items()}
-    named = {piece: p for piece, p in chances.items() if piece not in (None, _FOREIGN)}
+    named = {piece: p for piece, p in chances.items() if piece not in (None, UNKNOWN)}
     best = max(named, key=lambda piece: (named[piece], piece or ""), default=None)
-    own = best if best is not None and named[best] >= s.named else _FOREIGN
-    others = [(piece, p) for piece, p in chances.items() if piece != own and p > s.rare]
+    own = best if best is not None and named[best] >= s.named else UNKNOWN
+    others = [(piece, p) for piece, p in chances.items() if piece != own and p > given.rare]
     others.sort(key=lambda item: (-item[1], item[0] or ""))
     return Joint(
-        None if own == _FOREIGN else own, tuple(MayBe(piece, chance) for piece, chance in others)
+        None if own == UNKNOWN else own, tuple(MayBe(piece, chance) for piece, chance in others)
     )
 
 
-def _chances(one: Placed, faces: int, s: JointSettings) -> Mapping[str | None, float]:
+def _chances(one: Placed, s: JointSettings) -> Mapping[str | None, float]:
     """Return how likely one photo makes each reading."""
-    own = _FOREIGN if is_unread(one.piece) else one.piece
+    own = UNKNOWN if is_unread(one.piece) else one.piece
     if not one.may_be:
         return {own: s.sure}
     told: dict[str | None, float] = {own: max(s.least, 1 - sum(m.chance for m in one.may_be))}
     for other in one.may_be:
         piece = other.piece
-        piece = _FOREIGN if piece is not None and is_unread(piece) else piece
+        piece = UNKNOWN if piece is not None and is_unread(piece) else piece
         told[piece] = told.get(piece, 0.0) + other.chance
     return told

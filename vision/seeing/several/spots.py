@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.several.registering import Motion
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.values.arrays import FloatArray
@@ -13,7 +14,6 @@ from vision.values.layout import Layout, Placed
 __all__ = ["Spot", "Strayed", "is_unread", "poses_of", "share_spots", "sure_poses"]
 
 _SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
-UNREAD = "unknown-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Strayed:
 
 def is_unread(piece: str) -> bool:
     """Tell whether an id is that of a card that could not be read."""
-    return piece.startswith(UNREAD)
+    return piece.startswith(UNKNOWN)
 
 
 def poses_of(placed: Sequence[Placed]) -> FloatArray:
