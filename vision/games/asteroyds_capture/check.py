@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
-from vision.games.asteroyds_capture.values import Piece
+from vision.games.asteroyds_capture.values import RADIUS, Piece
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.values.messages import Issue, message
 
 __all__ = ["check_tiles", "layout_meant"]
 
-_RADIUS = 5  # of the printed board
 _MEANT = 0.7  # of a layout's tiles as it has them: three of ten may be wrong or out of sight
 _TILES = ("home", "platform", "turret", "pod")
 
@@ -26,7 +25,7 @@ def check_tiles(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
     meant = layout_meant(pieces)
     if meant is None:
         return ()
-    wanted, seen = _tiles(lay_out(meant, _RADIUS).values()), _tiles(pieces)
+    wanted, seen = _tiles(lay_out(meant, RADIUS).values()), _tiles(pieces)
     return (*_named(wanted, seen), *_pods(wanted, seen))
 
 
@@ -36,7 +35,7 @@ def layout_meant(pieces: Sequence[Piece]) -> str | None:
     seen = _tiles(pieces)
     best, most = None, _MEANT
     for layout in LAYOUTS:
-        laid = lay_out(layout, _RADIUS)
+        laid = lay_out(layout, RADIUS)
         wanted = _tiles(laid.values())
         if teams_of(tuple(laid.values())) != teams_of(pieces) or crowd - _crowd(laid.values()):
             continue

@@ -12,6 +12,7 @@ from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.resolve import own_value
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
 from vision.games.asteroyds_capture.values import (
+    RADIUS,
     Alternative,
     Options,
     Piece,
@@ -44,7 +45,7 @@ _SUM = 1e-6  # how far chances may pass 1: files round
 class BoardModel(Model):
     """The board."""
 
-    radius: int = 5
+    radius: int = RADIUS
 
 
 class PieceModel(Model):

@@ -19,7 +19,7 @@ from vision.games.asteroyds_capture.pieces import (
     size_of,
     team_of,
 )
-from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import TEAMS, Alternative, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, piece_name
@@ -68,8 +68,7 @@ def settings(table: Table) -> tuple[Setting, ...]:
 
 def _dice(table: Table) -> Iterator[Setting]:
     doubtful = {one.of for one in table.alternatives if one.what == "die"}
-    turned = {team_of(p.id) for p in table.pieces if kind_of(p.id) == "turret" and p.cell}
-    turned |= {"blue" for p in table.pieces if kind_of(p.id) == "rock" and p.cell}
+    turned = turned_by(table.pieces)
     for colour in TEAMS:
         if colour in turned or colour in table.dice:
             values = (*range(1, 7), None)

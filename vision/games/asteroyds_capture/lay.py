@@ -21,6 +21,7 @@ from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whol
 from vision.games.asteroyds_capture.supposed import missing_ships, suppose, without_strangers
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
+    RADIUS,
     Alternative,
     Options,
     Piece,
@@ -35,7 +36,6 @@ from vision.values.messages import Issue, message
 
 __all__ = ["lay"]
 
-_RADIUS = 5
 _LAID_MM, _LAID_RAD = 5.0, math.radians(10.0)  # how far off hands lay a piece, and how askew
 _RIM_MM, _RIM_SD_MM = 12.0, 2.0  # of an asteroyd, and how well it tells what is carried
 Chances = dict[Spot, Mapping[Hashable, float]]
@@ -98,7 +98,7 @@ def _numbered(placed: Iterable[Placed]) -> dict[str, Placed]:
 
 def _pieces(pieces: Mapping[str, Placed]) -> Chances:
     """Return the cells and ways of the pieces on a board."""
-    grid = board_of(_RADIUS).grid
+    grid = board_of(RADIUS).grid
     found: Chances = {}
     for name, p in pieces.items():
         cells = grid.read((p.x_mm, p.y_mm), p.covariance[:2, :2], _LAID_MM)
@@ -185,4 +185,4 @@ def _table(
             pieces[ship] = replace(pieces[ship], pilot=sheet.pilot or pieces[ship].pilot)
     dice = {of: value for (of, what, _), value in best.items() if what == "die"}
     laid = tuple(pieces[name] for name in sorted(pieces))
-    return Table(laid, programs, dice, {}, options, _RADIUS), unseen
+    return Table(laid, programs, dice, {}, options, RADIUS), unseen

@@ -23,7 +23,7 @@ from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.programs import ACTIONS
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
-from vision.games.asteroyds_capture.values import TEAMS, Options, Piece, Program, Table
+from vision.games.asteroyds_capture.values import RADIUS, TEAMS, Options, Piece, Program, Table
 from vision.judging.notation import at_line, lines_of
 from vision.judging.options import format_options, parse_options
 
@@ -147,7 +147,7 @@ def parse_table(text: str) -> Table:
             for part in line.split(";"):
                 if part.strip():
                     reader.read(part.strip())
-    board = reader.once.get("board", "5")
+    board = reader.once.get("board", str(RADIUS))
     if not _is_whole(board):
         msg = f"board {board}: needed its radius, 3 to 7"
         raise TableFormatError(msg)
@@ -274,7 +274,7 @@ def format_program(program: Program) -> str:
 def format_table(table: Table) -> str:
     """Write a table as text; :func:`parse_table` reads the same, but for alternatives."""
     lines = [f"game {_NAME}"]
-    if table.radius != 5:
+    if table.radius != RADIUS:
         lines.append(f"board {table.radius}")
     if table.layout is not None:
         lines.append(f"layout {table.layout}")

@@ -7,7 +7,16 @@ from vision.games.asteroyds_capture.board import Board
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.values import TEAMS, Carried, Options, Piece, Table
 
-__all__ = ["Position", "home_of", "in_base", "opened", "platform_of", "send_home", "teams_of"]
+__all__ = [
+    "Position",
+    "home_of",
+    "in_base",
+    "opened",
+    "platform_of",
+    "send_home",
+    "teams_of",
+    "turned_by",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +56,17 @@ def teams_of(pieces: Iterable[Piece]) -> tuple[str, ...]:
     """Return the teams that have a piece on the table."""
     found = {team_of(p.id) for p in pieces if p.cell is not None or p.on is not None}
     return tuple(team for team in TEAMS if team in found)
+
+
+def turned_by(pieces: Iterable[Piece]) -> dict[str, list[str]]:
+    """Return what each die turns, by its colour: its team's turrets, the blue one rocks as well."""
+    found: dict[str, list[str]] = {}
+    for piece in pieces:
+        kind = kind_of(piece.id)
+        colour = team_of(piece.id) if kind == "turret" else "blue" if kind == "rock" else None
+        if piece.cell and colour is not None:
+            found.setdefault(colour, []).append(piece.id)
+    return found
 
 
 def platform_of(pieces: Mapping[str, Piece], team: str | None) -> str:

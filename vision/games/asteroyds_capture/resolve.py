@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.doubtful import doubtful
-from vision.games.asteroyds_capture.pieces import kind_of, team_of
-from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.programs import anticipate
 from vision.games.asteroyds_capture.setup import check_table, odd_places
 from vision.games.asteroyds_capture.turn import Played, after, play
@@ -151,11 +151,10 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     yield from doubtful(table.alternatives)
     # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
+    turned = turned_by(table.pieces)
     for colour in TEAMS:
-        turned = [n for n in pieces if kind_of(n) == "turret" and team_of(n) == colour]
-        turned += [n for n in pieces if kind_of(n) == "rock" and colour == "blue"]
-        if turned and table.dice.get(colour) is None:
-            yield doubt("die_missing", tuple(sorted(turned)), grade, team=colour)
+        if colour in turned and table.dice.get(colour) is None:
+            yield doubt("die_missing", tuple(sorted(turned[colour])), grade, team=colour)
     ships = sorted(name for name in pieces if kind_of(name) == "ship")
     idle = tuple(ship for ship in ships if ship not in table.programs)
     if idle:

@@ -10,7 +10,7 @@ from vision.games.asteroyds_capture.check import layout_meant
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
-from vision.games.asteroyds_capture.values import Piece, Table
+from vision.games.asteroyds_capture.values import RADIUS, Piece, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.values.messages import Issue
 
@@ -18,7 +18,6 @@ __all__ = ["missing_ships", "suppose", "without_strangers"]
 
 _NEEDED = ("home", "platform", "asteroyd")
 _TOGETHER = {"home": "asteroyd", "asteroyd": "home"}  #: what lies there unless it was taken
-_RADIUS = 5  # of the printed board
 _SHIPS = (1, 2, 3)
 
 
@@ -46,7 +45,7 @@ def missing_ships(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
     """
     seen = {piece.id for piece in pieces}
     meant = layout_meant(pieces)
-    wanted = set() if meant is None else set(lay_out(meant, _RADIUS))
+    wanted = set() if meant is None else set(lay_out(meant, RADIUS))
     for team in teams_of(pieces):
         numbers = [k for k in _SHIPS if f"{team}-{k}" in seen]
         wanted |= {f"{team}-{k}" for k in range(1, max([1, *numbers]) + 1)}

@@ -12,6 +12,7 @@ from vision.values.messages import Issue
 
 __all__ = [
     "COLUMNS",
+    "RADIUS",
     "TEAMS",
     "Alternative",
     "Beam",
@@ -32,6 +33,7 @@ __all__ = [
 
 TEAMS: tuple[str, ...] = ("red", "white", "blue")
 COLUMNS = 6
+RADIUS = 5  # of the printed board
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class Table:
     dice: Mapping[str, int] = field(default_factory=dict)
     scores: Mapping[str, int] = field(default_factory=dict)
     options: Options = Options()
-    radius: int = 5
+    radius: int = RADIUS
     layout: str | None = None
     alternatives: tuple[Alternative, ...] = ()
     doubts: tuple[Issue, ...] = ()

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from vision.games.asteroyds_capture.pieces import kind_of, team_of
+from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.position import turned_by
 from vision.games.asteroyds_capture.values import Table
 from vision.games.asteroyds_capture.words import piece_name
 from vision.values.messages import Issue, Message, message
@@ -41,9 +42,7 @@ def _wanted(table: Table, open_: set[str]) -> Iterator[Message]:
     yield from _sheets("sheet_again", [name for name in ships if name in doubtful])
     if open_ & _SHEETS:
         yield message("asteroyds.wanted.sheet_unread")
-    turned = {team_of(name) for name in on_board if kind_of(name) == "turret"}
-    turned |= {"blue" for name in on_board if kind_of(name) == "rock"}
-    if any(table.dice.get(colour or "") is None for colour in turned):
+    if any(table.dice.get(colour) is None for colour in turned_by(table.pieces)):
         yield message("asteroyds.wanted.dice")
     elif "die_unsure" in open_ or any(one.what == "die" for one in table.alternatives):
         yield message("asteroyds.wanted.dice_again")
