@@ -44,7 +44,6 @@ def heard(table: Table, seat: str) -> tuple[Message, ...]:
 
 def _said(seen: Table, deed: Deed, kind: str) -> Message:
     """Say a declaration without what is not told of it."""
-    at = deed.target or deed.to or deed.against
     what: list[Message | str] = []
     if kind in DIRECT:
         what.append(message(f"conflit.class.{kind}"))
@@ -59,5 +58,5 @@ def _said(seen: Table, deed: Deed, kind: str) -> Message:
         what=message("conflit.what", what=message("conflit.parts", parts=tuple(what)))
         if what
         else "",
-        at=message("conflit.at", ship=named(seen, at)) if at is not None else "",
+        at="" if deed.at is None else message("conflit.at", ship=named(seen, deed.at)),
     )

@@ -128,7 +128,7 @@ def _card(
         codes.append("owner")
     if is_back and "unread" not in codes:
         codes.append("back")
-    pose = Pose(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
+    pose = Pose.of(placed)
     face = "back" if is_back else placed.piece
     card = Card(
         name,

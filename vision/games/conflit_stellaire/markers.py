@@ -35,9 +35,7 @@ def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], 
         if len(cells) != 1 or is_moved:
             doubtful.append(name)
         readings = tuple(Reading({"hull": cell}, chance) for cell, chance in cells[1:])
-        pose = None
-        if sheet is not None:
-            pose = Pose(sheet.x_mm, sheet.y_mm, sheet.theta_rad, sheet.spot)
+        pose = None if sheet is None else Pose.of(sheet)
         seats.append(Seat(name, hull, readings=readings, pose=pose))
     return seats, doubtful
 
@@ -129,9 +127,7 @@ def read_distances(
         if len(cells) != 1 or len(strips) > 1:
             doubtful.append(pair)
         readings = tuple(Reading({"uds": cell}, chance) for cell, chance in cells[1:])
-        pose = None
-        if strips:
-            pose = Pose(strips[0].x_mm, strips[0].y_mm, strips[0].theta_rad, strips[0].spot)
+        pose = Pose.of(strips[0]) if strips else None
         distances.append(Distance(pair, uds, readings, pose))
     return distances, doubtful
 

@@ -101,13 +101,12 @@ def read(table: Table, seat: str, given: Any) -> OrderRead:
 def _said_deed(table: Table, deed: Deed) -> Message:
     """Say a deed without its seat."""
     what = [named(table, card) for card in (deed.card, deed.ship, *deed.cards) if card is not None]
-    at = deed.target or deed.to or deed.against
     die: Message | str = "" if deed.die is None else message("conflit.tap.die", n=deed.die)
     return message(
         "conflit.tap.deed",
         verb=message(f"conflit.do.{deed.do}"),
         what=message("conflit.what", what=tuple(what)) if what else "",
-        at=message("conflit.at", ship=named(table, at)) if at is not None else die,
+        at=die if deed.at is None else message("conflit.at", ship=named(table, deed.at)),
     )
 
 
@@ -115,7 +114,7 @@ def _marks(table: Table, deeds: Iterable[Deed]) -> Iterator[Mark]:
     """Draw deeds: a way from what acts to what it is aimed at, in the colour of its seat."""
     outlines = outlines_of(table)
     for deed in deeds:
-        at = deed.target or deed.to or deed.against
+        at = deed.at
         by = deed.card or deed.ship or next(iter(deed.cards), None)
         if by is None or at is None or by == at or not {by, at} <= set(outlines):
             continue

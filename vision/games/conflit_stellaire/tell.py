@@ -169,11 +169,10 @@ def _deed(table: Table, deed: Deed) -> Message:
         with_what = [named(table, deed.card)]
     elif deed.ship is not None:
         with_what = [named(table, deed.ship), *with_what]
-    at = deed.target or deed.to or deed.against
-    to: Message | str = message("conflit.at", ship=named(table, at)) if at is not None else ""
+    at: Message | str = "" if deed.at is None else message("conflit.at", ship=named(table, deed.at))
     what: Message | str = message("conflit.what", what=tuple(with_what)) if with_what else ""
     return message(
-        "conflit.deed", seat=deed.seat, verb=message(f"conflit.do.{deed.do}"), what=what, at=to
+        "conflit.deed", seat=deed.seat, verb=message(f"conflit.do.{deed.do}"), what=what, at=at
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from vision.judging.options import option
+from vision.values.layout import Placed
 from vision.values.messages import Issue
 
 __all__ = [
@@ -149,6 +150,11 @@ class Pose:
     theta_rad: float
     spot: str = field(default="", compare=False)
 
+    @classmethod
+    def of(cls, placed: Placed) -> "Pose":
+        """Return where something was seen."""
+        return cls(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
@@ -216,6 +222,11 @@ class Deed:
     to: str | None = None
     die: int | None = None
     spend: int | None = None
+
+    @property
+    def at(self) -> str | None:
+        """What it is aimed at: a card, or a seat."""
+        return self.target or self.to or self.against
 
 
 @dataclass(frozen=True, slots=True)
