@@ -3,9 +3,9 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { loadOffers } from "../lib/offers.js";
-import { deckItem, importButton } from "../panels/deck_shelf.js";
+import { deckItem, importButton, nameField } from "../panels/deck_shelf.js";
 
-const BOXES = { "63.5x88.9": [63.5, 88.9], "63x88": [63, 88], "57x89": [57, 89], "70x120": [70, 120] };
+const SIZES = ["63.5x88.9", "63x88", "57x89", "70x120"]; // mm, of usual cards
 
 export async function showDecks(main) {
   document.title = t("decks.title");
@@ -38,18 +38,11 @@ const draftItem = ({ name, cards, named }) =>
 
 // How large the cards are: a usual size, numbers, or a thing that lies beside them.
 function beginForm() {
-  const name = h("input", {
-    id: "draft-name",
-    type: "text",
-    required: true,
-    pattern: "[a-z0-9][a-z0-9\\-]{0,60}",
-    autocapitalize: "none",
-    autocomplete: "off",
-  });
+  const name = nameField("draft-name");
   const size = h(
     "select",
     { id: "draft-size" },
-    Object.keys(BOXES).map((one) => h("option", { value: one }, one.replace("x", " × ") + " mm")),
+    SIZES.map((one) => h("option", { value: one }, one.replace("x", " × ") + " mm")),
     h("option", { value: "own" }, t("drafts.own_size")),
     h("option", { value: "bank-card" }, t("drafts.bank_card")),
     h("option", { value: "a4" }, t("drafts.a4")),
@@ -64,8 +57,8 @@ function beginForm() {
   const begin = async (e) => {
     e.preventDefault();
     const isBeside = ["bank-card", "a4"].includes(size.value);
-    const size_mm = size.value === "own" ? [Number(wide.value), Number(high.value)] : BOXES[size.value];
-    const body = isBeside ? { beside: size.value } : { size_mm };
+    const told = size.value === "own" ? [wide.value, high.value] : size.value.split("x");
+    const body = isBeside ? { beside: size.value } : { size_mm: told.map(Number) };
     try {
       await post("/drafts", { name: name.value, ...body });
       location.hash = `#/draft/${name.value}`;

@@ -2,11 +2,13 @@
 import { h, icon, toast, dialog } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { call, get, post, sendBody } from "../lib/api.js";
+import { accepted } from "../lib/about.js";
 import { loadOffers, chooseDeck } from "../lib/offers.js";
 
 export async function showDraft(main, name) {
   document.title = name;
-  const page = new DraftPage(name, await get(`/drafts/${name}`), (await get("/drafts")).templates);
+  const [draft, { templates }] = await Promise.all([get(`/drafts/${name}`), get("/drafts")]);
+  const page = new DraftPage(name, draft, templates);
   main.replaceChildren(page.node);
   page.paint();
 }
@@ -31,7 +33,7 @@ class DraftPage {
     return this.draft.cards.filter((card) => !card.dropped);
   }
   photoButton() {
-    const file = h("input", { type: "file", id: "draft-photos", accept: "image/*", multiple: true, hidden: true });
+    const file = h("input", { type: "file", id: "draft-photos", accept: accepted(), multiple: true, hidden: true });
     file.addEventListener("change", () => {
       const files = [...file.files];
       file.value = "";

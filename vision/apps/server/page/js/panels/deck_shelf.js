@@ -5,10 +5,10 @@ import { call, get, post, sendBody } from "../lib/api.js";
 import { outside } from "./share.js";
 
 const at = (name) => `/decks/${name}`;
-// Asks for a name that a deck can have; done(name) is told it.
-function askName(title, value, done) {
-  const field = h("input", {
-    id: "deck-name",
+// A field for a name that a deck can have.
+export const nameField = (id, value = "") =>
+  h("input", {
+    id,
     type: "text",
     value,
     pattern: "[a-z0-9][a-z0-9\\-]{0,60}",
@@ -16,6 +16,9 @@ function askName(title, value, done) {
     autocapitalize: "none",
     autocomplete: "off",
   });
+// Asks for a name that a deck can have; done(name) is told it.
+function askName(title, value, done) {
+  const field = nameField("deck-name", value);
   const send = async (e) => {
     e.preventDefault();
     try {
@@ -109,36 +112,24 @@ export function deckItem(deck, changed) {
   };
   const button = (name, sign, run) =>
     h("button.btn.small", { onclick: run }, icon(sign), t("decks." + name));
-  const size = { n: deck.cards?.length, w: deck.width_mm, h: deck.height_mm };
-  return h(
-    "li.item.deckitem",
-    {},
-    deck.cards
-      ? h("img.thumb", { src: `/api/v1/decks/${deck.name}/preview.jpg?width=200`, alt: "" })
-      : h("span.thumb"),
+  const base = `/api/v1/decks/${deck.name}`;
+  const end = h("button.btn.small.danger", { onclick: remove }, icon("trash"), t("decks.delete"));
+  const item = (thumb, words, ...tools) =>
     h(
-      "div",
+      "li.item.deckitem",
       {},
-      h("b", {}, deck.name),
-      h("p.tiny.soft", {}, deck.error || t("decks.size", size)),
-      h(
-        "div.row",
-        {},
-        deck.cards ? button("look", "image", () => look(deck)) : null,
-        deck.cards ? button("rename", "edit", rename) : null,
-        deck.cards ? button("copy", "plus", copy) : null,
-        deck.cards
-          ? h(
-              "a.btn.small",
-              { href: `/api/v1/decks/${deck.name}/file`, download: "" },
-              icon("download"),
-              t("decks.export"),
-            )
-          : null,
-        deck.cards ? button("share", "share", () => showLinks(deck)) : null,
-        h("button.btn.small.danger", { onclick: remove }, icon("trash"), t("decks.delete")),
-      ),
-    ),
+      thumb,
+      h("div", {}, h("b", {}, deck.name), h("p.tiny.soft", {}, words), h("div.row", {}, ...tools, end)),
+    );
+  if (deck.error) return item(h("span.thumb"), deck.error);
+  return item(
+    h("img.thumb", { src: `${base}/preview.jpg?width=200`, alt: "" }),
+    t("decks.size", { n: deck.cards.length, w: deck.width_mm, h: deck.height_mm }),
+    button("look", "image", () => look(deck)),
+    button("rename", "edit", rename),
+    button("copy", "plus", copy),
+    h("a.btn.small", { href: `${base}/file`, download: "" }, icon("download"), t("decks.export")),
+    button("share", "share", () => showLinks(deck)),
   );
 }
 // Takes the file of a deck in.
