@@ -1,6 +1,5 @@
 """Decks: listed, looked at, renamed, copied, deleted, brought back; as one file, and by link."""
 
-import io
 from typing import Annotated
 
 import anyio.to_thread
@@ -12,7 +11,7 @@ from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import DeckBody, ShareBody
-from vision.apps.server.routes.parts import House, Json, ShareToken, problems
+from vision.apps.server.routes.parts import House, Json, ShareToken, code_reply, outside, problems
 from vision.apps.server.storage.deck_links import DeckLink
 from vision.games.light_speed.schemas import DeckModel
 
@@ -151,14 +150,8 @@ def shared_preview(house: House, token: ShareToken, width: Wide = 1200) -> Respo
 )
 def shared_code(house: House, request: Request, token: ShareToken) -> Response:
     """Return the code of the link as others reach it."""
-    import segno
-
     house.decks.shared(token)
-    base = house.addresses[0].partition("?")[0] if house.addresses else str(request.base_url)
-    out = io.BytesIO()
-    code = segno.make(f"{base.rstrip('/')}/d/{token}", error="m")
-    code.save(out, kind="svg", scale=6, border=2, xmldecl=False)
-    return Response(out.getvalue(), media_type="image/svg+xml")
+    return code_reply(f"{outside(house, request)}/d/{token}")
 
 
 def _plain(link: DeckLink) -> Json:

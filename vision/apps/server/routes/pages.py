@@ -1,6 +1,5 @@
 """The page, its files and its icons; the QR code; whether the server is alive and ready."""
 
-import io
 import logging
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from starlette.staticfiles import StaticFiles
 
 from vision.apps.server.metrics import page_of
 from vision.apps.server.problems import Problem
-from vision.apps.server.routes.parts import House
+from vision.apps.server.routes.parts import House, code_reply
 from vision.apps.server.services import Services
 
 __all__ = ["STATIC", "PageFiles", "router"]
@@ -65,12 +64,7 @@ def icon() -> Response:
 @router.get("/qr.svg", include_in_schema=False)
 def code(house: House, request: Request) -> Response:
     """Return the address for phones as QR code."""
-    import segno
-
-    where = house.addresses[0] if house.addresses else str(request.base_url)
-    out = io.BytesIO()
-    segno.make(where, error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
-    return Response(out.getvalue(), media_type="image/svg+xml")
+    return code_reply(house.addresses[0] if house.addresses else str(request.base_url))
 
 
 @router.get("/healthz", tags=["server"], summary="Alive")

@@ -1,8 +1,10 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
+import io
 from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Any, TypeAlias
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Path, Request
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -23,8 +25,10 @@ __all__ = [
     "ScanId",
     "SeatToken",
     "ShareToken",
+    "code_reply",
     "events_reply",
     "lasting_reply",
+    "outside",
     "picture_reply",
     "problems",
 ]
@@ -103,6 +107,21 @@ def events_reply(events: AsyncIterator[str]) -> Response:
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+def outside(house: Services, request: Request) -> str:
+    """Return what the addresses of this server begin with for others: ``http://host:port``."""
+    where = urlsplit(house.addresses[0] if house.addresses else str(request.base_url))
+    return f"{where.scheme}://{where.netloc}"
+
+
+def code_reply(address: str) -> Response:
+    """Reply with an address as a QR code (SVG)."""
+    import segno
+
+    out = io.BytesIO()
+    segno.make(address, error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
+    return Response(out.getvalue(), media_type="image/svg+xml")
 
 
 def picture_reply(picture: Picture, kind: str) -> Response:

@@ -1,11 +1,9 @@
 """Secret orders, the table's part: players seated round a round, the clock, the codes to join."""
 
-import io
 import json
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import anyio.to_thread
 from fastapi import APIRouter, Body, Path, Request
@@ -19,7 +17,9 @@ from vision.apps.server.routes.parts import (
     Json,
     PartyId,
     ScanId,
+    code_reply,
     events_reply,
+    outside,
     problems,
 )
 from vision.apps.server.services import Services
@@ -102,14 +102,8 @@ async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
 )
 def seat_code(house: House, request: Request, sitting_id: SittingId, party: PartyId) -> Response:
     """Return the code that a player scans."""
-    import segno
-
-    where = urlsplit(house.addresses[0] if house.addresses else str(request.base_url))
     seat = house.sealed.seat(sitting_id, party)
-    out = io.BytesIO()
-    address = f"{where.scheme}://{where.netloc}/j/{seat.token}"
-    segno.make(address, error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
-    return Response(out.getvalue(), media_type="image/svg+xml")
+    return code_reply(f"{outside(house, request)}/j/{seat.token}")
 
 
 async def _changed(house: Services, change: Callable[[], Json]) -> Json:
