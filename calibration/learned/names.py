@@ -5,9 +5,10 @@ import re
 from vision.errors import DeckError
 from vision.games.light_speed.deck import list_decks
 
-__all__ = ["card_id", "check_card_id", "check_name"]
+__all__ = ["DECK_NAME", "card_id", "check_card_id", "check_name"]
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+#: What a deck may be called, as a pattern.
+DECK_NAME = r"[a-z0-9][a-z0-9-]{0,60}"
 _CARD = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST = 200  # of a card's id: file names have 255
 
@@ -20,7 +21,7 @@ def check_name(name: str) -> None:
     DeckError
         If not; says why.
     """
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(DECK_NAME, name):
         msg = f"deck name {name[:80]!r}: needed lower case letters, digits and dashes"
     elif name in list_decks():
         msg = f"deck name {name!r}: the deck of the program is called so; take another name"

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.archive import SUFFIX
+from calibration.learned.names import DECK_NAME
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
@@ -24,10 +25,11 @@ _FILE: dict[int | str, Json] = {200: {"content": {_ZIP: {}}}}
 _PICTURE: dict[int | str, Json] = {200: {"content": {_JPEG: {}}}}
 _BODY = {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
 _A_MONTH = ShareBody()
-_NAME = r"^[a-z0-9][a-z0-9-]{0,60}$"
-Learned = Annotated[str, Path(pattern=_NAME, description="A deck learned from pictures.")]
+Learned = Annotated[
+    str, Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures.")
+]
 Card = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,200}$", description="One of its cards.")]
-NewName = Annotated[str, Query(pattern=r"^([a-z0-9][a-z0-9-]{0,60})?$", description="If another.")]
+NewName = Annotated[str, Query(pattern=f"^({DECK_NAME})?$", description="If another.")]
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 
 

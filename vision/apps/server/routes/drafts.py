@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from calibration.drafts.finish import TEMPLATES
+from calibration.learned.names import DECK_NAME
 from vision.apps.server.routes.models import DraftBody, DraftCardPatch, FinishBody, NamesBody
 from vision.apps.server.routes.parts import House, Json, problems
 
@@ -18,7 +19,7 @@ router = APIRouter(
 _JPEG = "image/jpeg"
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _BODY = {"required": True, "content": {"image/jpeg": _BINARY, "image/png": _BINARY}}
-DraftName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+DraftName = Annotated[str, Path(pattern=f"^{DECK_NAME}$")]
 CardId = Annotated[str, Path(pattern=r"^[0-9a-f]{8}$", description="Of a card in the draft.")]
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
+from calibration.learned.names import DECK_NAME
 from vision.apps.server.reading.wishes import Wishes
 
 __all__ = [
@@ -262,7 +263,7 @@ class SittingBody(_Body):
 class DeckBody(_Body):
     """What a deck is to be called."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
 
 
 SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
@@ -271,7 +272,7 @@ SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
 class DraftBody(_Body):
     """A deck that is to be, and how large its cards are: by numbers, or by what lies beside."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
     size_mm: tuple[SideMm, SideMm] | None = None
     beside: Literal["", "bank-card", "a4"] = ""
 
