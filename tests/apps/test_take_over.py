@@ -1,11 +1,13 @@
 """A live game whose server is gone goes on: on another server, or on the same after a restart."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -14,6 +16,10 @@ from tests.apps.live_help import Producer, film_of, laying
 from tests.apps.test_live import codes, told, until
 from tests.apps.web_help import Server, client_of
 from tests.patience import PATIENCE_S
+from vision.apps.server.live.distant import DistantGame
+from vision.apps.server.live.standing import Begun
+from vision.apps.server.live.verdicts import LiveOrder
+from vision.apps.server.reading.bell import Bell
 from vision.apps.server.storage import new_id
 from vision.apps.server.storage.live import KeptEvent, KeptGame
 from vision.apps.server.storage.sql import SqlRecords
@@ -97,6 +103,24 @@ def test_of_many_servers_one_takes_a_game_over(records):
     for thread in threads:
         thread.join()
     assert [records.live.find(game.id).owner] == took
+
+
+def test_viewers_that_ask_at_once_are_told_each_event_once():
+    """Of a table that another server follows: all of them look at the same records."""
+    all_told = (event(1), event(2))
+
+    def events(_: str, after: int) -> tuple[KeptEvent, ...]:
+        return tuple(one for one in all_told if one.number > after)
+
+    storage = SimpleNamespace(records=SimpleNamespace(live=SimpleNamespace(events=events)))
+
+    async def look() -> list[int]:
+        begun = Begun("g", "k", LiveOrder("d", "g", {}), 1.0, 9)
+        game, found = DistantGame(begun, storage, 9, Bell()), replace(kept(), left_s=1.0)
+        await asyncio.gather(game.look(found), game.look(found))
+        return [told.number for told in game.events_after(0)]
+
+    assert asyncio.run(look()) == [1, 2]
 
 
 # --- servers -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """A live game that another server follows, as the records tell it: for viewers of this one."""
 
+import asyncio
 import time
 
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
@@ -20,9 +21,14 @@ class DistantGame(Standing):
         super().__init__(begun, most)
         self.storage, self.news = storage, news
         self._known: tuple[str, bool] | None = None
+        self._pen = asyncio.Lock()
 
     async def look(self, kept: KeptGame) -> None:
-        """Take in what is kept of it now."""
+        """Take in what is kept of it now; of viewers that ask at once, one after the other."""
+        async with self._pen:
+            await self._look(kept)
+
+    async def _look(self, kept: KeptGame) -> None:
         is_held = kept.left_s > 0
         known = (kept.standing, is_held)
         told = await in_thread(self.storage.records.live.events, self.id, self.last)
