@@ -240,3 +240,14 @@ def test_a_game_that_nobody_plays_any_more_is_not_taken_over(tmp_path):
         records.live.begin(replace(kept(), asked='{"deck": "d", "game": "g", "rules": {}}'), 0.0)
         until(lambda: records.live.list() == ())
         assert client.app.state.services.live.games == {}
+
+
+def test_a_game_of_a_deck_that_is_not_here_hides_no_other(tmp_path):
+    with client_of(tmp_path, live_seconds=PATIENCE_S) as client:
+        records = client.app.state.services.storage.records
+        strange = replace(kept(), asked='{"deck": "d", "game": "g", "rules": {}}')
+        records.live.begin(strange, 2 * PATIENCE_S)
+        producer = Producer(client, name="Here")
+        assert [game["id"] for game in client.get("/api/v1/live").json()["games"]] == [producer.id]
+        assert client.get(f"/api/v1/live/{strange.id}").status_code == 404
+        producer.end()

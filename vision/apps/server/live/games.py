@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections import deque
+from contextlib import suppress
 
 import anyio.to_thread
 
@@ -16,7 +17,7 @@ from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
-from vision.apps.server.live.standing import Begun, Standing, begun_of, hash_of, told_of
+from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import Bell, in_thread
@@ -125,6 +126,11 @@ class LiveGames:
         self.news.ring()
         return game, key
 
+    def _begun(self, kept: KeptGame) -> Begun:
+        """Return a kept game as it was begun."""
+        order = order_of(kept)
+        return Begun(kept.id, kept.key, order, kept.created, self._laid(order), kept.source)
+
     def _laid(self, order: LiveOrder) -> int:
         """Return how many pieces a side lays, of a deck that can be followed."""
         known = find_known(order.deck, order.game, self.settings.decks)
@@ -134,8 +140,14 @@ class LiveGames:
     # --- found -------------------------------------------------------------------------------
 
     async def all(self) -> list[Standing]:
-        """Return every game there is, of all servers, the newest first."""
-        found = [await self._stand(kept) for kept in await in_thread(self.records.list)]
+        """Return every game there is, of all servers, the newest first.
+
+        One of a deck that is not known here is left out: it does not hide the others.
+        """
+        found = []
+        for kept in await in_thread(self.records.list):
+            with suppress(ScanError):
+                found.append(await self._stand(kept))
         return sorted(found, key=lambda game: game.begun.created, reverse=True)
 
     async def find(self, game_id: str) -> Standing:
@@ -194,8 +206,7 @@ class LiveGames:
             return self.games[kept.id]
         game = self._distant.get(kept.id)
         if game is None:
-            of = await in_thread(self._laid, begun_of(kept, 0).order)
-            begun, most = begun_of(kept, of), self.settings.live_log
+            begun, most = await in_thread(self._begun, kept), self.settings.live_log
             game = self._distant.setdefault(
                 kept.id, DistantGame(begun, self.storage, most, self.news)
             )
@@ -263,14 +274,13 @@ class LiveGames:
         if not is_ours or kept.id in self._not_ours:
             return
         try:
-            of = await in_thread(self._laid, begun_of(kept, 0).order)
+            begun = await in_thread(self._begun, kept)
         except ScanError:
             _log.exception("live game %s cannot be followed here", kept.id)
             self._not_ours.add(kept.id)
             return
         if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
             return
-        begun = begun_of(kept, of)
         game = LiveGame(begun, self.settings, self.storage, self.owner, self.news)
         game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
         game.state = "starting"

@@ -15,7 +15,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.storage.live import KeptEvent, KeptGame
 
-__all__ = ["Begun", "Shown", "Standing", "State", "Told", "begun_of", "hash_of", "told_of"]
+__all__ = ["Begun", "Shown", "Standing", "State", "Told", "hash_of", "order_of", "told_of"]
 
 Json = dict[str, Any]
 #: "left": this server has let go of it, and another goes on.
@@ -67,10 +67,9 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def begun_of(kept: KeptGame, of: int) -> Begun:
-    """Return a kept game as it was begun."""
-    order = LiveOrder(**json.loads(kept.asked))
-    return Begun(kept.id, kept.key, order, kept.created, of, kept.source)
+def order_of(kept: KeptGame) -> LiveOrder:
+    """Return what was asked of a kept game."""
+    return LiveOrder(**json.loads(kept.asked))
 
 
 def told_of(kept: KeptEvent) -> Told:
