@@ -155,6 +155,22 @@ def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     assert get(server, f"/scans/{round_id}/round")["ledger"] == before["ledger"]
 
 
+def test_a_change_is_taken_after_one_at_which_the_server_was_lost(open_page, round_id):
+    page = open_round(open_page, round_id, quiet=True, **DESKTOP)
+    told = {"code": "conflict", "detail": "someone else changed it", "status": 409}
+    page.route("**/edits", lambda route: route.fulfill(status=409, body=json.dumps(told)))
+    page.route("**/round", lambda route: route.abort())
+    space = page.locator("article.doubt").first.get_by_role("button", name="Goes into space")
+    space.click()
+    expect(page.locator(".toast.bad")).to_have_count(2)  # the conflict, and that nobody answers
+    page.unroute("**/edits")
+    page.unroute("**/round")
+    space.click()
+    expect(page.locator("article.doubt", has_text="Your ruling: goes into space")).to_have_count(1)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+
+
 def test_a_card_is_corrected_undone_and_kept(open_page, round_id, server):
     page = open_round(open_page, round_id)
     page.click("#tab-edit")

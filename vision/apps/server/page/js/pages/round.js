@@ -161,6 +161,7 @@ class RoundPage {
     document.addEventListener("keydown", this.onKey);
   }
   leave() {
+    this.photos.onRead = () => {}; // it shows when the round is opened again
     this.editor.flush();
     this.replay.pause();
     this.sitting.leave();
@@ -209,8 +210,7 @@ class RoundPage {
     if (first) this.taps.choose(first);
   }
   async reveal() {
-    this.round = readRound(await get(`${this.base}/round`));
-    this.refresh();
+    await this.load();
     await this.sitting.load();
     this.playFromStart();
   }
@@ -228,13 +228,17 @@ class RoundPage {
   // The same round after its photos were read again.
   async reload() {
     const had = this.round.photos?.of.length;
-    this.round = readRound(await get(`${this.base}/round`));
     this.replay.pause();
-    this.stage.setPhoto(this.photoUrl);
-    this.refresh();
+    await this.load();
     const now = this.round.photos.of.length;
     if (now !== had && !this.photos.error) toast(t("photos.read", { n: now }));
     if (this.takesOrders) await this.sitting.load();
+  }
+  load() {
+    return this.inTurn(async () => {
+      this.round = readRound(await get(`${this.base}/round`));
+      this.refresh();
+    });
   }
   get photoUrl() {
     return `/api/v1${this.base}/photo.jpg?of=${this.round.photo.of}`;
@@ -246,6 +250,7 @@ class RoundPage {
   refresh() {
     const { round, stage, undo, redo } = this;
     this.scores.tell(round.headline);
+    stage.setPhoto(this.photoUrl);
     stage.show(round);
     this.editor.load(round);
     this.replay.load(round);
@@ -304,9 +309,15 @@ class RoundPage {
     this.showSelection();
     this.stage.svg.focus({ preventScroll: true });
   }
-  // One change after the other; tells whether it was taken.
+  // What asks for the round, one after the other: of two answers the older may come last.
+  async inTurn(act) {
+    const done = this.busy.then(act);
+    this.busy = done.catch(() => {}); // whoever asked minds it; the next goes on
+    return done;
+  }
+  // Bring a change to the round; tells whether it was taken.
   send(change, kind = "edits") {
-    this.busy = this.busy.then(async () => {
+    return this.inTurn(async () => {
       const { revision } = this.round;
       const body = kind === "edits" ? { change, revision } : { revision };
       try {
@@ -321,7 +332,6 @@ class RoundPage {
       if (kind === "edits") toast(t("edit.saved"));
       return true;
     });
-    return this.busy;
   }
   goTo(time) {
     this.replay.pause();
