@@ -9,6 +9,7 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.photos import ReadPhoto
 from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
 from vision.apps.server.storage.sql_photos import drop_unread, set_photos, to_read
+from vision.apps.server.storage.sql_queue import UNDER_WAY, count_waiting, queue_again
 from vision.apps.server.storage.tables import jobs, scans
 
 __all__ = ["SqlJobs"]
@@ -25,14 +26,13 @@ class SqlJobs:
     def waiting(self) -> int:
         """Return how many wait or are being read."""
         with self._database.read() as connection:
-            where = jobs.c.state.in_(("waiting", "reading"))
-            return int(connection.scalar(select(func.count()).where(where)) or 0)
+            return count_waiting(connection)
 
     def queue(self) -> Queue:
         """Return how the queue stands."""
         query = (
             select(jobs.c.state, func.count().label("n"), func.min(jobs.c.queued).label("first"))
-            .where(jobs.c.state.in_(("waiting", "reading")))
+            .where(UNDER_WAY)
             .group_by(jobs.c.state)
         )
         with self._database.read() as connection:
@@ -126,12 +126,8 @@ class SqlJobs:
 
     def retry(self, scan: str) -> None:
         """Start a failed photo anew."""
-        now = time.time()
-        fresh = {"attempts": 0, "interruptions": 0, "queued": now, "changed": now}
-        quiet = {"stage": "", "owner": "", "error": "", "error_code": ""}
-        failed = and_(jobs.c.scan == scan, jobs.c.state == "failed")
         with self._database.write() as connection:
-            connection.execute(update(jobs).where(failed).values(state="waiting", **fresh, **quiet))
+            queue_again(connection, and_(jobs.c.scan == scan, jobs.c.state == "failed"))
 
 
 def _next(connection: Connection, now: float) -> RowMapping | None:

@@ -1,17 +1,15 @@
 """Further photos of scans in the database."""
 
-import time
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.photos import AddedPhotos, ReadPhoto
+from vision.apps.server.storage.sql_queue import UNDER_WAY, count_waiting, queue_again
 from vision.apps.server.storage.tables import jobs, photos, scans
 
 __all__ = ["SqlPhotos", "drop_unread", "enter_photos", "set_photos", "to_read"]
-
-_UNDER_WAY = ("waiting", "reading")
 
 
 class SqlPhotos:
@@ -30,7 +28,7 @@ class SqlPhotos:
     def add(self, scan: str, keys: Sequence[str], most: int, most_waiting: int) -> AddedPhotos:
         """Add photos by their keys, so that the scan has ``most`` at most."""
         with self._database.write() as connection:
-            if _state(connection, scan) in _UNDER_WAY:
+            if _is_under_way(connection, scan):
                 return "busy"
             known = _all(connection, scan)
             new = [key for key in dict.fromkeys(keys) if key not in known]
@@ -38,22 +36,21 @@ class SqlPhotos:
                 return "there"
             if len(to_read(connection, scan)) + len(new) > most:
                 return "too many"
-            waiting = select(func.count()).where(jobs.c.state.in_(_UNDER_WAY))
-            if int(connection.scalar(waiting) or 0) >= most_waiting:
+            if count_waiting(connection) >= most_waiting:
                 return "full"
             enter_photos(connection, scan, new)
-            _queue(connection, scan)
+            queue_again(connection, jobs.c.scan == scan)
         return "added"
 
     def remove(self, scan: str, view: str) -> bool:
         """Take away the one that has a view; False if there is none, or the scan is being read."""
         own = (photos.c.scan == scan) & (photos.c.view == view)
         with self._database.write() as connection:
-            if _state(connection, scan) in _UNDER_WAY:
+            if _is_under_way(connection, scan):
                 return False
             if not connection.execute(delete(photos).where(own)).rowcount:
                 return False
-            _queue(connection, scan)
+            queue_again(connection, jobs.c.scan == scan)
         return True
 
 
@@ -97,14 +94,6 @@ def _all(connection: Connection, scan: str) -> set[str]:
     return {*connection.scalars(first), *connection.scalars(more)}
 
 
-def _state(connection: Connection, scan: str) -> str:
-    return str(connection.scalar(select(jobs.c.state).where(jobs.c.scan == scan)) or "")
-
-
-def _queue(connection: Connection, scan: str) -> None:
-    """Have a scan read again."""
-    now = time.time()
-    fresh = {"attempts": 0, "interruptions": 0, "queued": now, "changed": now}
-    idle = {"stage": "", "owner": "", "lease_until": 0.0, "error_code": "", "error": ""}
-    own = jobs.c.scan == scan
-    connection.execute(update(jobs).where(own).values(state="waiting", **fresh, **idle))
+def _is_under_way(connection: Connection, scan: str) -> bool:
+    query = select(jobs.c.scan).where(jobs.c.scan == scan, UNDER_WAY)
+    return connection.scalar(query) is not None

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Added, Kept, NewScan, Scan
 from vision.apps.server.storage.sql_photos import enter_photos
+from vision.apps.server.storage.sql_queue import IDLE, UNDER_WAY, count_waiting
 from vision.apps.server.storage.tables import (
     edits,
     evenings,
@@ -21,13 +22,11 @@ from vision.apps.server.storage.tables import (
 
 __all__ = ["SqlScans"]
 
-_UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
 _OF_SCAN = (
     *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
     "readings",
 )
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
-_IDLE = {"stage": "", "owner": "", "lease_until": 0.0, "error_code": "", "error": ""}
 
 
 class SqlScans:
@@ -40,8 +39,7 @@ class SqlScans:
         """Enter a photo to be read, unless ``most`` wait already."""
         try:
             with self._database.write() as connection:
-                waiting = connection.scalar(select(func.count()).where(_UNDER_WAY))
-                if int(waiting or 0) >= most:
+                if count_waiting(connection) >= most:
                     return "full"
                 if new.evening is not None and not _has_evening(connection, new.evening):
                     return "no evening"
@@ -102,7 +100,7 @@ class SqlScans:
     def ahead(self, scan: Scan) -> int:
         """Return how many are read before a scan that waits."""
         with self._database.read() as connection:
-            before = select(func.count()).where(_UNDER_WAY, jobs.c.queued < scan.queued)
+            before = select(func.count()).where(UNDER_WAY, jobs.c.queued < scan.queued)
             return int(connection.scalar(before) or 0)
 
     def read(self, scan: str) -> Kept | None:
@@ -208,5 +206,5 @@ def _job(new: NewScan, state: str, attempts: int) -> dict[str, Any]:
         "queued": new.created,
         "changed": new.created,
         "request": new.request,
-        **_IDLE,
+        **IDLE,
     }
