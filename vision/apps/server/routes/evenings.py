@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vision.apps.server.reading.wishes import played
+from vision.apps.server.reading.wishes import playing
 from vision.apps.server.routes.models import EveningBody
 from vision.apps.server.routes.parts import EveningId, House, Json, problems
 from vision.apps.server.storage import Evening, new_id
@@ -43,10 +43,7 @@ def _changed(was: Evening, body: EveningBody, decks: Path) -> Evening:
     named = replace(was, name=name, teams={**was.teams, **(body.teams or {})})
     if body.deck is None and body.game is None and body.rules is None:
         return named
-    is_said = body.deck is not None or body.game is not None
-    what = (body.deck, body.game) if is_said else (was.deck or None, was.game or None)
-    deck, game, rules = played(*what, body.rules or {}, decks)
-    return replace(named, deck=deck, game=game, rules=rules)
+    return playing(named, body.deck, body.game, body.rules or {}, decks)
 
 
 @router.get("", summary="The evenings, newest first")
