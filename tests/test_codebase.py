@@ -152,6 +152,7 @@ def test_storage_alone_knows_sql():
             "sql_live",
             "sql_notes",
             "sql_photos",
+            "sql_queue",
             "sql_scans",
             "sql_sittings",
             "tables",
