@@ -16,6 +16,8 @@ from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import RuleOptions, TableState
+from vision.games.registry import find_game, game_names
+from vision.judging.options import options_of
 from vision.texts import LANGUAGES, Texts, language_of, texts
 
 SOURCE = Path(vision.__file__).parent
@@ -56,6 +58,19 @@ def test_the_gaps_agree(name, key):
 def test_plural_tables_are_whole(language):
     for key, text in every(language).catalogue.items():
         assert isinstance(text, str) or set(text) == {"one", "other"}, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", game_names())
+def test_every_option_of_a_game_has_its_words(name, language):
+    """A number is said as it is; else the page would show the raw name."""
+    game = find_game(name)
+    words = texts(language, game.texts)
+    keys = [f"option.{option.name}" for option in options_of(game.options)]
+    for option in options_of(game.options):
+        told = ("auto" if value is None else value for value in option.choices)
+        keys += [f"choice.{option.name}.{one}" for one in told if isinstance(one, str)]
+    assert [key for key in keys if not words.has(key)] == []
 
 
 def test_no_word_of_a_game_is_said_of_all():

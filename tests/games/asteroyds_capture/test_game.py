@@ -325,11 +325,7 @@ def test_a_turn_is_told_in_both_languages(case, language):
     assert "{" not in " ".join(GAME.turn(table, language=language))
 
 
-def test_both_catalogues_have_the_same_keys_and_words_for_all_options():
-    one, other = (texts(language, TEXTS).catalogue for language in LANGUAGES)
-    assert set(one) == set(other)
-    for option in options_of(GAME.options):
-        assert f"option.{option.name}" in one
+def test_a_form_offers_all_options():
     assert set(help_of(GAME.options)) == {option.name for option in options_of(GAME.options)}
 
 
