@@ -150,7 +150,7 @@ def test_two_photos_that_differ_leave_it_open():
     [
         ([], "no board"),
         ([put("sheet-red-1", 0, 0, kind="sheet")], "1 sheets"),
-        (pieces_of(leave=["white-platform", *PODS]), "white has no platform"),  # as in no layout
+        ([put("pod", 0.0, 0.0)], "no piece of a team"),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(placed, words):
@@ -178,6 +178,39 @@ def test_a_home_is_supposed_below_its_asteroyd_where_tiles_are_laid_freely():
     )
     assert home.cell == asteroyd.cell
     assert "piece_supposed" in [one.code for one in table.doubts]
+
+
+@pytest.mark.parametrize(
+    ("moved", "cell"),
+    [
+        ({}, "h8"),  # its ships stand there
+        ({"white-1": "c4"}, "h8"),  # where a layout has it
+        ({"white-1": "c4", "rock-1": "h8"}, "g8"),  # a free cell beside that
+        ({"white-1": "c4", "white-2": "c4"}, "c4"),
+        ({"white-1": "c4", "white-2": "c4", "rock-1": "c4"}, "h8"),
+    ],
+)
+def test_a_platform_is_supposed_where_tiles_are_laid_freely(moved, cell):
+    """The table is played with a doubt, and can be put right."""
+    laid = pieces_of(leave=["white-platform", *PODS, *moved])
+    laid += [put(name, *BOARD.centre_mm(at)) for name, at in moved.items()]
+    table = lay(photo(*laid))
+    assert next(piece for piece in table.pieces if piece.id == "white-platform").cell == cell
+    told = [one for one in table.doubts if one.code == "piece_supposed"]
+    assert [(one.cards, one.severity) for one in told] == [(("white-platform",), "doubt")]
+    assert "piece_supposed" in [issue.code for issue in GAME.resolve(table).issues]
+
+
+@pytest.mark.parametrize("kinds", list(product((True, False), repeat=3)))
+def test_what_a_team_needs_is_supposed_while_one_of_it_is_seen(kinds):
+    """Whatever was not seen of home, platform and asteroyd is told, piece by piece."""
+    names = [f"blue-{kind}" for kind in ("home", "platform", "asteroyd")]
+    missing = [name for name, is_seen in zip(names, kinds, strict=True) if not is_seen]
+    table = lay(photo(*pieces_of("2v2v2", leave=[*missing, *PODS])))
+    here = {piece.id for piece in table.pieces if piece.cell}
+    told = {one.cards[0] for one in table.doubts if one.code == "piece_supposed"}
+    assert told == (set(missing) if any(kinds) else set())
+    assert set(names) <= here or not any(kinds)
 
 
 @pytest.mark.parametrize("strange", ["blue-1", "blue-turret-2"])

@@ -1,14 +1,18 @@
 """What nobody can play without and no photo shows -> where it must lie, with a doubt; strangers go.
 
-A home lies under its asteroyd and whoever stands there, so that a photo may show nothing of it.
+A home lies under its asteroyd and whoever stands there, so that a photo may show nothing of it. So
+may a hand lie over a platform. A table is never refused for that: on the page it is put right.
 """
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.check import layout_meant
-from vision.games.asteroyds_capture.layouts import lay_out
-from vision.games.asteroyds_capture.pieces import kind_of, team_of
+from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
+from vision.games.asteroyds_capture.pieces import WALLS, kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
 from vision.games.asteroyds_capture.values import RADIUS, Piece, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
@@ -57,26 +61,59 @@ def missing_ships(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
 
 
 def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:
-    """Lay the homes, platforms and asteroyds that were not seen, where it is plain where they lie.
+    """Lay the homes, platforms and asteroyds that were not seen where they most likely lie.
 
-    That is where the layout has them that was surely meant; an asteroyd is taken to lie in its
-    home. On a table that is laid freely of home and asteroyd either is taken to lie with the other.
+    That is where the layout has them that was surely meant. On a table that is laid freely of home
+    and asteroyd either is taken to lie with the other, a platform under ships of its team that
+    stand together; what is left lies where a layout has it, or in the next cell that is free.
     """
-    meant = layout_meant(table.pieces)
-    laid = {} if meant is None else lay_out(meant, table.radius)
-    seen = {piece.id: piece for piece in table.pieces}
+    found = {piece.id: piece for piece in table.pieces}
+    meant, teams = layout_meant(table.pieces), sorted(teams_of(table.pieces))
+    laid = _usual(teams, table.radius) if meant is None else lay_out(meant, table.radius)
     more = []
-    for team in sorted(teams_of(table.pieces)):
-        for name in (f"{team}-{kind}" for kind in _NEEDED):
-            piece = laid.get(name)
-            other = seen.get(f"{team}-{_TOGETHER.get(kind_of(name))}")
-            if piece is None and other is not None and other.cell:
-                piece = Piece(name, other.cell)
-            if piece is not None and name not in seen:
-                more.append(piece)
+    for name in (f"{team}-{kind}" for team in teams for kind in _NEEDED):
+        if name in found:
+            continue
+        by_others = None if meant else _beside_its_own(name, found)
+        cell = by_others or _free(str(laid[name].cell), found, table.radius)
+        found[name] = Piece(name, cell)
+        more.append(found[name])
     told = tuple(
         doubt("piece_supposed", (piece.id,), piece=piece_name(piece.id), place=piece.cell)
         for piece in more
     )
-    pieces = sorted((*table.pieces, *more), key=lambda piece: piece.id)
-    return replace(table, pieces=tuple(pieces)), told
+    return replace(table, pieces=tuple(found[name] for name in sorted(found))), told
+
+
+def _usual(teams: Sequence[str], radius: int) -> Mapping[str, Piece]:
+    """Return a layout in which teams play: the homes and platforms of a team vary little."""
+    layouts = (lay_out(layout, radius) for layout in LAYOUTS)
+    return next(laid for laid in layouts if set(teams) <= set(teams_of(laid.values())))
+
+
+def _beside_its_own(name: str, found: Mapping[str, Piece]) -> str | None:
+    """Return the cell of a piece by the pieces of its team that were seen."""
+    kind = kind_of(name)
+    if kind in _TOGETHER:
+        other = found.get(f"{team_of(name)}-{_TOGETHER[kind]}")
+        return None if other is None else other.cell
+    crowds = Counter(
+        piece.cell
+        for other, piece in found.items()
+        if kind_of(other) == "ship" and team_of(other) == team_of(name)
+    )
+    walls = _walls(found)
+    together = (cell for cell, n in crowds.most_common() if n > 1 and cell not in walls)
+    return next(together, None)
+
+
+def _free(cell: str, found: Mapping[str, Piece], radius: int) -> str:
+    """Return the nearest cell to one in which no tile stands fast."""
+    board, walls = board_of(radius), _walls(found)
+    at = board.centre_mm(cell)
+    free = sorted(other for other in board.cells if other not in walls)
+    return min(free, key=lambda other: round(math.dist(board.centre_mm(other), at)))
+
+
+def _walls(found: Mapping[str, Piece]) -> set[str | None]:
+    return {piece.cell for name, piece in found.items() if kind_of(name) in WALLS}
