@@ -21,7 +21,7 @@ from tests.patience import PATIENCE_S
 UPLOADERS = 4
 
 _SCRIPT = """
-import os, sys
+import os, socket, sys
 from pathlib import Path
 import uvicorn
 from tests.apps import web_readers
@@ -29,16 +29,28 @@ from tests.apps.web_help import quick_settings
 from vision.apps.server import create_app
 port, folder = int(sys.argv[2]), Path(sys.argv[4])
 if __name__ == "__main__":
-    url = os.environ["SIGHTLINE_DATABASE_URL"]
-    app = create_app(web_readers.brief, quick_settings(folder, workers=1, database_url=url))
+    machine = os.environ.get("MACHINE") or socket.gethostname()
+    socket.gethostname = lambda: machine
+    names = {"database_url": "DATABASE_URL", "objects_url": "OBJECTS_URL", "cluster": "CLUSTER"}
+    shared = {one: os.environ.get("SIGHTLINE_" + name, "") for one, name in names.items()}
+    app = create_app(web_readers.brief, quick_settings(folder, workers=1, **shared))
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 """
 
 
 @contextmanager
-def two_servers(folder: Path, url: str) -> Iterator[list[Server]]:
-    """Start two servers of one database and one folder of files, with a reader that is quick."""
-    servers = [Server(folder, script=_SCRIPT, SIGHTLINE_DATABASE_URL=url) for _ in range(2)]
+def two_servers(
+    folder: Path, url: str, *, are_apart: bool = False, **environment: str
+) -> Iterator[list[Server]]:
+    """Start two servers of one database and one folder of files, with a reader that is quick.
+
+    With ``are_apart`` each takes itself for a machine of its own: neither sees the other's
+    processes, so that leases alone tell who is gone.
+    """
+    servers = []
+    for k in range(2):
+        own = {"SIGHTLINE_DATABASE_URL": url, "MACHINE": f"machine-{k}" if are_apart else ""}
+        servers.append(Server(folder, script=_SCRIPT, **environment, **own))
     try:
         for server in servers:
             server.start(PATIENCE_S)

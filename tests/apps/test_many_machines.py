@@ -2,13 +2,10 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 from tests.apps import web_readers
-from tests.apps.web_help import ROOT, apart, client_of, free_port, picture, send, until_settled
+from tests.apps.parts import Cluster
+from tests.apps.web_help import apart, client_of, picture, send, until_settled
 from tests.patience import PATIENCE_S
 from vision.apps.pools.opening import open_pool
 from vision.apps.pools.values import PoolLimits
@@ -81,37 +78,6 @@ def test_metrics_tell_the_queue_the_stages_and_the_failures(tmp_path):
     stages = json.loads(web_readers.CANNED.read_text())["timings_ms"]
     for stage in stages:
         assert f'sightline_stage_seconds_count{{stage="{stage}"}} 1.0' in told
-
-
-class Cluster:
-    """A scheduler and a worker, as their operator starts them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
-        self.running: list[subprocess.Popen[bytes]] = []
-
-    @property
-    def address(self) -> str:
-        return f"tcp://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        plain = ["--no-dashboard"]
-        self._run("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port), *plain)
-        self._run("dask_worker", self.address, "--nthreads", "2", *plain)
-
-    def kill(self) -> None:
-        for process in self.running:
-            process.kill()
-            process.wait()
-        self.running = []
-
-    def _run(self, name: str, *arguments: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.{name}", *arguments]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        with (self.folder / f"{name}.log").open("ab") as log:
-            self.running.append(
-                subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=self.folder)
-            )
 
 
 def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path):

@@ -1,102 +1,156 @@
 """One of two servers killed at random moments under load, with a live game that goes on.
 
-    python -m tests.bench.kills [--kills 20] [--database postgresql+psycopg://…]
+    python -m tests.bench.kills [--kills 20] [--apart] [--busy 2]
 
-Prints what was acknowledged and what was lost, and after how many seconds the other server had
-taken a live game over and looked at its first picture. Without a database one is started, if
-PostgreSQL is installed.
+Both have one database, one S3-compatible store and one Dask cluster, all started here. Told are
+how soon either shows what the other was sent, what was acknowledged and what was lost, and after
+how many seconds the other server had taken a live game over, had its process ready, and had looked
+at its first picture.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
-import signal
 import statistics
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx2
 
-from tests.apps.conftest import start_postgres
 from tests.apps.killed import kill_in_turn, lost_of, two_servers, under_load
 from tests.apps.live_help import Producer, film_of, jpeg, laying
-from tests.apps.web_help import Server
+from tests.apps.parts import Cluster, Postgres, Store
+from tests.apps.test_live import told
+from tests.apps.test_web_work import post_photo
+from tests.apps.web_help import Server, picture
+from tests.patience import PATIENCE_S
+
+UPLOADS = 20  # to tell how soon they are shown
 
 
 class Table:
-    """A live game, fed at whichever server has it."""
+    """A live game, fed all the time at whichever server has it."""
 
     def __init__(self, servers: list[Server]) -> None:
         self.clients = {
-            server.url: httpx2.Client(base_url=server.url, timeout=60) for server in servers
+            server.url: httpx2.Client(base_url=server.url, timeout=PATIENCE_S) for server in servers
         }
         self.film = film_of()
         self.producer = Producer(self.clients[servers[0].url])
         self.producer.play(laying(self.film, 2))
         self.picture = jpeg(self.film.still(self.film.cards[:2]))
-        self.taken_s: list[float] = []
-        self.looked_s: list[float] = []
-        self.at = servers[0].url
+        self.looked = (time.monotonic(), servers[0].url)  #: when at last, and by which
+        self.took_s: dict[str, list[float]] = {"taken over": [], "ready": [], "looked at": []}
+        self.forgotten = 0  #: events that were told and are told no more
+        self.is_over = threading.Event()
 
-    def feed(self, url: str) -> int:
+    def feed(self) -> None:
+        """Send picture after picture, at the other server where this one has not the game."""
+        urls, which = list(self.clients), 0
+        while not self.is_over.is_set():
+            self.film.time_s += 0.1
+            status = self._send(urls[which])
+            if status == 200:
+                self.looked = (time.monotonic(), urls[which])
+            elif status != 202:
+                which = 1 - which
+            time.sleep(0.05)
+
+    def _send(self, url: str) -> int:
         """Send a picture; return the status, 0 if nobody answered."""
-        self.film.time_s += 0.1
+        headers = {**self.producer.headers, "Content-Type": "image/jpeg"}
+        place, taken = f"{self.producer.place}/frames", {"taken": 1000 + self.film.time_s}
         try:
-            return (
-                self.clients[url]
-                .post(
-                    self.producer.place + "/frames",
-                    params={"taken": 1000 + self.film.time_s},
-                    content=self.picture,
-                    headers={**self.producer.headers, "Content-Type": "image/jpeg"},
-                )
-                .status_code
+            reply = self.clients[url].post(
+                place, params=taken, content=self.picture, headers=headers
             )
         except httpx2.HTTPError:
             return 0
+        return reply.status_code
 
     def after(self, dead: Server, left: Server) -> None:
         """Time how the game goes on, if its server was the one that died."""
-        begin, url = time.monotonic(), left.url
-        self.at = url
-        if self.feed(url) != 503:
-            return  # it was followed there already
-        while self.feed(url) not in (200, 202):
-            time.sleep(0.05)
-        self.taken_s.append(time.monotonic() - begin)
-        while self.feed(url) != 200:
-            time.sleep(0.05)
-        self.looked_s.append(time.monotonic() - begin)
+        begin, at_left = time.monotonic(), self.clients[left.url]
+        if self.looked[1] != dead.url:
+            return
+        before = told(at_left, self.producer.place)
+        last = before[-1]["number"]
 
-    def numbers(self) -> list[int]:
-        """Return the numbers of all events, as a viewer gets them."""
-        reply = self.clients[self.at].get(f"{self.producer.place}/events", params={"seconds": 0})
-        return [int(line[4:]) for line in reply.text.splitlines() if line.startswith("id: ")]
+        def state() -> dict:
+            return at_left.get(self.producer.place).json()
+
+        self._time("taken over", begin, lambda: state()["last_event"] > last)
+        self._time("ready", begin, lambda: state()["state"] == "ready")
+        self._time("looked at", begin, lambda: self.looked[0] > begin)
+        now = told(at_left, self.producer.place)
+        self.forgotten += sum(event not in now for event in before)
+
+    def _time(self, what: str, begin: float, is_so: object) -> None:
+        while not is_so():  # type: ignore[operator]
+            time.sleep(0.02)
+        self.took_s[what].append(time.monotonic() - begin)
+
+
+@contextmanager
+def fed(table: Table) -> Iterator[None]:
+    """Have a table fed while the block lasts."""
+    thread = threading.Thread(target=table.feed)
+    thread.start()
+    try:
+        yield
+    finally:
+        table.is_over.set()
+        thread.join()
+
+
+def shown_after(one: Server, other: Server) -> tuple[float, float]:
+    """Send a photo to one; return after how many seconds the other said that it began, was done."""
+    scan = post_photo(one.url, picture(seed=1), f"shown-{one.port}-{time.monotonic()}")
+    begin, heard = time.monotonic(), []
+    url = f"{other.url}/api/v1/scans/{scan}/events"
+    with httpx2.stream("GET", url, timeout=PATIENCE_S) as reply:
+        for line in reply.iter_lines():
+            if line.startswith("data: "):
+                heard.append(time.monotonic() - begin)
+            if '"done"' in line:
+                break
+    return heard[0], heard[-1]
 
 
 def report(name: str, seconds: list[float]) -> None:
     """Print times, middle and worst."""
     if seconds:
         middle, worst = statistics.median(seconds), max(seconds)
-        print(
-            f"{name}: {middle:.1f} s in the middle, {worst:.1f} s at worst ({len(seconds)} times)"
-        )
+        print(f"{name}: {middle:.2f} s, {worst:.2f} s at worst ({len(seconds)} times)", flush=True)
 
 
-def run(folder: Path, url: str, kills: int, seed: int) -> None:
+def run(servers: list[Server], kills: int, seed: int) -> None:
     """Print what came of it."""
-    with two_servers(folder, url) as servers:
-        table = Table(servers)
-        with under_load(servers) as uploads:
-            kill_in_turn(servers, kills, random.Random(seed), table.after)
-        lost = lost_of(uploads, servers)
-        numbers = table.numbers()
-        whole = numbers == list(range(1, len(numbers) + 1))
-        print(f"killed {kills} times; {len(uploads.known)} photos acknowledged, {len(lost)} lost")
-        print(f"live game: {len(numbers)} events, {'none' if whole else 'SOME'} lost")
-        report("taken over after", table.taken_s)
-        report("first picture looked at after", table.looked_s)
+    one, other = servers
+    shown_after(one, other)  # the first waits for the readers to start
+    report("shown by the one that was sent it", [shown_after(one, one)[1] for _ in range(UPLOADS)])
+    report("shown by the other", [shown_after(one, other)[1] for _ in range(UPLOADS)])
+    table = Table(servers)
+    with under_load(servers) as uploads, fed(table):
+        kill_in_turn(servers, kills, random.Random(seed), table.after)
+    lost = lost_of(uploads, servers)
+    print(f"killed {kills} times; {len(uploads.known)} photos acknowledged, {len(lost)} lost")
+    numbers = [event["number"] for event in told(table.clients[one.url], table.producer.place)]
+    is_whole = numbers == list(range(1, len(numbers) + 1)) and not table.forgotten
+    print(f"live game: {len(numbers)} events, {'none' if is_whole else 'SOME'} lost")
+    for what, seconds in table.took_s.items():
+        report(f"live game {what} after", seconds)
+
+
+def burn() -> None:
+    """Keep a core busy."""
+    while True:
+        pass
 
 
 def main() -> None:
@@ -104,19 +158,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=18)
-    parser.add_argument("--database", default=os.environ.get("SIGHTLINE_TEST_POSTGRES", ""))
+    parser.add_argument("--apart", action="store_true", help="each as on a machine of its own")
+    parser.add_argument("--busy", type=int, default=0, help="so many cores are busy elsewise")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        url = given.database or start_postgres(folder)
-        if not url:
-            parser.error("PostgreSQL is not installed; name one with --database")
-        try:
-            run(folder, url, given.kills, given.seed)
-        finally:
-            if not given.database:
-                pid = int((folder / "pg" / "postmaster.pid").read_text().split()[0])
-                os.kill(pid, signal.SIGQUIT)
+    if not Postgres.is_there():
+        parser.error("PostgreSQL is not installed")
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder, database = Path(name), Postgres(Path(name))
+        url = database.start()
+        stack.callback(database.kill)
+        store, cluster = Store(folder), Cluster(folder)
+        stack.callback(store.kill)
+        stack.callback(cluster.kill)
+        store.make_bucket("club")
+        os.environ.update(store.environment())
+        cluster.start()
+        for _ in range(given.busy):
+            process = multiprocessing.Process(target=burn, daemon=True)
+            process.start()
+            stack.callback(process.kill)
+        shared = {"SIGHTLINE_OBJECTS_URL": "s3://club/here", "SIGHTLINE_CLUSTER": cluster.address}
+        with two_servers(folder, url, are_apart=given.apart, **shared) as servers:
+            run(servers, given.kills, given.seed)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
+from vision.apps.server.live.process import get_ready
 from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
@@ -47,6 +48,8 @@ class LiveGames:
         self._not_ours: set[str] = set()  # what cannot be followed here
         self._gone: deque[LiveGame] = deque(maxlen=8)  # whose viewers may not know it yet
         self._keeper: asyncio.Task[None] | None = None
+        self._next_look_s = RENEW_S
+        self._may_take_at = 0.0  # (monotonic)
 
     async def start(self) -> None:
         """Go on with what an earlier start left, and with the operator's camera."""
@@ -230,11 +233,12 @@ class LiveGames:
 
     async def _keep_house(self) -> None:
         while True:
-            await asyncio.sleep(RENEW_S)
+            await asyncio.sleep(self._next_look_s)
             try:
                 await self._look_after()
             except Exception:  # noqa: BLE001 - a database that is away comes back
                 _log.exception("live games could not be looked after; tried again")
+                self._may_take_at = time.monotonic() + LEASE_S  # who is there renews first
 
     async def _look_after(self) -> None:
         """Hold what is ours, let go of what is not, take over what nobody holds."""
@@ -243,8 +247,15 @@ class LiveGames:
         kept = await in_thread(self.records.list)
         for name in set(self._distant) - {game.id for game in kept}:
             del self._distant[name]
-        for game in kept:
-            if game.id not in self.games and (game.left_s <= 0 or is_dead(game.owner)):
+        if kept:
+            await in_thread(get_ready)
+        others = [game for game in kept if game.id not in self.games]
+        left_s = [game.left_s for game in others if game.left_s > 0]
+        self._next_look_s = min([RENEW_S, *left_s])
+        if time.monotonic() < self._may_take_at:
+            return
+        for game in others:
+            if game.left_s <= 0 or is_dead(game.owner):
                 await self._inherit(game)
 
     async def _renew(self) -> None:
