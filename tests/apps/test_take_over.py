@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,16 +15,19 @@ import pytest
 
 from tests.apps.live_help import Producer, film_of, laying
 from tests.apps.test_live import codes, told, until
-from tests.apps.web_help import Server, client_of
+from tests.apps.web_help import Server, apart, client_of
 from tests.patience import PATIENCE_S
+from vision.apps.server.live.carried import CARRY_S, Carrier, LiveBells, fetch
 from vision.apps.server.live.distant import DistantGame
-from vision.apps.server.live.standing import Begun
+from vision.apps.server.live.standing import Begun, Shown
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.storage import new_id
 from vision.apps.server.storage.live import KeptEvent, KeptGame
+from vision.apps.server.storage.objects import FolderObjects
 from vision.apps.server.storage.sql import SqlRecords
 from vision.apps.server.storage.tables import live_events, live_games
+from vision.imaging.photo import decode_photo
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -116,7 +120,7 @@ def test_viewers_that_ask_at_once_are_told_each_event_once():
 
     async def look() -> list[int]:
         begun = Begun("g", "k", LiveOrder("d", "g", {}), 1.0, 9)
-        game, found = DistantGame(begun, storage, 9, Bell()), replace(kept(), left_s=1.0)
+        game, found = DistantGame(begun, storage, 9, LiveBells()), replace(kept(), left_s=1.0)
         await asyncio.gather(game.look(found), game.look(found))
         return [told.number for told in game.events_after(0)]
 
@@ -166,16 +170,18 @@ def test_a_game_goes_on_at_the_other_server_when_its_own_is_killed(tmp_path, pos
         counts = producer.state()["watch"]["counts"]
         assert sum(counts.values()) == 2
         until(lambda: there.state()["watch"]["counts"] == counts)
-        assert told(at_two, producer.place) == before  # the other shows it already
+        assert told(at_two, producer.place)[: len(before)] == before  # the other shows it already
         elsewhere = there.send(film.still(film.cards[:2]), film.time_s)
         assert (elsewhere.status_code, elsewhere.json()["code"]) == (503, "live_elsewhere")
         seen = follow(there)
+        shown = picture_after(there, 0)  # made there, kept for here, since someone asks here
 
         one.kill()
         until(lambda: "watch_taken_over" in codes(at_two, producer.place))
         until(lambda: there.state()["state"] == "ready")
         film.time_s += 1.0
         there.play(film.rest(film.cards[:2], 1.5))
+        assert picture_after(there, shown) > shown
         state = there.state()
         assert state["name"] == "The club"
         assert state["rounds"] == rounds
@@ -193,6 +199,17 @@ def test_a_game_goes_on_at_the_other_server_when_its_own_is_killed(tmp_path, pos
         assert at_two.get(producer.place).status_code == 404
 
 
+def picture_after(producer: Producer, number: int) -> int:
+    """Return the number of the next picture that a viewer is shown."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        reply = producer.client.get(f"{producer.place}/picture", params={"after": number})
+        if reply.status_code == 200:
+            assert decode_photo(reply.content).image.size
+            return int(reply.headers["x-picture"])
+    raise AssertionError("no picture came")
+
+
 def follow(producer: Producer) -> list[dict]:
     """Collect what a viewer is told from now on, on one connection."""
     seen: list[dict] = []
@@ -208,6 +225,33 @@ def follow(producer: Producer) -> list[dict]:
     threading.Thread(target=listen, daemon=True).start()
     assert is_open.wait(PATIENCE_S)
     return seen
+
+
+def test_pictures_are_carried_only_while_asked_for_and_the_newest_of_them(tmp_path):
+    objects, shows = FolderObjects(tmp_path), Bell()
+    carried: list[str] = []
+    pictures = [Shown(k, b"\n\xff picture %d\n" % k, time.monotonic()) for k in range(1, 40)]
+
+    async def carry() -> None:
+        carrier = Carrier("g", objects, shows)
+        for shown in pictures:
+            carrier.offer(shown)
+        await asyncio.sleep(0.1)
+        assert await fetch("g", objects) is None  # nobody asked
+        carrier.ask()
+        for shown in pictures:
+            carrier.offer(shown)
+            await asyncio.sleep(0.01)
+        begin = time.monotonic()
+        while (found := await fetch("g", objects)) is None or found.number < len(pictures):
+            assert time.monotonic() - begin < PATIENCE_S
+            await asyncio.sleep(0.05)
+        assert found.content == pictures[-1].content
+
+    begin = time.monotonic()
+    shows.on_ring = carried.append
+    apart(lambda: asyncio.run(carry()))
+    assert 2 <= len(carried) <= 1 + (time.monotonic() - begin) / CARRY_S
 
 
 def test_a_game_outlives_the_restart_of_its_server(tmp_path):

@@ -31,6 +31,7 @@ from tests.apps.web_help import Server, picture
 from tests.patience import PATIENCE_S
 
 UPLOADS = 20  # to tell how soon they are shown
+WATCHED_S = 10.0
 
 
 class Table:
@@ -122,6 +123,23 @@ def shown_after(one: Server, other: Server) -> tuple[float, float]:
     return heard[0], heard[-1]
 
 
+def watched(table: Table, server: Server) -> str:
+    """Look at the moving picture on a server; return how often it moves, and what that weighs."""
+    number, sizes, ages = 0, [], []
+    end = time.monotonic() + WATCHED_S
+    while time.monotonic() < end:
+        place = f"{table.producer.place}/picture"
+        reply = table.clients[server.url].get(place, params={"after": number})
+        if reply.status_code == 200:
+            number = int(reply.headers["x-picture"])
+            sizes.append(len(reply.content))
+            ages.append(float(reply.headers["x-age"]))
+    return (
+        f"{len(sizes) / WATCHED_S:.1f} pictures/s of {statistics.fmean(sizes) / 1000:.0f} kB, "
+        f"{statistics.median(ages):.2f} s old"
+    )
+
+
 def report(name: str, seconds: list[float]) -> None:
     """Print times, middle and worst."""
     if seconds:
@@ -136,6 +154,10 @@ def run(servers: list[Server], kills: int, seed: int) -> None:
     report("shown by the one that was sent it", [shown_after(one, one)[1] for _ in range(UPLOADS)])
     report("shown by the other", [shown_after(one, other)[1] for _ in range(UPLOADS)])
     table = Table(servers)
+    with fed(table):
+        for name, server in (("its own server", one), ("the other", other)):
+            print(f"moving picture at {name}: {watched(table, server)}")
+    table.is_over.clear()
     with under_load(servers) as uploads, fed(table):
         kill_in_turn(servers, kills, random.Random(seed), table.after)
     lost = lost_of(uploads, servers)

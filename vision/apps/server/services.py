@@ -61,7 +61,9 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         "scans": runner.news,
         "work": runner.work,
         "sittings": sitting_news,
-        "live": live.news,
+        "live": live.bells.news,
+        "live-looks": live.bells.looks,
+        "live-shows": live.bells.shows,
     }
     sealed = Sealed(storage.records, rounds)
 

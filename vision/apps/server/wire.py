@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 
 from vision.apps.server.reading.bell import Bell
@@ -44,7 +45,7 @@ class Wire:
         if not self._url:
             return
         for name, bell in self._bells.items():
-            bell.on_ring = lambda name=name: self._note(name)
+            bell.on_ring = partial(self._note, name)
         work = (self._send, self._hear)
         self._tasks = [asyncio.create_task(self._keep_on(one)) for one in work]
 
@@ -56,8 +57,8 @@ class Wire:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _note(self, name: str) -> None:
-        self._rung.add(name)
+    def _note(self, name: str, about: str) -> None:
+        self._rung.add(f"{name} {about}")
         self._wake.set()
 
     async def _keep_on(self, work: Callable[[Notices], Awaitable[None]]) -> None:
@@ -74,12 +75,13 @@ class Wire:
             await self._wake.wait()
             await asyncio.sleep(_GATHER_S)
             self._wake.clear()
-            names, self._rung = sorted(self._rung), set()
-            for name in names:
-                await notices.say(f"{self._name} {name}")
+            rung, self._rung = sorted(self._rung), set()
+            for one in rung:
+                await notices.say(f"{self._name} {one}")
 
     async def _hear(self, notices: Notices) -> None:
         async for word in notices.hear():
-            sender, _, name = word.partition(" ")
+            sender, _, rest = word.partition(" ")
+            name, _, about = rest.partition(" ")
             if sender != self._name and name in self._bells:
-                self._bells[name].sound()
+                self._bells[name].hear(about)

@@ -3,9 +3,10 @@
 import asyncio
 import time
 
+from vision.apps.server.live.carried import ASK_S, LiveBells, fetch
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
 from vision.apps.server.live.standing import Begun, Standing, told_of
-from vision.apps.server.reading.bell import Bell, in_thread
+from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.storage import Storage
 from vision.apps.server.storage.live import KeptGame
 
@@ -15,11 +16,14 @@ _LATE_S = 1.5 * RENEW_S  # a server that has not told for longer gives no pictur
 
 
 class DistantGame(Standing):
-    """How it stands by what its server last kept; ``news`` is rung for all distant games."""
+    """How it stands by what its server last kept; its news are those of all distant games."""
 
-    def __init__(self, begun: Begun, storage: Storage, most: int, news: Bell) -> None:
+    def __init__(self, begun: Begun, storage: Storage, most: int, bells: LiveBells) -> None:
         super().__init__(begun, most)
-        self.storage, self.news = storage, news
+        self.storage, self.news, self._looks = storage, bells.news, bells.looks
+        self._noted_at = 0.0
+        self._is_left = False
+        self._fetching: asyncio.Task[None] | None = None
         self._known: tuple[str, bool] | None = None
         self._pen = asyncio.Lock()
 
@@ -43,3 +47,34 @@ class DistantGame(Standing):
             self.watch_at = time.monotonic()
         if is_new:
             self.version += 1
+
+    # --- its picture ---------------------------------------------------------------------------
+
+    def note_viewer(self) -> None:
+        """Note that someone looks here: its server is asked for pictures, now and then."""
+        now = time.monotonic()
+        if now - self._noted_at >= ASK_S:
+            self._noted_at = now
+            self._looks.ring(self.id)
+
+    def note_picture(self) -> None:
+        """Have the picture that its server kept, if someone looks here."""
+        is_under_way = self._fetching is not None and not self._fetching.done()
+        if not is_under_way and time.monotonic() - self._noted_at < 2 * ASK_S:
+            self._fetching = asyncio.create_task(self._fetch())
+
+    async def _fetch(self) -> None:
+        shown = await fetch(self.id, self.storage.objects)
+        if shown is not None:
+            self.picture = shown
+            self.shows.ring()
+
+    def leave(self) -> None:
+        """Be no more: this server goes on with the game, or it has ended."""
+        self._is_left = True
+        self.shows.ring()
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether another picture may come to here."""
+        return super().has_pictures and not self._is_left

@@ -12,13 +12,14 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from vision.apps.server.live.carried import Carrier, LiveBells
 from vision.apps.server.live.clock import PictureClock
 from vision.apps.server.live.process import Frame, LiveProcess
 from vision.apps.server.live.standing import Begun, Shown, Standing, Told
 from vision.apps.server.live.verdicts import keep_verdict
 from vision.apps.server.live.worker import LiveTask
 from vision.apps.server.problems import Problem, status_of
-from vision.apps.server.reading.bell import Bell, in_thread
+from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 from vision.apps.server.storage.live import KeptEvent
@@ -31,6 +32,7 @@ Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 #: What the state of a game tells of a verdict.
 _OF_VERDICT = ("round", "scores", "winners", "doubts", "headline")
+_NUMBERS_S = 100.0  # by which pictures are numbered a second: more than a camera gives
 _WATCHED_S = 5.0  # after a viewer asked for a picture, pictures are made for viewers
 
 
@@ -45,15 +47,16 @@ class LiveGame(Standing):
         Of the server.
     owner : str
         By what the server holds the game.
-    all_news : Bell
-        Rung when something is kept that other servers may show.
+    bells : LiveBells
+        Rung for other servers.
     """
 
     def __init__(
-        self, begun: Begun, settings: Settings, storage: Storage, owner: str, all_news: Bell
+        self, begun: Begun, settings: Settings, storage: Storage, owner: str, bells: LiveBells
     ) -> None:
         super().__init__(begun, settings.live_log)
-        self.settings, self.storage, self.owner, self.all_news = settings, storage, owner, all_news
+        self.settings, self.storage, self.owner, self.bells = settings, storage, owner, bells
+        self._carrier = Carrier(begun.id, storage.objects, bells.shows)
         self.touched = time.monotonic()
         self.is_resumed = False  # taken over, and no picture has come since
         self.is_dirty = False  # stands otherwise than is kept
@@ -196,10 +199,7 @@ class LiveGame(Standing):
             self.is_dirty = self.is_dirty or not told
             self.change()
         if message["picture"] is not None:
-            self.encoded += 1
-            number = (self.picture.number if self.picture else 0) + 1
-            self.picture = Shown(number, message["picture"], now - (state["age_s"] or 0.0))
-            self.shows.ring()
+            self._show(message["picture"], now - (state["age_s"] or 0.0))
 
     async def _begin_anew(self, code: str) -> None:
         """Say that the process is gone; its table is read anew by the next."""
@@ -249,7 +249,7 @@ class LiveGame(Standing):
                 return
             self._unkept, self.is_dirty = [], False
             self.log.extend(one for one in kept if one.number > self.last)
-            self.all_news.ring()
+            self.bells.news.ring()
         self._forget_pictures()
 
     async def flush(self) -> None:
@@ -298,6 +298,22 @@ class LiveGame(Standing):
         if not self._watched_at and self.state not in ("ended", "left"):
             self.process.command({"kind": "watched", "is_watched": True})
         self._watched_at = time.monotonic()
+
+    def note_far_viewer(self) -> None:
+        """Note that someone looks on another server: pictures are carried there, for a while."""
+        self._carrier.ask()
+        if self._watched_at and self.picture is not None:
+            self._carrier.offer(self.picture)
+        self.note_viewer()  # nobody looked: a new picture is made, and carried
+
+    def _show(self, content: bytes, at: float) -> None:
+        """Show a new picture, numbered by its time: on every server that follows the game."""
+        self.encoded += 1
+        last = self.picture.number if self.picture else 0
+        number = max(last + 1, int((time.time() - self.begun.created) * _NUMBERS_S))
+        self.picture = Shown(number, content, at)
+        self.shows.ring()
+        self._carrier.offer(self.picture)
 
     def tidy(self) -> bool:
         """Save work nobody asks for; return whether the game has been idle for too long."""

@@ -14,6 +14,7 @@ from contextlib import suppress
 import anyio.to_thread
 
 from vision.apps.decks import find_known, lasting_name
+from vision.apps.server.live.carried import LiveBells
 from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
@@ -21,7 +22,7 @@ from vision.apps.server.live.process import get_ready
 from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
-from vision.apps.server.reading.bell import Bell, in_thread
+from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
@@ -42,7 +43,9 @@ class LiveGames:
     def __init__(self, storage: Storage, settings: Settings) -> None:
         self.storage, self.settings, self.records = storage, settings, storage.records.live
         self.owner = own_name()
-        self.news = Bell()  # something was kept of a game: rung on every server
+        self.bells = LiveBells()
+        self.bells.looks.on_heard = self._note_far_viewer
+        self.bells.shows.on_heard = self._note_picture
         self.games: dict[str, LiveGame] = {}
         self._distant: dict[str, DistantGame] = {}
         self._not_ours: set[str] = set()  # what cannot be followed here
@@ -76,7 +79,7 @@ class LiveGames:
             await anyio.to_thread.run_sync(game.process.join, 8.0)
         if self.games:
             await in_thread(self.records.release, self.owner, tuple(self.games))
-            self.news.ring()
+            self.bells.news.ring()
 
     def order(self, wishes: Wishes, silence_s: float | None, stop_on_count: bool) -> LiveOrder:
         """Return what is asked of a game, found to be possible.
@@ -115,7 +118,7 @@ class LiveGames:
     async def _begin(self, order: LiveOrder, source: str) -> tuple[LiveGame, str]:
         key, of = secrets.token_urlsafe(18), await in_thread(self._laid, order)
         begun = Begun(new_id(), hash_of(key), order, time.time(), of, source)
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.news)
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
         self.games[game.id] = game  # before it is kept: the limit holds for many at once
         what = (game.id, begun.key, game.asked(), source, begun.created)
         try:
@@ -126,7 +129,7 @@ class LiveGames:
             del self.games[game.id]
             raise
         game.start()
-        self.news.ring()
+        self.bells.news.ring()
         return game, key
 
     def _begun(self, kept: KeptGame) -> Begun:
@@ -184,7 +187,9 @@ class LiveGames:
         raise Problem(503, "live_elsewhere", detail, headers={"Retry-After": "1"})
 
     async def find_shown(self, game_id: str) -> Standing:
-        """Return a game, also one that has just ended: its viewers ask once more.
+        """Return a game for its pictures, also one that has just ended: viewers ask once more.
+
+        They ask often: one that another server follows is as it was found within the last second.
 
         Raises
         ------
@@ -192,7 +197,7 @@ class LiveGames:
             404 if there is none.
         """
         gone = next((game for game in self._gone if game.id == game_id), None)
-        return gone or await self.find(game_id)
+        return gone or self._distant.get(game_id) or await self.find(game_id)
 
     async def follow(self, game: Standing) -> Standing:
         """Return how a game stands that is followed on: by whoever follows the table now."""
@@ -211,7 +216,7 @@ class LiveGames:
         if game is None:
             begun, most = await in_thread(self._begun, kept), self.settings.live_log
             game = self._distant.setdefault(
-                kept.id, DistantGame(begun, self.storage, most, self.news)
+                kept.id, DistantGame(begun, self.storage, most, self.bells)
             )
         await game.look(kept)
         return game
@@ -220,14 +225,29 @@ class LiveGames:
         """End a game, whoever follows it, and forget it, soon."""
         await in_thread(self.records.end, game_id)
         self._forget(game_id)
-        self.news.ring()
+        self.bells.news.ring()
 
     def _forget(self, game_id: str) -> None:
-        self._distant.pop(game_id, None)
+        self._forget_distant(game_id)
         game = self.games.pop(game_id, None)
         if game is not None:
             game.end()
             self._gone.append(game)
+
+    def _forget_distant(self, game_id: str) -> None:
+        game = self._distant.pop(game_id, None)
+        if game is not None:
+            game.leave()
+
+    # --- heard from other servers --------------------------------------------------------------
+
+    def _note_far_viewer(self, game_id: str) -> None:
+        if game_id in self.games:
+            self.games[game_id].note_far_viewer()
+
+    def _note_picture(self, game_id: str) -> None:
+        if game_id in self._distant:
+            self._distant[game_id].note_picture()
 
     # --- by the clock ------------------------------------------------------------------------
 
@@ -246,7 +266,7 @@ class LiveGames:
             await self._renew()
         kept = await in_thread(self.records.list)
         for name in set(self._distant) - {game.id for game in kept}:
-            del self._distant[name]
+            self._forget_distant(name)
         if kept:
             await in_thread(get_ready)
         others = [game for game in kept if game.id not in self.games]
@@ -292,10 +312,10 @@ class LiveGames:
             return
         if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
             return
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.news)
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
         game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
         game.state = "starting"
         self.games[game.id] = game
-        self._distant.pop(game.id, None)
+        self._forget_distant(game.id)
         _log.info("live game %s: its server is gone, this one goes on", game.id)
         await game.go_on(kept.idle_s)

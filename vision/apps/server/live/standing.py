@@ -20,6 +20,7 @@ __all__ = ["Begun", "Shown", "Standing", "State", "Told", "hash_of", "order_of",
 Json = dict[str, Any]
 #: "left": this server has let go of it, and another goes on.
 State = Literal["starting", "ready", "failed", "ended", "left"]
+_NOTE_S = 2.0  # between two notes that a viewer waits
 #: What is kept of how a game stands, besides its events.
 _KEPT = ("state", "trouble", "restarts", "rounds", "watch", "time_s")
 
@@ -39,7 +40,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A picture for viewers, encoded once for all of them."""
+    """A picture for viewers, encoded once for all of them.
+
+    ``number`` grows also when another server goes on with the game; ``at`` is when it was taken
+    (monotonic).
+    """
 
     number: int
     content: bytes
@@ -200,15 +205,20 @@ class Standing:
 
     async def newest_picture(self, after: int, seconds: float) -> Shown | None:
         """Return the newest picture once it is newer than one, or None after some time."""
-        self.note_viewer()
         end = time.monotonic() + seconds
         while True:
+            self.note_viewer()
             if self.picture is not None and self.picture.number > after:
                 return self.picture
             left = end - time.monotonic()
-            if left <= 0 or self.state in ("ended", "failed", "left"):
+            if left <= 0 or not self.has_pictures:
                 return None
-            await self.shows.wait(left)
+            await self.shows.wait(min(left, _NOTE_S))
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether another picture may come."""
+        return self.state not in ("ended", "failed", "left")
 
     def note_viewer(self) -> None:
-        """Note that someone looks; a game that is followed elsewhere has no pictures here."""
+        """Note that someone looks and waits."""

@@ -30,13 +30,22 @@ class Bell:
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
-        self.on_ring: Callable[[], None] | None = None  #: told of each ring: other servers may wait
+        #: Told of each ring and of whom it is: other servers may wait.
+        self.on_ring: Callable[[str], None] | None = None
+        #: Told of each ring of another server.
+        self.on_heard: Callable[[str], None] | None = None
 
-    def ring(self) -> None:
+    def ring(self, about: str = "") -> None:
         """Wake all, here and wherever else it is heard; called in the event loop."""
         self.sound()
         if self.on_ring is not None:
-            self.on_ring()
+            self.on_ring(about)
+
+    def hear(self, about: str) -> None:
+        """Wake all here, for another server has rung."""
+        self.sound()
+        if self.on_heard is not None:
+            self.on_heard(about)
 
     def sound(self) -> None:
         """Wake all who wait here."""
