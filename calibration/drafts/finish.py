@@ -4,10 +4,12 @@ import tempfile
 from pathlib import Path
 
 from calibration.drafts.draft import Draft, picture_of
+from calibration.learned.entered import load_entry, save_entry
 from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
 from vision.files.whole import write_atomically
 from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.entering import unseen
 from vision.imaging.photo import encode_image
 
 __all__ = ["TEMPLATES", "finish_draft", "names_of_template", "read_names"]
@@ -48,6 +50,9 @@ def finish_draft(
 ) -> Learned:
     """Make a deck of the cards of a draft that have a name; ``does`` is a file of what they do.
 
+    Without one, what is entered by hand of a deck that is replaced stays, to be looked over: cards
+    may have been turned since.
+
     Raises
     ------
     DeckError
@@ -62,4 +67,8 @@ def finish_draft(
             encoded = encode_image(picture_of(draft, card), ".png")
             write_atomically(Path(scratch) / f"{card.name}.png", encoded)
         size = DeckSize(*draft.size_mm, copies=copies)
-        return learn_deck(draft.name, Path(scratch), size, store, lasers=does, replace=replace)
+        before = load_entry(store / draft.name) if does is None else {}
+        learned = learn_deck(draft.name, Path(scratch), size, store, lasers=does, replace=replace)
+    if before:
+        save_entry(learned.folder, unseen(before))
+    return learned

@@ -23,7 +23,15 @@ from vision.errors import DeckError
 from vision.files.documents import first_fault
 from vision.games.light_speed.deck import card_ids
 
-__all__ = ["SUFFIX", "ArchiveLimits", "digest_of", "own_files", "pack_deck", "unpack_deck"]
+__all__ = [
+    "SUFFIX",
+    "ArchiveLimits",
+    "check_cards",
+    "digest_of",
+    "own_files",
+    "pack_deck",
+    "unpack_deck",
+]
 
 #: What the file of a deck is called by.
 SUFFIX = ".sightline-deck"
@@ -144,7 +152,7 @@ def unpack_deck(
     if learned.deck.name != manifest.name:
         _refuse("its manifest names another deck")
     check_name(manifest.name)
-    _check_cards(learned, is_armed="lasers.toml" in manifest.files)
+    check_cards(learned, is_armed="lasers.toml" in manifest.files)
     return manifest.name, manifest.digest
 
 
@@ -207,7 +215,14 @@ def _copy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, told: _Entry, target
     return found.hexdigest()
 
 
-def _check_cards(learned: LearnedDeck, *, is_armed: bool) -> None:
+def check_cards(learned: LearnedDeck, *, is_armed: bool) -> None:
+    """Find out whether cards may have their ids, and are those that a deck file speaks of.
+
+    Raises
+    ------
+    DeckError
+        If not.
+    """
     for card in learned.card_ids:
         check_card_id(card)
     known = card_ids(learned.deck) if is_armed else learned.card_ids

@@ -33,6 +33,7 @@ from vision.values.pieces import ANY_NUMBER, Faces, Frame
 __all__ = [
     "CUT_SD",
     "LearnedDeck",
+    "arm_learned",
     "copies_of",
     "is_learned",
     "learned_names",
@@ -40,6 +41,7 @@ __all__ = [
     "rename_learned",
     "save_fit",
     "save_learned",
+    "take_place",
 ]
 
 #: Of size and cut as told, before any photo: a ruler is read to a third of a mm, pictures are cut
@@ -151,13 +153,20 @@ def save_learned(learned: LearnedDeck, folder: Path, *, lasers: Path | None = No
         if lasers is not None:
             shutil.copyfile(lasers, fresh / _LASERS)
         (fresh / _FILE).write_text(_to_toml(learned), encoding="utf-8")
+        take_place(fresh, folder)
+
+
+def take_place(fresh: Path, folder: Path) -> None:
+    """Let a deck in a folder beside ``folder`` take its place; what was there is gone."""
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        old = Path(scratch) / "old"
         if folder.exists():
-            folder.rename(Path(scratch) / "old")
+            folder.rename(old)
         try:
             fresh.rename(folder)
         except OSError:
-            if (Path(scratch) / "old").exists():
-                shutil.move(Path(scratch) / "old", folder)
+            if old.exists():
+                shutil.move(old, folder)
             raise
 
 
@@ -215,10 +224,29 @@ def rename_learned(folder: Path, name: str) -> None:
     DeckError
         If a file of the deck is missing or damaged; says which.
     """
+    told = load_learned(folder, as_told=True)
+    _rewrite(folder, replace(told, deck=replace(told.deck, name=name)))
+
+
+def arm_learned(folder: Path, does: str) -> None:
+    """Write into a deck what its cards do, as the text of a deck file: each lies there once.
+
+    Raises
+    ------
+    DeckError
+        If a file of the deck is missing or damaged, or the text is none; says which.
+    """
+    told = load_learned(folder, as_told=True)
+    write_atomically(folder / _LASERS, does.encode())
+    once = copies_of(told.bank.names, 1)
+    _rewrite(folder, replace(told, bank=replace(told.bank, copies=once)))
+
+
+def _rewrite(folder: Path, told: LearnedDeck) -> None:
+    """Write anew what a deck was told, with what photos said of it."""
     load_learned(folder)  # with the faces of its fit
-    told, fit = load_learned(folder, as_told=True), _read(folder).fit
-    named = replace(told, deck=replace(told.deck, name=name))
-    text = _to_toml(named) + ("" if fit is None else _fit_to_toml(_to_fit(fit), fit.faces))
+    fit = _read(folder).fit
+    text = _to_toml(told) + ("" if fit is None else _fit_to_toml(_to_fit(fit), fit.faces))
     write_atomically(folder / _FILE, text.encode())
 
 

@@ -15,12 +15,21 @@ from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
-from calibration.learned.archive import digest_of, own_files, unpack_deck
-from calibration.learned.decks import is_learned, learned_names, rename_learned
+from calibration.learned.archive import check_cards, digest_of, own_files, unpack_deck
+from calibration.learned.decks import (
+    arm_learned,
+    is_learned,
+    learned_names,
+    load_learned,
+    rename_learned,
+    take_place,
+)
 from calibration.learned.names import check_name
 from vision.errors import DeckError
 
 __all__ = [
+    "ENTERED",
+    "arm_deck",
     "bring_back",
     "copy_deck",
     "current_digest",
@@ -37,6 +46,8 @@ __all__ = [
     "tidy_shelf",
 ]
 
+#: What is entered of a deck so far: no part of it, but it goes where the deck goes.
+ENTERED = "entered.json"
 _KEPT, _TRASH = ".kept", ".trash"
 _HEX = frozenset("0123456789abcdef")
 _UNDER_WAY_S = 3600.0  # a copy so young may be meant for a round that is not written down yet
@@ -139,6 +150,22 @@ def copy_deck(store: Path, name: str, new: str) -> None:
         _copy_files(folder, fresh)
         rename_learned(fresh, new)
         _settle(fresh, store / new)
+
+
+def arm_deck(store: Path, name: str, does: str) -> None:
+    """Let a deck be played by the text of a deck file, whole or not at all.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck, or the text is no deck file of its cards.
+    """
+    folder = learned_folder(store, name)
+    with _fresh(store) as fresh:
+        _copy_files(folder, fresh)
+        arm_learned(fresh, does)
+        check_cards(load_learned(fresh), is_armed=True)
+        take_place(fresh, folder)
 
 
 def put_away(store: Path, name: str) -> None:
@@ -260,7 +287,7 @@ def _fresh(place: Path) -> Iterator[Path]:
 
 def _copy_files(folder: Path, target: Path) -> None:
     """Let another folder have the files of a deck: the same ones, where the disk can."""
-    for file in own_files(folder):
+    for file in (*own_files(folder), *folder.glob(ENTERED)):
         try:
             os.link(file, target / file.name)
         except OSError:

@@ -153,7 +153,7 @@ def test_the_order_of_ships_in_the_file_does_not_matter(tmp_path):
         (
             "health = 1",
             'health = 1\nprovenance = { name = "guessed" }',
-            ("gnat", "provenance.name", "'known' or 'designed'"),
+            ("gnat", "provenance.name", "'known', 'designed' or 'entered by hand'"),
         ),
     ],
 )

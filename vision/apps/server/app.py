@@ -20,6 +20,7 @@ from vision.apps.server.routes import (
     coach,
     corrections,
     decks,
+    designs,
     drafts,
     evenings,
     games,
@@ -41,7 +42,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, decks, drafts, games, coach, live, live_views, pages),
+    *(tables, decks, designs, drafts, games, coach, live, live_views, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "

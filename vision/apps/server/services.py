@@ -12,6 +12,7 @@ from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
 from vision.apps.server.rounds.decks import DeckShelf
+from vision.apps.server.rounds.designs import DesignDesk
 from vision.apps.server.rounds.desk import Desk
 from vision.apps.server.rounds.drafts import DraftDesk
 from vision.apps.server.rounds.following import carry_on
@@ -43,6 +44,7 @@ class Services:
     afresh: Afresh
     live: LiveGames
     decks: DeckShelf
+    designs: DesignDesk
     drafts: DraftDesk
     sitting_news: Bell  #: rung when a sitting has changed
     addresses: tuple[str, ...] = ()
@@ -89,6 +91,7 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         sealed=sealed,
         live=live,
         decks=DeckShelf(settings.decks),
+        designs=DesignDesk(settings.decks),
         drafts=DraftDesk(settings),
         sitting_news=sitting_news,
         addresses=addresses,

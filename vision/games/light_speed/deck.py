@@ -16,16 +16,21 @@ from pydantic import ValidationError
 
 from vision.errors import DeckError
 from vision.games.light_speed.deck_check import value_problems
-from vision.games.light_speed.deck_form import DeckForm, ShipForm, shape_problems
+from vision.games.light_speed.deck_form import ORIGINS, DeckForm, ShipForm, shape_problems
 from vision.games.light_speed.values import Deck, Laser, Shield, Ship
+from vision.games.light_speed.words import words
+from vision.values.messages import Message
 
 __all__ = [
     "SHIP_BACK",
     "card_ids",
+    "check_document",
+    "deck_of_form",
     "deck_to_json",
     "is_asteroid",
     "list_decks",
     "load_deck",
+    "load_form",
     "ship_of",
     "team_of",
 ]
@@ -97,7 +102,17 @@ def load_deck(name_or_path: str | Path) -> Deck:
     """
     if isinstance(name_or_path, str) and not name_or_path.endswith(".toml"):
         return _load_known(name_or_path)
-    path = Path(name_or_path)
+    return deck_of_form(load_form(Path(name_or_path)))
+
+
+def load_form(path: Path) -> DeckForm:
+    """Read a deck file as it is written, every value checked.
+
+    Raises
+    ------
+    DeckError
+        If it cannot be read, or has mistakes; names all of them.
+    """
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -112,14 +127,14 @@ def _load_known(name: str) -> Deck:
     if name not in known:
         msg = f"no deck is called {name!r}; the known decks are {', '.join(known)}"
         raise DeckError(msg)
-    return _parse((_folder() / f"{name}.toml").read_bytes(), f"{name}.toml")
+    return deck_of_form(_parse((_folder() / f"{name}.toml").read_bytes(), f"{name}.toml"))
 
 
 def _folder() -> Traversable:
     return resources.files("vision.games.light_speed") / "editions"
 
 
-def _parse(raw: bytes, source: str) -> Deck:
+def _parse(raw: bytes, source: str) -> DeckForm:
     try:
         document = tomllib.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -128,24 +143,28 @@ def _parse(raw: bytes, source: str) -> Deck:
     except tomllib.TOMLDecodeError as error:  # its text names line and column
         msg = f"{source}: not valid TOML: {error}"
         raise DeckError(msg) from error
+    form, problems = check_document(document)
+    if form is None or problems:
+        told = "; ".join(words().tell(problem) for problem in problems)
+        msg = f"{source}: {told}"
+        raise DeckError(msg)
+    return form
+
+
+def check_document(document: dict[str, Any]) -> tuple[DeckForm | None, tuple[Message, ...]]:
+    """Return what a deck file says, None if it has not the form of one; and all its mistakes."""
     try:
-        model = DeckForm.model_validate(document)
+        form = DeckForm.model_validate(document)
     except ValidationError as error:
-        raise _deck_error(source, shape_problems(error, document)) from error
-    problems = list(value_problems(model))
-    if problems:
-        raise _deck_error(source, problems)
-    return _to_deck(model)
-
-
-def _deck_error(source: str, problems: list[str]) -> DeckError:
-    return DeckError(f"{source}: {'; '.join(problems)}")
+        return None, tuple(shape_problems(error, document))
+    return form, tuple(value_problems(form))
 
 
 # --- model -> value -> JSON ------------------------------------------------------------------
 
 
-def _to_deck(model: DeckForm) -> Deck:
+def deck_of_form(model: DeckForm) -> Deck:
+    """Return the deck that a checked deck file tells of, angles in radians."""
     ships = sorted(model.ships, key=lambda ship: ship.speed)
     return Deck(
         name=model.name,
@@ -167,7 +186,7 @@ def _to_ship(model: ShipForm) -> Ship:
 
 
 def _summary(model: ShipForm) -> str:
-    """Say in one sentence which values of a ship are known and which are designed."""
+    """Say in one sentence which values of a ship are known and which are not."""
     entries = dict(model.provenance)
     tables = {
         **{f"lasers[{i}]": laser.provenance for i, laser in enumerate(model.lasers)},
@@ -177,7 +196,7 @@ def _summary(model: ShipForm) -> str:
         entries |= {f"{where}.{field}": origin for field, origin in origins.items()}
     said = [
         f"{origin}: {', '.join(field for field, at in entries.items() if at == origin)}"
-        for origin in ("known", "designed")
+        for origin in ORIGINS
         if origin in entries.values()
     ]
     return "; ".join([*said, *([model.note] if model.note else [])])

@@ -4,9 +4,25 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-__all__ = ["DeckForm", "ShipForm", "shape_problems"]
+from vision.values.messages import Message, message
 
-_Origin = Literal["known", "designed"]
+__all__ = [
+    "BY_HAND",
+    "ORIGINS",
+    "DeckForm",
+    "DesignForm",
+    "LaserForm",
+    "ShieldForm",
+    "ShipForm",
+    "shape_problems",
+    "ship_place",
+]
+
+_Origin = Literal["known", "designed", "entered by hand"]
+#: Where values may be from: printed or told in the rulebook, our own design, read off the cards by
+#: whoever owns them.
+ORIGINS: tuple[_Origin, ...] = ("known", "designed", "entered by hand")
+BY_HAND = ORIGINS[2]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Provenance = Annotated[dict[str, _Origin], Field(default_factory=dict)]
@@ -48,6 +64,16 @@ class ShipForm(_Form):
     note: str = ""
 
 
+class DesignForm(_Form):
+    """What is known of a ship so far: as ``[[ships]]``, without what is not known yet."""
+
+    speed: Annotated[int, Field(ge=1)] | None = None
+    health: Annotated[int, Field(ge=1)] | None = None
+    lasers: list[LaserForm] = []
+    shields: list[ShieldForm] = []
+    provenance: _Provenance
+
+
 class CardForm(_Form):
     """``[card]``: what every card measures."""
 
@@ -67,42 +93,56 @@ class DeckForm(_Form):
     provenance: _Provenance
 
 
-_PLAIN = {  # pydantic's error type -> our words; {…} are filled from the error's context
-    "missing": "is missing",
-    "extra_forbidden": "is not a field of a deck file",
-    "literal_error": "must be {expected}, not {value}",
-    "int_type": "must be a whole number, not {value}",
-    "float_type": "must be a number, not {value}",
-    "finite_number": "must be a finite number, not {value}",
-    "string_type": "must be text in quotes, not {value}",
-    "list_type": "must be a list, not {value}",
-    "dict_type": "must be a table, not {value}",
-    "model_type": "must be a table, not {value}",
-    "greater_than": "must be more than {gt}, not {value}",
-    "greater_than_equal": "must be {ge} or more, not {value}",
-    "too_short": "needs {min_length} entries or more, has {actual_length}",
-    "too_long": "takes {max_length} entries at most, has {actual_length}",
+#: Errors of pydantic that have a text of their own; its gaps are filled from their context.
+_PLAIN = {
+    "missing",
+    "extra_forbidden",
+    "literal_error",
+    "int_type",
+    "float_type",
+    "finite_number",
+    "string_type",
+    "list_type",
+    "dict_type",
+    "model_type",
+    "greater_than",
+    "greater_than_equal",
+    "too_short",
+    "too_long",
 }
 
 
-def shape_problems(error: ValidationError, document: dict[str, Any]) -> list[str]:
-    """Say in words, each with its place, where a file has not the form of a deck."""
+def shape_problems(
+    error: ValidationError, document: dict[str, Any], at: tuple[int | str, ...] = ()
+) -> list[Message]:
+    """Say, each with its place, where a file has not the form of a deck.
+
+    ``at`` is where in the file stands what the error is of.
+    """
     problems = []
     for item in error.errors(include_url=False):
-        words = _PLAIN.get(item["type"], item["msg"])
-        context = {**item.get("ctx", {}), "value": repr(item["input"])}
-        reason = words.format_map(context) if item["type"] in _PLAIN else words
-        problems.append(f"{_place(item['loc'], document)} {reason}")
+        context = {**item.get("ctx", {}), "value": repr(item["input"]), "said": item["msg"]}
+        kind = item["type"] if item["type"] in _PLAIN else "other"
+        where = _place((*at, *item["loc"]), document)
+        problems.append(message(f"deck.form.{kind}", where=where, **context))
     return problems
 
 
-def _place(loc: tuple[int | str, ...], document: dict[str, Any]) -> str:
+def ship_place(ship: str, field: str = "") -> Message:
     """Say where in the file: ``ship 'moth', lasers[0].power``."""
-    ship = ""
+    at = message("deck.at.ship", name=ship)
+    return message("deck.at.field", where=at, field=field) if field else at
+
+
+def _place(loc: tuple[int | str, ...], document: dict[str, Any]) -> Message | str:
+    ship: Message | None = None
     if len(loc) >= 2 and loc[0] == "ships" and isinstance(loc[1], int):
         entry = document["ships"][loc[1]]
         name = entry.get("name") if isinstance(entry, dict) else None
-        ship = f"ship {name!r}" if isinstance(name, str) else f"ship number {loc[1] + 1}"
+        by_number = message("deck.at.number", number=loc[1] + 1)
+        ship = ship_place(name) if isinstance(name, str) else by_number
         loc = loc[2:]
     field = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in loc).lstrip(".")
-    return ", ".join(part for part in (ship, field) if part)
+    if ship is None:
+        return field
+    return message("deck.at.field", where=ship, field=field) if field else ship

@@ -31,6 +31,7 @@ __all__ = [
     "RoundModel",
     "RulesModel",
     "RulingModel",
+    "SizeModel",
     "TableModel",
 ]
 

@@ -6,11 +6,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from calibration.learned.names import DECK_NAME
 from vision.apps.server.reading.wishes import Wishes
+from vision.games.light_speed.deck_form import DesignForm
 
 __all__ = [
     "CareerBody",
     "CareerPatch",
     "DeckBody",
+    "DesignBody",
     "DraftBody",
     "DraftCardPatch",
     "EditBody",
@@ -21,6 +23,7 @@ __all__ = [
     "Language",
     "ListQuery",
     "LiveBody",
+    "LookBody",
     "NamesBody",
     "OpenOrderBody",
     "OpenSoFarBody",
@@ -33,6 +36,7 @@ __all__ = [
     "ShareBody",
     "SittingBody",
     "SoFarBody",
+    "StepBody",
     "TableQuery",
     "WaitQuery",
     "clean_text",
@@ -291,6 +295,30 @@ class NamesBody(_Body):
 
     text: Annotated[str, Field(max_length=100_000)] = ""
     template: Annotated[str, Field(max_length=60)] = ""
+
+
+EntryRevision = Annotated[
+    int, Field(ge=0, description="Of the design as it was seen: 409 if it is another.")
+]
+
+
+class DesignBody(DesignForm):
+    """All that a design does, as in a deck file; what is not known yet is null or left out."""
+
+    revision: EntryRevision
+
+
+class StepBody(_Body):
+    """The revision that a step was asked on."""
+
+    revision: EntryRevision
+
+
+class LookBody(StepBody):
+    """A card that was looked at, and whether it is as entered."""
+
+    card: Annotated[str, Field(max_length=200)]
+    is_so: bool = True
 
 
 class FinishBody(_Body):

@@ -1,0 +1,115 @@
+"""What is entered by hand of a deck -> ``sightline/deck-entry@1``: what a page shows of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from vision.files.schemas import Model, Name
+from vision.games.light_speed.deck import check_document, deck_of_form
+from vision.games.light_speed.deck_form import DesignForm
+from vision.games.light_speed.entering import (
+    Entry,
+    Steps,
+    find_fleet,
+    problems_of,
+    problems_of_ship,
+)
+from vision.games.light_speed.schemas import SizeModel
+from vision.games.light_speed.values import Deck
+from vision.games.light_speed.words import words
+from vision.texts import LANGUAGES
+from vision.values.messages import Message
+
+__all__ = ["EntryModel", "entry_to_json"]
+
+Words = Annotated[dict[str, str], Field(description="In every language.", examples=[{"en": "…"}])]
+
+
+class EntryShipModel(DesignForm):
+    """A ship: what is entered of it, once for all teams, and on which cards it is."""
+
+    name: Name
+    cards: Annotated[dict[str, Name], Field(description="By team; a team may have none of it.")]
+    looked_at: Annotated[list[Name], Field(description="Cards on which somebody found it so.")]
+    revision: Annotated[int, Field(ge=0, description="To be given back with a change.")]
+    can_undo: bool
+    can_redo: bool
+    problems: Annotated[list[Words], Field(description="What the deck's reader says of it alone.")]
+
+
+class EntryModel(Model):
+    """What is entered by hand of a deck so far."""
+
+    schema_: Annotated[Literal["sightline/deck-entry@1"], Field(alias="schema")]
+    name: Name
+    card: SizeModel
+    teams: list[Name]
+    asteroids: list[Name]
+    strange: Annotated[list[Name], Field(description="Cards whose names say nothing.")]
+    ships: list[EntryShipModel]
+    problems: Annotated[list[Words], Field(description="All that the deck's reader says.")]
+    is_played: Annotated[bool, Field(description="Whether the deck is played by just this.")]
+
+
+def entry_to_json(
+    entry: Entry, document: dict[str, Any], cards: Sequence[str], deck: Deck
+) -> dict[str, Any]:
+    """Return what is entered of a deck, step by step, and what its reader says of it.
+
+    Parameters
+    ----------
+    entry : Entry
+        What is entered of each ship.
+    document : dict
+        The deck file of it (:func:`~vision.games.light_speed.entering.deck_document`).
+    cards : sequence of str
+        The cards of the deck.
+    deck : Deck
+        What the deck is played by now.
+    """
+    size = {side: document["card"][side] for side in ("width_mm", "height_mm")}
+    return {
+        "schema": "sightline/deck-entry@1",
+        "name": deck.name,
+        "card": size,
+        "teams": document["teams"],
+        "asteroids": document["asteroids"],
+        "strange": list(find_fleet(cards).strange),
+        "ships": [_ship(ship, entry, cards, document) for ship in document["ships"]],
+        "problems": [_said(one) for one in problems_of(document, cards)],
+        "is_played": _is_played(document, deck),
+    }
+
+
+def _ship(
+    ship: dict[str, Any], entry: Entry, cards: Sequence[str], document: dict[str, Any]
+) -> dict[str, Any]:
+    steps = entry.get(ship["name"], Steps())
+    card, by_team = document["card"], {t: f"{t}-{ship['name']}" for t in document["teams"]}
+    size = (card["width_mm"], card["height_mm"])
+    return {
+        "name": ship["name"],
+        **steps.now.model_dump(),
+        "cards": {team: one for team, one in by_team.items() if one in cards},
+        "looked_at": list(steps.looked_at),
+        "revision": steps.revision,
+        "can_undo": bool(steps.past),
+        "can_redo": bool(steps.future),
+        "problems": [_said(one) for one in problems_of_ship(ship, size)],
+    }
+
+
+def _said(problem: Message) -> dict[str, str]:
+    return {language: words(language).tell(problem) for language in LANGUAGES}
+
+
+def _is_played(document: dict[str, Any], deck: Deck) -> bool:
+    """Tell whether a deck does what a deck file says, wherever its values are from."""
+    form, problems = check_document(document)
+    if form is None or problems:
+        return False
+    told = deck_of_form(form)
+    one, other = ([replace(ship, provenance="") for ship in d.ships] for d in (told, deck))
+    return (told.teams, told.asteroids, one) == (deck.teams, deck.asteroids, other)
