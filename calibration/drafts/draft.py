@@ -7,7 +7,7 @@ after every step, so that nothing is lost and more photos may come later.
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -33,6 +33,7 @@ __all__ = [
     "DraftCard",
     "add_photo",
     "change_card",
+    "doubt_names",
     "load_draft",
     "name_all",
     "new_draft",
@@ -44,9 +45,10 @@ _FILE = "draft.json"
 _MOST_CARDS = 1000  # in one draft
 _MOST_SEEN = 6  # pictures of a card that are put together: more show nothing new
 _BAD_CUT = 0.02  # of a card's width by which its outline may be off a card's shape
+_FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _SIZE_MM = (15.0, 500.0)  # of a side
 
-Doubt = Literal["glare", "outline", "alone"]
+Doubt = Literal["glare", "outline", "order", "name"]
 
 
 class _Strict(BaseModel):
@@ -78,7 +80,8 @@ class DraftCard:
 
     ``seen`` is in how many photos; ``half`` is whether it is to be turned by half; ``doubts`` are
     worth a look: ``glare`` two of its photos differ in brightness somewhere, ``outline`` its edge
-    is not quite a card's.
+    is not quite a card's, ``order`` it was found late and stands behind all others, ``name`` it
+    looks more like cards of another name.
     """
 
     id: str
@@ -177,16 +180,36 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
     known = tuple(_read(draft, card.id) for card in draft.cards)
     likeness = match_cards(faces, known)
     cards = list(draft.cards)
+    places = list(range(len(cards)))
+    new_places = _places_of_new([None if like is None else like.known for like in likeness])
     for k, (face, like) in enumerate(zip(faces, likeness, strict=True)):
-        doubts: tuple[Doubt, ...] = ("outline",) if laid.misfit[k] > _BAD_CUT else ()
         if like is None:
-            cards.append(_new_card(draft, face, doubts))
+            doubts: dict[Doubt, bool] = {
+                "outline": bool(laid.misfit[k] > _BAD_CUT),
+                "order": new_places is None and any(likeness),
+            }
+            cards.append(_new_card(draft, face, tuple(d for d, holds in doubts.items() if holds)))
+            places.append(len(draft.cards) if new_places is None else new_places[k])
         else:
             cards[like.known] = _seen_again(draft, cards[like.known], face, like)
+    cards = [cards[k] for k in np.argsort(places, kind="stable")]
     if len(cards) > _MOST_CARDS:
         msg = f"{len(cards)} cards; at most {_MOST_CARDS} make a deck here"
         raise DeckError(msg)
     return _saved(replace(draft, cards=tuple(cards), photos=(*draft.photos, digest)))
+
+
+def _places_of_new(known: Sequence[int | None]) -> list[int] | None:
+    """Return behind which of the known cards each card of a photo is to stand; None: behind all.
+
+    A card that was missed is photographed once more with those beside it: then the known cards lie
+    in the order that they have, and the new one belongs where it lies among them.
+    """
+    before = [k for k in known if k is not None]
+    if len(before) < _FEW_IN_ORDER or any(np.diff(before) <= 0):
+        return None
+    last = before[0] - 1
+    return [last := last if k is None else k for k in known]
 
 
 def _new_card(draft: Draft, face: ImageBGR, doubts: tuple[Doubt, ...]) -> DraftCard:
@@ -227,8 +250,10 @@ def change_card(
     if found is None:
         msg = f"no card {card[:20]!r} in this draft"
         raise DeckError(msg)
+    settled = () if name is None else ("name", "order")
     new = replace(
         found,
+        doubts=tuple(doubt for doubt in found.doubts if doubt not in settled),
         name=found.name if name is None else card_id(name),
         dropped=found.dropped if dropped is None else dropped,
         half=found.half if half is None else half,
@@ -280,6 +305,17 @@ def name_all(draft: Draft, names: Sequence[str]) -> Draft:
         replace(card, name=named.get(card.id, "" if card.name in taken else card.name))
         for card in draft.cards
     )
+    return doubt_names(replace(draft, cards=cards), ())
+
+
+def doubt_names(draft: Draft, names: Collection[str]) -> Draft:
+    """Doubt the names of just these cards."""
+
+    def doubts(card: DraftCard) -> tuple[Doubt, ...]:
+        others = tuple(doubt for doubt in card.doubts if doubt != "name")
+        return (*others, "name") if card.name in names else others
+
+    cards = tuple(replace(card, doubts=doubts(card)) for card in draft.cards)
     return _saved(replace(draft, cards=cards))
 
 

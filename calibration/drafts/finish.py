@@ -3,7 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from calibration.drafts.draft import Draft, picture_of
+from calibration.drafts.draft import Draft, doubt_names, name_all, picture_of
+from calibration.drafts.twins import odd_names
 from calibration.learned.entered import load_entry, save_entry
 from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
@@ -12,7 +13,7 @@ from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.entering import unseen
 from vision.imaging.photo import encode_image
 
-__all__ = ["TEMPLATES", "finish_draft", "names_of_template", "read_names"]
+__all__ = ["TEMPLATES", "finish_draft", "name_by_template", "names_of_template", "read_names"]
 
 #: Lists of names by the box that the cards came in: the deck that has them, cards in it.
 TEMPLATES: dict[str, tuple[str, int]] = {"light-speed-2003": ("light-speed", 42)}
@@ -31,6 +32,36 @@ def names_of_template(template: str) -> tuple[str, ...]:
         raise DeckError(msg)
     deck, count = TEMPLATES[template]
     return card_ids(load_deck(deck))[:count]
+
+
+def name_by_template(draft: Draft, template: str) -> Draft:
+    """Name the first cards of a draft as a box names them; doubt those that look like others.
+
+    Raises
+    ------
+    DeckError
+        If there is no such template, or there are fewer cards than it names: one is missing, and
+        all names after it would be wrong.
+    """
+    names = names_of_template(template)
+    here = len(draft.kept)
+    if here < len(names):
+        msg = (
+            f"{template} has {len(names)} cards, {here} are here: photograph the missing ones once "
+            "more with those beside them; or name by a list of your own"
+        )
+        raise DeckError(msg)
+    named = name_all(draft, names)
+    faces = {card.name: picture_of(named, card) for card in named.kept if card.name in names}
+    return doubt_names(named, odd_names(faces, _twins(template)))
+
+
+def _twins(template: str) -> list[frozenset[str]]:
+    """Return the names of what all teams have: it looks the same but for their colours."""
+    teams = load_deck(TEMPLATES[template][0]).teams
+    names = [name.partition("-") for name in names_of_template(template)]
+    whats = dict.fromkeys(what for team, _, what in names if team in teams)
+    return [frozenset(f"{team}-{what}" for team in teams) for what in whats]
 
 
 def read_names(text: str) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ plane. Many cards have a printed frame, whose outline looks the same but smaller
 that lie within each other the outermost is the card.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from calibration.drafts.missed import lay_into_corners, unlike_cloth
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import Photo
@@ -25,6 +27,7 @@ from vision.values.arrays import BoolArray, FloatArray
 __all__ = [
     "FoundSettings",
     "LaidOut",
+    "Outlines",
     "find_cards",
     "find_outlines",
     "lay_out",
@@ -43,6 +46,7 @@ class FoundSettings:
     look_sides_px: tuple[int, ...] = (1050, 2100)  # of the pictures that are looked at
     least_side: float = 0.6  # of the faintest side, along which an edge runs: nothing covers a card
     usual_side: float = 0.8  # of the four sides on average
+    faint_sides: tuple[float, float] = (0.5, 0.65)  # both, where plane and card's shape tell too
     repeat_px: float = 2.0  # outlines nearer than that on average are one
     same_middle: float = 0.12  # apart, two outlines have one middle: a card and its frame
     inner: tuple[float, float] = (0.5, 0.97)  # of the area: what is printed in a border
@@ -58,6 +62,14 @@ class FoundSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Outlines:
+    """Outlines (N, 4, 2), photo frame: with an edge all along, and with one that is faint."""
+
+    clear: FloatArray
+    faint: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LaidOut:
     """The cards of a photo.
 
@@ -70,21 +82,23 @@ class LaidOut:
     size_mm: tuple[float, float]
 
 
-def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> FloatArray:
-    """Find the outlines (N, 4, 2), photo frame, that have an edge all along; the outermost ones."""
+def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlines:
+    """Find the outlines in a photo that have an edge all along, clear or faint."""
     s = settings or FoundSettings()
     view = View(photo.image)
     found = [np.zeros((0, 4, 2))]
     for level in dict.fromkeys(view.level_within(side) for side in s.look_sides_px):
         picture = view[level]
         for look in (picture, even_contrast(picture)):
-            quads = _clear(
-                view, from_level(sharpen_quads(picture, find_edge_quads(look)), level), s
-            )
-            found.append(_refined(view, level, quads, s))
+            quads = from_level(sharpen_quads(picture, find_edge_quads(look)), level)
+            found.append(_refined(view, level, _edged(view, quads, s, s.faint_sides), s))
     quads = np.concatenate(found)
-    quads = _clear(view, quads[_inside(quads, photo)], s)
-    return without_near(quads, s.repeat_px)
+    quads = quads[_inside(quads, photo)]
+    clear, faint = (
+        without_near(_edged(view, quads, s, least), s.repeat_px)
+        for least in ((s.least_side, s.usual_side), s.faint_sides)
+    )
+    return Outlines(clear, faint)
 
 
 def find_cards(
@@ -110,11 +124,11 @@ def find_cards(
 
 def lay_out(
     photo: Photo,
-    outlines: FloatArray,
+    outlines: Outlines,
     size_mm: tuple[float, float],
     settings: FoundSettings | None = None,
 ) -> LaidOut:
-    """Take from outlines (M, 4, 2) those that are cards of a size on one plane.
+    """Take from outlines those that are cards of a size on one plane.
 
     Raises
     ------
@@ -122,7 +136,7 @@ def lay_out(
         If there is none.
     """
     s = settings or FoundSettings()
-    outer = outlines[outermost(outlines, s)]
+    outer = outlines.clear[outermost(outlines.clear, s)]
     if not len(outer):
         msg = (
             "no outline of a card was found; lay the cards apart on a plain cloth of another "
@@ -130,7 +144,7 @@ def lay_out(
         )
         raise TableNotFoundError(msg)
     both = np.concatenate([outer, np.roll(outer, -1, axis=1)])
-    every = np.concatenate([outlines, np.roll(outlines, -1, axis=1)])
+    every = np.concatenate([outlines.clear, np.roll(outlines.clear, -1, axis=1)])
     for _ in range(_ROUNDS):
         plane = _plane(photo, both, size_mm, s)
         poses, misfit = lay_cards(plane, every, size_mm)
@@ -142,7 +156,18 @@ def lay_out(
             raise TableNotFoundError(msg)
         best = misfit[fits] <= max(s.own_corners * min(size_mm), float(np.median(misfit[fits])))
         both = every[fits[best]]  # an outline that took a frame's side for the card's tells less
-    corners = _upright(every[fits])
+    sure = misfit[fits] < s.own_corners * min(size_mm)
+    more = lay_into_corners(
+        plane,
+        outlines.faint,
+        poses[fits[sure]],
+        size_mm,
+        _sharpening(photo, s),
+        s.own_corners * min(size_mm),
+    )
+    every = np.concatenate([every[fits[sure]], more, every[fits[~sure]]])
+    kept = without_repeats(lay_cards(plane, every, size_mm)[0], size_mm, s.same_card)
+    corners = _upright(every[kept])
     order = _reading_order(corners)
     poses, misfit = lay_cards(plane, corners, size_mm)
     ideal = _nearest(show(plane, poses, card_corners(*size_mm)), corners)
@@ -173,13 +198,32 @@ def outermost(outlines: FloatArray, settings: FoundSettings) -> BoolArray:
     return np.asarray(~inside.any(axis=1))
 
 
-def _clear(view: View, quads: FloatArray, s: FoundSettings) -> FloatArray:
-    """Keep the outlines along all of whose sides an edge runs, the clearest first."""
+def _edged(
+    view: View, quads: FloatArray, s: FoundSettings, sides: tuple[float, float]
+) -> FloatArray:
+    """Keep the outlines along whose faintest and usual sides an edge runs, the clearest first."""
     level = view.level_within(s.look_sides_px[0])
     shares = side_shares(view[level], to_level(quads, level))
-    clear = (shares.min(axis=1) > s.least_side) & (shares.mean(axis=1) > s.usual_side)
+    clear = (shares.min(axis=1) > sides[0]) & (shares.mean(axis=1) > sides[1])
     order = np.argsort(-shares.sum(axis=1), kind="stable")
     return np.asarray(quads[order[clear[order]]], np.float64)
+
+
+def _sharpening(
+    photo: Photo, s: FoundSettings
+) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return what brings outlines to the edges near them: those with edges, their faintest side."""
+    view = View(photo.image)
+    level = view.level_within(s.look_sides_px[0])
+
+    def sharpen(quads: FloatArray) -> tuple[FloatArray, FloatArray]:
+        near = from_level(sharpen_quads(view[level], to_level(quads, level)), level)
+        fine = _refined(view, level, _edged(view, near, s, s.faint_sides), s)
+        fine = _edged(view, fine[_inside(fine, photo)], s, s.faint_sides)
+        fine = fine[unlike_cloth(view[level], to_level(fine, level))]
+        return fine, side_shares(view[level], to_level(fine, level)).min(axis=1)
+
+    return sharpen
 
 
 def _refined(view: View, found: int, quads: FloatArray, s: FoundSettings) -> FloatArray:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.drafts.outlines import FoundSettings, outermost, sides_on
+from calibration.drafts.outlines import FoundSettings, Outlines, outermost, sides_on
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.seeing.solve.plane import camera_priors, lay_cards, solve_plane
@@ -42,7 +42,7 @@ class Measured:
 
 
 def measure_cards(
-    photo: Photo, outlines: FloatArray, reference: str, settings: FoundSettings | None = None
+    photo: Photo, outlines: Outlines, reference: str, settings: FoundSettings | None = None
 ) -> Measured:
     """Tell the size of cards by a known thing that lies beside them.
 
@@ -50,7 +50,7 @@ def measure_cards(
     ----------
     photo : Photo
         Of both.
-    outlines : (N, 4, 2) float64
+    outlines : Outlines
         As :func:`calibration.drafts.outlines.find_outlines` gives.
     reference : str
         A name of :data:`REFERENCES`.
@@ -61,7 +61,7 @@ def measure_cards(
         If the thing is not found for sure; says what to do.
     """
     s = settings or FoundSettings()
-    outer = outlines[outermost(outlines, s)]
+    outer = outlines.clear[outermost(outlines.clear, s)]
     known = REFERENCES[reference]
     readings = [
         reading

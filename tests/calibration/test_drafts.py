@@ -14,11 +14,18 @@ from calibration.drafts.draft import (
     pair_back,
     picture_of,
 )
-from calibration.drafts.finish import finish_draft, names_of_template, read_names
+from calibration.drafts.finish import (
+    finish_draft,
+    name_by_template,
+    names_of_template,
+    read_names,
+)
 from calibration.drafts.merging import match_cards, merge_faces
-from calibration.drafts.outlines import find_cards
+from calibration.drafts.missed import unlike_cloth
+from calibration.drafts.outlines import Outlines, find_cards, lay_out
 from calibration.drafts.reference import measure_cards
 from calibration.drafts.store import draft_folder, draft_names, forget_draft, sheet_of
+from calibration.drafts.twins import odd_names
 from calibration.learned.learn import DeckSize
 from tests.drawn_faces import draw_face
 from tests.learned import printed
@@ -109,6 +116,28 @@ def test_outlines_are_the_cards_own_and_in_reading_order(shots):
     assert (rows[1, :, 1] > rows[0, :, 1]).all()
 
 
+def test_a_card_whose_side_was_drawn_through_its_neighbour_is_laid_into_its_corner(shots):
+    photo = shots[0][0]
+    whole = find_cards(photo, SIZE)
+    others, missed = np.delete(whole.corners_px, 4, axis=0), whole.corners_px[4]
+    wrong = missed.copy()
+    wrong[2:] += 0.2 * (missed[2:] - missed[[1, 0]])  # its lower side is another thing's
+    assert len(lay_out(photo, Outlines(others, others), SIZE).corners_px) == 5
+    again = lay_out(photo, Outlines(others, np.concatenate([others, wrong[None]])), SIZE)
+    assert again.corners_px.shape == whole.corners_px.shape
+    assert np.abs(again.corners_px - whole.corners_px).max() < 2 * CORNER_TOL_PX
+
+
+def test_a_piece_of_cloth_is_no_card(shots):
+    photo = shots[0][0]
+    cards = find_cards(photo, SIZE).corners_px
+    assert unlike_cloth(photo.image, cards).all()
+    rng = np.random.default_rng(3)
+    weave = np.clip(rng.normal(90, 12, (1200, 1600, 3)), 0, 255).astype(np.uint8)
+    assert not unlike_cloth(weave, cards).any()
+    assert unlike_cloth(weave, cards[:0]).shape == (0,)
+
+
 def test_a_photo_without_cards_says_so():
     rng = np.random.default_rng(0)
     blank = np.clip(rng.normal(90, 6, (900, 1200, 3)), 0, 255).astype(np.uint8)
@@ -187,6 +216,46 @@ def test_cards_are_named_paired_dropped_and_turned(full):
         finish_draft(draft, draft.folder)
 
 
+def test_a_card_that_was_missed_stands_where_its_row_has_it_or_is_doubted(faces, tmp_path):
+    names = sorted(faces)
+    few, one = [names[k] for k in (0, 1, 2, 4, 5)], names[3]
+    encoded = {}
+    for order in (few, names, [names[k] for k in (5, 3, 1, 2, 0, 4)]):
+        photo = shoot(faces, order, 11 + len(encoded), size_wh=(1120, 840))[0]
+        encoded[tuple(order)] = photo, encode_image(photo.image, ".png")
+    first, rows, mixed = encoded.values()
+    draft = add_photo(new_draft(tmp_path / "it", "it", SIZE), *first)
+    again = add_photo(draft, *rows)
+    for card, name in zip(again.cards, names, strict=True):
+        assert off(picture_of(again, card), faces[name]) < FACE_TOL
+        assert "order" not in card.doubts
+    late = add_photo(draft, *mixed)
+    assert off(picture_of(late, late.cards[-1]), faces[one]) < FACE_TOL
+    assert ["order" in card.doubts for card in late.cards] == [False] * 5 + [True]
+    told = change_card(late, late.cards[-1].id, name="late")
+    assert "order" not in told.cards[-1].doubts
+
+
+def test_names_that_have_slipped_along_a_box_are_doubted():
+    kinds = [frozenset(f"{team}-{k}" for team in ("red", "blue", "gold")) for k in range(4)]
+    drawn = [draw_face(700 + k, SIZE) for k in range(4)]
+    tints = {"red": (0.6, 0.7, 1), "blue": (1, 0.7, 0.6), "gold": (0.6, 1, 1)}
+    order = [(team, k) for team in tints for k in range(4)]
+    faces = {
+        f"{team}-{k}": np.asarray(drawn[k] * np.array(tints[team]), np.uint8) for team, k in order
+    }
+    assert odd_names(faces, kinds) == ()
+    assert odd_names({}, kinds) == ()
+    pictures = list(faces.values())
+    slipped = dict(zip(faces, pictures[:8] + pictures[9:] + pictures[8:9], strict=True))
+    assert set(odd_names(slipped, kinds)) >= {f"gold-{k}" for k in range(4)}
+
+
+def test_a_box_names_no_cards_while_one_is_missing(full):
+    with pytest.raises(DeckError, match="42 cards, 6 are here"):
+        name_by_template(full, "light-speed-2003")
+
+
 def test_names_come_as_a_list_or_from_a_box():
     assert read_names("Red Moth\r\n\n- \nblue, green\n") == ("Red Moth", "", "blue", "green")
     names = names_of_template("light-speed-2003")
@@ -211,6 +280,6 @@ def test_drafts_lie_beside_the_decks(tmp_path):
 
 def test_a_size_that_nothing_tells_is_not_guessed(shots):
     photo = shots[1][0]
-    outlines = find_cards(photo, SIZE).corners_px
+    found = find_cards(photo, SIZE).corners_px
     with pytest.raises(TableNotFoundError, match="bank-card"):
-        measure_cards(photo, outlines, "bank-card")
+        measure_cards(photo, Outlines(found, found), "bank-card")

@@ -96,12 +96,12 @@ def learn_from_photos(order: PhotoOrder) -> None:
             draft = new_draft(folder, order.name, _size(order.size), order.beside)
     for path in order.photos:
         with reporting(path):
-            before = len(draft.cards)
+            before, seen = len(draft.cards), sum(card.seen for card in draft.cards)
             encoded = read_bytes(path)
             with working(f"cutting {path.name}"):
                 draft = add_photo(draft, decode_photo(encoded), encoded)
-            new = len(draft.cards) - before
-            typer.echo(f"{path.name}: {new} new cards, {len(draft.cards)} in all")
+            found, new = sum(card.seen for card in draft.cards) - seen, len(draft.cards) - before
+            typer.echo(f"{path.name}: {found} cards, {new} of them new; {len(draft.cards)} in all")
     with reporting():
         draft = _named(draft, order.names, order.template)
         if draft.kept and all(card.name for card in draft.kept):
@@ -169,12 +169,12 @@ def _at(ids: "Sequence[str]", n: int) -> str:
 
 def _named(draft: "Draft", names: Path | None, template: str) -> "Draft":
     from calibration.drafts.draft import name_all
-    from calibration.drafts.finish import names_of_template, read_names
+    from calibration.drafts.finish import name_by_template, read_names
     from vision.files.documents import decode
     from vision.files.whole import read_bytes
 
     if template:
-        return name_all(draft, names_of_template(template)[: len(draft.kept)])
+        return name_by_template(draft, template)
     if names is not None:
         return name_all(draft, read_names(decode(read_bytes(names))))
     return draft
@@ -212,7 +212,12 @@ def _show(draft: "Draft") -> None:
     show_line(
         screen, (f"{draft.name}  a draft of {len(draft.kept)} cards, {size}, {photos}", "bold")
     )
-    told = {"glare": "its photos differ in places", "outline": "its outline is not quite a card's"}
+    told = {
+        "glare": "its photos differ in places",
+        "outline": "its outline is not quite a card's",
+        "order": "found late: its place among the others is not known",
+        "name": "it looks more like cards of another name",
+    }
     for n, card in enumerate(draft.kept, 1):
         doubts = ", ".join(told[doubt] for doubt in card.doubts)
         seen = "" if card.seen == 1 else f"  in {card.seen} photos"

@@ -1,7 +1,7 @@
 """Drafts of decks for whoever asks the server: begun, photos put to them, named, made decks."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from calibration.drafts.draft import (
     pair_back,
     picture_of,
 )
-from calibration.drafts.finish import finish_draft, names_of_template, read_names
+from calibration.drafts.finish import finish_draft, name_by_template, read_names
 from calibration.drafts.store import draft_folder, draft_names, forget_draft
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.decks import deck_faults
@@ -88,7 +88,9 @@ class DraftDesk:
 
         def act() -> Draft:
             draft = self._load(name)
-            return name_all(draft, _names(draft, text, template))
+            if template:
+                return name_by_template(draft, template)
+            return name_all(draft, read_names(text))
 
         return self._change(act)
 
@@ -132,12 +134,6 @@ class DraftDesk:
     def _change(self, act: Callable[[], Draft]) -> Json:
         with self._one, deck_faults():
             return _told(act())
-
-
-def _names(draft: Draft, text: str, template: str) -> Sequence[str]:
-    if template:
-        return names_of_template(template)[: len(draft.kept)]
-    return read_names(text)
 
 
 def _told(draft: Draft) -> Json:

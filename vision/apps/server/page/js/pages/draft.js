@@ -16,6 +16,7 @@ class DraftPage {
   constructor(name, draft, templates) {
     Object.assign(this, { name, draft, templates, back: null });
     this.state = h("p.soft", { role: "status" });
+    this.photos = h("ul.tiny.soft", { "aria-live": "polite" });
     this.grid = h("div.cardgrid", {});
     this.done = h("button.btn.main", { onclick: () => this.finish() }, icon("plus"), t("drafts.finish"));
     this.node = h(
@@ -25,6 +26,7 @@ class DraftPage {
       h("p.soft", {}, t("drafts.how")),
       h("div.row", {}, this.photoButton(), ...this.nameButtons()),
       this.state,
+      this.photos,
       this.grid,
       h("div.row", {}, this.done, h("a.btn", { href: "#/decks" }, icon("back"), t("back"))),
     );
@@ -55,9 +57,18 @@ class DraftPage {
   async send(files) {
     for (const [k, file] of files.entries()) {
       this.state.textContent = t("drafts.cutting", { k: k + 1, n: files.length });
-      await this.change(() => sendBody(`/drafts/${this.name}/photos`, file));
+      const before = this.draft;
+      try {
+        this.draft = await sendBody(`/drafts/${this.name}/photos`, file);
+        this.tell(photoTold(file.name, before, this.draft));
+      } catch (error) {
+        this.tell(t("drafts.photo_failed", { name: file.name, why: error.words || error.message }), ".warning");
+      }
+      this.paint();
     }
-    this.paint();
+  }
+  tell(line, style = "") {
+    this.photos.append(h("li" + style, {}, line));
   }
   async change(act) {
     try {
@@ -166,4 +177,11 @@ class DraftPage {
       ),
     );
   }
+}
+// How many cards a photo showed: each that was known already is seen once more.
+function photoTold(name, before, after) {
+  if (after.photos === before.photos) return t("drafts.photo_known", { name });
+  const seen = ({ cards }) => cards.reduce((sum, card) => sum + card.seen, 0);
+  const fresh = after.cards.length - before.cards.length;
+  return t("drafts.photo_told", { name, found: seen(after) - seen(before), fresh });
 }

@@ -1,0 +1,128 @@
+"""Outlines of which a side was drawn wrong + the plane -> the cards that they belong to.
+
+Four lines are sometimes laid through a card's edge and its neighbour's, or through what is printed
+along it. Where two of them meet at a corner of a card, the card's size tells the rest: a card is
+laid into every corner that no known card has, both ways, and those stay along all of whose sides
+an edge runs, and whose edge has a card's shape.
+"""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, map_points, solve_homographies, table_from_photo
+from vision.seeing.solve.model import Solution, camera_of, show
+from vision.seeing.solve.overlaps import without_repeats
+from vision.seeing.solve.plane import lay_cards
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+
+__all__ = ["lay_into_corners", "unlike_cloth"]
+
+_SQUARE = 0.12  # of a corner's two sides: the cosine between them on the plane; a card has 0
+_UNMOVED_MM = 1e-3  # off its shape: nearer, no edge drew it and it lies as it was guessed
+_LOOKS = 21  # points across an outline, inside and round it
+_ROUND = (1.08, 1.15)  # of an outline: where the cloth round it is looked at
+_UNLIKE, _NOISE = 2.0, 6.0  # times the cloth's spread, and tones: what is printed spreads more
+_CLEAR_OF = (
+    0.1  # of a card that may lie under a known one: its neighbours' edges are not quite told
+)
+
+
+def lay_into_corners(
+    plane: Solution,
+    outlines: FloatArray,
+    known: FloatArray,
+    size_mm: tuple[float, float],
+    sharpen: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    most_misfit_mm: float,
+) -> FloatArray:
+    """Find cards by corners of outlines that are none.
+
+    Parameters
+    ----------
+    plane : Solution
+        Camera and plane.
+    outlines : (N, 4, 2) float64
+        Photo frame.
+    known : (M, 3) float64
+        Poses of the cards that are known.
+    size_mm : (float, float)
+        Width and height of a card.
+    sharpen : callable
+        Brings outlines to the edges near them, leaves out those without; returns them, and how far
+        an edge runs along the faintest side of each.
+    most_misfit_mm : float
+        How far a card's sharpened corners may be off its shape.
+
+    Returns
+    -------
+    (K, 4, 2) float64
+        Corners of more cards, photo frame.
+    """
+    poses = _poses_at_corners(plane, outlines, size_mm)
+    poses = poses[_beside(poses, known, size_mm)]
+    if not len(poses):
+        return np.zeros((0, 4, 2))
+    found, edged = sharpen(show(plane, poses, card_corners(*size_mm)))
+    poses, misfit = lay_cards(plane, found, size_mm)
+    good = np.flatnonzero((misfit > _UNMOVED_MM) & (misfit < most_misfit_mm))
+    good = good[np.lexsort((misfit[good], -edged[good].round(1)))]  # a printed frame fits as well
+    both = np.concatenate([known, poses[good]])
+    kept = [k - len(known) for k in without_repeats(both, size_mm, _CLEAR_OF) if k >= len(known)]
+    return np.asarray(found[good[kept]], np.float64)
+
+
+def unlike_cloth(picture: ImageBGR, quads: FloatArray) -> BoolArray:
+    """Tell which outlines (N, 4, 2) hold something else than what lies round them.
+
+    A weave has edges in rows, and four of them may have a card's shape.
+    """
+    u, v = (axis.ravel() for axis in np.meshgrid(*[np.linspace(-1, 1, _LOOKS)] * 2))
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    inner = 0.9 * np.stack([u, v], axis=1)
+    rim = np.abs(np.stack([u, v])).max(axis=0) == 1
+    outer = np.concatenate([by * np.stack([u, v], axis=1)[rim] for by in _ROUND])
+    from_unit = [solve_homographies(unit, quad[None])[0] for quad in quads]
+    unlike = np.zeros(len(quads), np.bool_)
+    for k, photo_from_unit in enumerate(from_unit):
+        inside, cloth = (_tones(picture, map_points(photo_from_unit, at)) for at in (inner, outer))
+        least = _UNLIKE * cloth.std(axis=0) + _NOISE
+        off = np.abs(np.median(inside, axis=0) - np.median(cloth, axis=0))
+        unlike[k] = bool((off > least).any() or (inside.std(axis=0) > least).any())
+    return unlike
+
+
+def _tones(picture: ImageBGR, points: FloatArray) -> FloatArray:
+    maps = np.ascontiguousarray(points[None], np.float32)
+    tones = cv2.remap(
+        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
+    )
+    return np.asarray(tones[0], np.float64)
+
+
+def _poses_at_corners(
+    plane: Solution, outlines: FloatArray, size_mm: tuple[float, float]
+) -> FloatArray:
+    """Lay a card into each square corner of outlines, upright and across: poses (P, 3)."""
+    flat = table_from_photo(camera_of(plane), outlines.reshape(-1, 2))
+    at = flat.reshape(-1, 4, 2)
+    along = np.roll(at, -1, axis=1) - at
+    along /= np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-9)
+    back = -np.roll(along, 1, axis=1)
+    square = np.abs((along * back).sum(axis=2)) < _SQUARE
+    corner, u = at[square], along[square]
+    v = np.stack([-u[:, 1], u[:, 0]], axis=1)  # into the outline: it runs clockwise
+    theta = np.arctan2(u[:, 1], u[:, 0])
+    w, h = size_mm
+    upright = np.column_stack([corner + (u * w + v * h) / 2, theta])
+    across = np.column_stack([corner + (u * h + v * w) / 2, theta + np.pi / 2])
+    return np.concatenate([upright, across])
+
+
+def _beside(poses: FloatArray, known: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
+    """Tell which poses (P,) have their middle farther from all known than a card's half width."""
+    if not len(known):
+        return np.ones(len(poses), np.bool_)
+    apart = np.linalg.norm(poses[:, None, :2] - known[None, :, :2], axis=2)
+    return np.asarray(apart.min(axis=1) > min(size_mm) / 2)
