@@ -68,6 +68,24 @@ def test_an_unread_card_may_be_any_free_face_another_game_s_or_none():
     assert 1 - sum(chances.values()) == pytest.approx(ReadingSettings().foreign, abs=0.15)
 
 
+def test_of_an_unread_card_what_looks_most_like_it_is_likeliest_and_what_may_be_hidden_stays():
+    told = readings_of([shown("unknown-1", [-0.1, 0.22, -0.1, -0.1])], FACES)[0]
+    chances = {one.piece: one.chance for one in told}
+    s = ReadingSettings()
+    deck = 1 - s.foreign - s.absent
+    assert chances["viper"] == pytest.approx(deck * (1 - s.hidden * 3 / 4), rel=0.01)
+    for name in ("moth", "ghost", "lancer"):  # a hand may hide what tells them apart
+        assert chances[name] == pytest.approx(deck * s.hidden / 4, rel=0.01)
+    assert chances[None] == pytest.approx(s.absent)
+
+
+def test_an_unread_card_none_of_which_was_compared_may_be_each_face_alike():
+    told = readings_of([shown("unknown-1", [-1.0] * 4)], FACES)[0]
+    chances = {one.piece: one.chance for one in told if one.piece}
+    assert len(chances) == 4
+    assert min(chances.values()) == pytest.approx(max(chances.values()))
+
+
 def test_a_card_too_many_counts_as_likely_as_the_other():
     first = shown("moth", [0.7, 0, 0, 0], doubtful=False)
     copy = Shown(1, "unknown-1", -1, first.match, 0, False, False)

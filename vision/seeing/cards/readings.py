@@ -26,12 +26,13 @@ class ReadingSettings:
     """How likely the readings of a card are where nothing has weighed them."""
 
     sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
-    foreign: float = 0.2  # chance that an unread card is none of the deck's,
-    absent: float = 0.1  # or no card at all: as seen on photos of the hard set
+    foreign: float = 0.1  # chance that an unread card is none of the deck's,
+    absent: float = 0.05  # or no card at all: of 149 on drawn tables none was, of rendered ones more
     named_foreign: float = 0.01  # that a named card is none: cards of other games look otherwise
     rare: float = 0.002  # a reading less likely than that is not worth playing
     most: int = 60  # readings of one card, the likeliest: no deck with lasers has more faces
-    hidden: float = 0.5  # chance that what shows of an unread card tells nothing: glare, a hand
+    hidden: float = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
+    # the likeliest of 0.2 to 0.9 on drawn tables is 0.2, and hands hide more than counters do
     null_score: float = 0.26  # what cards of other games reach: a better score speaks for a face
 
 
@@ -121,13 +122,23 @@ def _chances(
 def _of_unread(
     one: Shown, faces: Faces, is_free: BoolArray, s: ReadingSettings
 ) -> dict[str | None, float]:
-    """Return how likely each reading of an unread card is; what shows may tell nothing."""
+    """Return how likely each reading of an unread card is.
+
+    What shows may tell nothing: then each face that is free is as likely. Else the likelier the
+    more alike; that no face is like it speaks for no other card, since it was not read.
+    """
     scores = _scores(one.match, faces)
-    told = np.exp(s.sharpness * (scores - s.null_score))
-    weights = np.where(scores > -1, s.hidden + (1 - s.hidden) * told, s.hidden)
-    named = _by_name(one, weights, faces, is_free)
-    share = (1 - s.foreign - s.absent) / max(len(named), 1)
-    chances = {name: share * weight for name, weight in named.items()}
+    may_lie = _by_name(one, np.ones(len(scores)), faces, is_free)
+    if not may_lie:
+        return {None: s.absent, one.name: s.foreign}
+    seen = _by_name(one, _shares(one.match, faces, s), faces, is_free)
+    speaking = max(1.0, float(np.exp(s.sharpness * (scores.max() - s.null_score))))
+    total, alone = sum(seen.values()), 1 / len(may_lie)
+    chances: dict[str | None, float] = {}
+    for name in may_lie:
+        shown = seen.get(name, 0.0) / total if total else alone
+        share = s.hidden * alone + (1 - s.hidden) * shown
+        chances[name] = (1 - s.foreign - s.absent) * speaking * share
     return {**chances, None: s.absent, one.name: s.foreign}
 
 
