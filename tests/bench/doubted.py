@@ -23,13 +23,14 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import TableState
+from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
 from vision.texts import SURE
 from vision.texts.headline import CLOSE_CALL, count_doubts, headline
-from vision.values.layout import Layout
+from vision.values.layout import Camera, Layout
 from vision.values.pieces import Faces
 from vision.values.scan import Scan
 
@@ -132,6 +133,15 @@ def _count_names(counts: Counts, scan: Scan, scene: Scene) -> None:
             counts.readings.add(one.chance, came)
 
 
+def _all_inside(scene: Scene, camera: Camera, bank: Faces) -> bool:
+    """Tell whether the photo shows all of every card."""
+    half = np.hypot(bank.width_mm, bank.height_mm) / 2
+    ring = half * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+    around = np.array([(c.x_mm, c.y_mm) for c in scene.cards])[:, None] + ring
+    at_px = photo_from_table(camera, around.reshape(-1, 2))
+    return bool((at_px >= 0).all() and (at_px <= scene.size_wh).all())
+
+
 def run(tables: int, seed: int = 1) -> Counts:
     """Draw, read and play many tables."""
     deck = load_deck("light-speed")
@@ -141,7 +151,9 @@ def run(tables: int, seed: int = 1) -> Counts:
         rng = np.random.default_rng([seed, k])
         try:
             scene = hard_scene(rng, bank, k)
-            image, _ = photograph(scene, bank)
+            image, camera = photograph(scene, bank)
+            if not _all_inside(scene, camera, bank):
+                continue  # of a card outside the photo nobody could tell
             layout = read_layout(Photo(image, 26.0), sight)
         except (ScanError, ValueError):  # too little is read, or the cards do not fit
             continue

@@ -50,6 +50,7 @@ class LaySettings:
     plain_score: float = 0.45  # of a card that is laid well enough
     beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
     same_share: float = 0.6  # of a card that another covers: the same card twice
+    fragment_share: float = 0.3  # of one of which corners show: laid less well, it covers less
 
 
 def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Known) -> Candidates:
@@ -230,11 +231,17 @@ class Laying:
     def _bordered(
         self, elbows_px: FloatArray, known: FloatArray, rim: float, *, beside: bool
     ) -> FloatArray:
-        """Return poses (K, 3) told by two corners and more than a share of their border."""
+        """Return poses (K, 3) told by two corners and more than a share of their border.
+
+        Of those that lie on each other the one of which most of the border shows: a pose that is
+        a border's width off has none.
+        """
         sizes = self.index.rectangles_mm
         parts = find_fragments(elbows_px, self.plane, sizes, known, beside=beside)
         shares = rim_shares(self.view, show(self.plane, parts, self.index.rim_mm), self.index)
-        return parts[shares > rim]
+        order = np.argsort(-shares, kind="stable")
+        parts = parts[order[shares[order] > rim]]
+        return parts[without_repeats(parts, sizes[0], self.settings.fragment_share)]
 
     def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how well the best face is read at each pose (N,), and its lead over the next."""

@@ -34,6 +34,7 @@ from vision.seeing.faces.plain import (
     index_pictures,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
+from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import FloatArray
 from vision.values.pieces import Faces
@@ -133,6 +134,7 @@ class PlainSettings:
     least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
     hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
     hidden_lead: float = 0.05  # and is told from other faces
+    hidden_share: float = 0.3  # of it that another such card may cover: more is the same card
     remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
 
 
@@ -275,6 +277,7 @@ class Plain:
         assert found.plane is not None
         s, at = self.settings, found.plane.solution
         parts = find_fragments(found.elbows_px, at, (self.faces.size_mm,), placed)
+        parts = parts[without_repeats(parts, self.faces.size_mm, s.hidden_share)]
         ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
         if ordered.shape[1] < 2:
             return parts[:0]

@@ -71,7 +71,7 @@ def find_fragments(
     *,
     beside: bool = True,
 ) -> FloatArray:
-    """Find cards of which two corners show and agree, and that are not among the known ones.
+    """Find where two corners show that agree on a card that is not among the known ones.
 
     Arguments as of :func:`suppose_cards`; ``beside`` asks for those that lie mostly beside the
     known ones, else a known one may lie on half of them.
@@ -79,18 +79,13 @@ def find_fragments(
     Returns
     -------
     (K, 3) float64
-        One pose for each such card.
+        Each pose that another agrees with: several for each such card, some of them a border off.
+        Which of them is the card is told by what shows there.
     """
     s = settings or SecondLookSettings()
     most = s.beside if beside else s.under
-    s = replace(s, overlap=most)
-    poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, s)
-    found: list[FloatArray] = []
-    for pose in poses[agreed(poses, corners, s)]:
-        known = np.array(found).reshape(-1, 3)
-        if cover_shares(pose[None], known, rectangles_mm[0])[0] < s.beside:
-            found.append(pose)
-    return np.array(found).reshape(-1, 3)
+    poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, replace(s, overlap=most))
+    return poses[agreed(poses, corners, s)]
 
 
 def agreed(poses: FloatArray, corners: FloatArray, s: SecondLookSettings) -> BoolArray:

@@ -27,7 +27,7 @@ class ReadingSettings:
 
     sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
     foreign: float = 0.1  # chance that an unread card is none of the deck's,
-    absent: float = 0.05  # or no card at all: of 149 on drawn tables none was, of rendered ones more
+    absent: float = 0.05  # or no card at all: of 149 on drawn tables none was
     named_foreign: float = 0.01  # that a named card is none: cards of other games look otherwise
     rare: float = 0.002  # a reading less likely than that is not worth playing
     most: int = 60  # readings of one card, the likeliest: no deck with lasers has more faces
