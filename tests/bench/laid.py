@@ -34,6 +34,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_photos" / "conflit-stellaire"
 NAME = "conflit-stellaire"
 NEAR_MM = 6.0  # of a card's middle: half the least step of a fan
 TOLD_MM = 60.0  # of a doubt about a place from the middle of what is missing there: half a card
+BESIDE_MM = 32.0  # of a doubt that says how large a thing shows: half a card's width
 HULL, SCALE = "flagship", "distance-scale"
 FIELDS = ("face", "state", "owner", "on")
 
@@ -155,16 +156,33 @@ def renamed(truth: Truth, scan: Scan) -> dict[str, str]:
 # --- what was read -------------------------------------------------------------------------------
 
 
-def told_places(scan: Scan) -> Points:
-    """Return the places (N, 2), mm, of what is doubted by its place in the photo."""
-    places = []
+@dataclass(frozen=True)
+class Told:
+    """A place (4, 2), mm, of which the photo's doubts speak, and how near to it they speak of."""
+
+    corners_mm: Points
+    reach_mm: float
+
+    def holds(self, at_mm: Points) -> bool:
+        """Tell whether a place is spoken of."""
+        at = (float(at_mm[0]), float(at_mm[1]))
+        inward = cv2.pointPolygonTest(self.corners_mm.astype(np.float32), at, measureDist=True)
+        return inward > -self.reach_mm
+
+
+def told_places(scan: Scan) -> list[Told]:
+    """Return the places of what is doubted by its place in the photo, or by how large it shows."""
+    told = []
     for issue in scan.issues:
         said = dict(issue.said.values) if issue.said else {}
-        if issue.severity == "doubt" and "x" in said:
-            places.append((float(str(said["x"])), float(str(said["y"]))))
-    if not places:
-        return np.zeros((0, 2))
-    return np.asarray(table_from_photo(scan.layout.camera, np.array(places)))
+        if issue.severity != "doubt" or "x" not in said:
+            continue
+        half = np.array([float(said.get("wide", 0)), float(said.get("high", 0))]) / 2
+        middle = np.array([float(str(said["x"])), float(str(said["y"]))])
+        box = middle + half * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        reach = BESIDE_MM if half.any() else TOLD_MM
+        told.append(Told(np.asarray(table_from_photo(scan.layout.camera, box)), reach))
+    return told
 
 
 @dataclass(frozen=True)
@@ -225,7 +243,7 @@ def judge(truth: Truth, scan: Scan, score: Score) -> Iterator[str]:
     seats_told = any(issue.code.startswith("seats") for issue in scan.issues)
 
     def near(at: Points) -> bool:
-        return bool((np.linalg.norm(places - at, axis=1) < TOLD_MM).any()) if len(places) else False
+        return any(place.holds(at) for place in places)
 
     def count(name: str, how: str, said: str) -> str:
         score.counts[name, how] += 1
@@ -271,7 +289,7 @@ def judge(truth: Truth, scan: Scan, score: Score) -> Iterator[str]:
     missed = [found.at_mm[i] for i in found.missing]
     wrong = [found.at_mm[i] for i, c in found.pairs if c.face != truth.cards[i].face]
     for place in places:
-        if not any(np.linalg.norm(place - at) < TOLD_MM for at in (*missed, *wrong)):
+        if not any(place.holds(at) for at in (*missed, *wrong)):
             score.lone += 1
 
 

@@ -65,8 +65,8 @@ def test_a_headline_tells_who_wins_and_how_likely(language):
             "incertain : le rouge gagne avec 2, 80%",
         ),
         (1.0, 1.0, ("glare", "unread_outline")): (
-            "uncertain, 2 doubts: red wins with 2, as it was read",
-            "incertain, 2 doutes : le rouge gagne avec 2, tel que lu",
+            "uncertain, 2 doubts; as it was read: red wins with 2",
+            "incertain, 2 doutes ; tel que lu : le rouge gagne avec 2",
         ),
         (1.0, 1.0, ()): ("red wins with 2 (over 99%)", "le rouge gagne avec 2 (plus de 99%)"),
     }

@@ -15,7 +15,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.beneath.adding import add_beneath
+from vision.seeing.beneath.adding import add_beneath, lies_in_fans
 from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.report import half_turned, report_cards
@@ -24,6 +24,7 @@ from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread
+from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
@@ -86,7 +87,10 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
     layout = settle_cards([view], found, cards, stages=stages)
     with stages("second_look"):
         layout = add_beneath(view, layout, cards.faces)
-        return _with_sheets(view, layout, sight) if isinstance(sight, TableSight) else layout
+        if isinstance(sight, TableSight):
+            layout = _with_sheets(view, layout, sight)
+        in_fans = lies_in_fans(cards.faces)
+        return tell_leftover(view, layout, cards.faces.size_mm, white_borders=in_fans)
 
 
 def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:

@@ -97,7 +97,8 @@ def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:
     taken += loose_boxes(scene)
     beside = len(taken)
     draw_thing_tags(canvas, scene, taken)
-    labels = taken[beside:] + _draw_signs(canvas, scene, signs, taken)
+    labels = [tag.box for tag in tags] + taken[beside:]
+    labels += _draw_signs(canvas, scene, signs, taken)
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
     return labels

@@ -32,6 +32,7 @@ _GRID = 200  # cells over the longer side of the picture, to search for room
 _ROW, _HEAD, _PAD = 3.7, 2.2, 0.8
 _NOTE, _NOTE_LINE, _NOTE_TEXT = 0.7, 2.0, 1.6  # of the note: its rim, a line, its text
 _COLUMN = 4.5
+_WORD = 3.7  # most of it that a heading takes: the total's is as near to the last column
 _NAME, _NAME_ROOM = 1.85, 6.4  # size of a name, and its room beside a badge
 _STRIP_CELL, _STRIP_COLUMN = 14.5, 4.6  # a cell holds three columns
 _STRIP_HEIGHT, _STRIP_LOW = 8.4, 5.8
@@ -289,7 +290,7 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace) -> Non
     columns = [right - (8.6 + (count - 1 - k) * _COLUMN) * u for k in range(count)]
     y = top + (_PAD + _HEAD / 2) * u
     for word, x in zip(heads, columns, strict=True):
-        size = min(1.5, 1.5 * 4.2 * u / max(text_width(word, 1.5 * u), 1.0)) * u
+        size = min(1.5, 1.5 * _WORD * u / max(text_width(word, 1.5 * u), 1.0)) * u
         canvas.text(word, (x, y), size, MIST)
     canvas.text(total, (right - 4.6 * u, y), 1.5 * u, MIST)
     for k, row in enumerate(content.rows):

@@ -12,7 +12,8 @@ from tests.games.conflit_stellaire.test_files import GAME
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.markers import _hull_cells, _strip_cells
-from vision.games.conflit_stellaire.values import Pose
+from vision.games.conflit_stellaire.values import Pose, Reading
+from vision.games.conflit_stellaire.words import doubt
 from vision.judging.game import CanGoOn
 from vision.values.layout import Placed
 
@@ -94,6 +95,55 @@ def test_what_was_used_is_turned_and_the_next_commander_has_all_of_his_ready():
     assert poses["a1"].theta_rad == pytest.approx(math.pi / 2)
     assert math.sin(poses["b2"].theta_rad) == pytest.approx(0.0)  # upside down is ready, too
     assert after.declarations == after.ripostes == ()
+
+
+def test_a_photo_of_what_is_turned_already_goes_on_as_it_lies():
+    """Cards that were photographed engaged, and are so after the turn, are drawn so: not back."""
+    text = """
+    seat A hull 20
+    seat B hull 20
+    A a1 twin-laser engaged @70,0 90deg
+    A a2 screen engaged up B @140,0 90deg
+    A a3 pulse-laser @210,0 0deg
+    A a-e1 energy-cell engaged @0,0 90deg
+    A a-e2 energy-cell engaged @20,0 90deg
+    A a-e3 energy-cell @40,0 0deg
+    B b1 screen engaged up A @0,-300 90deg
+    B b-e1 energy-cell engaged @70,-300 -90deg
+    B b-e2 energy-cell @90,-300 180deg
+    distance A B 5
+    turn A
+    """
+    table = GAME.read(text)
+    said = "turn A\nA fire a1 at B\nA raise a2 against B\nB shield b1 against A"
+    table = GAME.take_turn(table, said)
+    after = GAME.next_table(table, GAME.resolve(table))
+    lies = {card.id: abs(math.sin(card.pose.theta_rad)) > 0.7 for card in after.cards}
+    assert lies == {card.id: card.engaged for card in after.cards}
+    assert {"a1", "a2", "a-e1", "a-e2", "b1"} <= {name for name, across in lies.items() if across}
+
+
+def test_what_the_turn_has_not_settled_is_doubtful_on_the_next_table():
+    """How a card lies that nobody used or made ready, and what it is; not what is ready now."""
+    cards = [("a1", "screen"), ("a2", "screen"), ("b1", "screen"), ("b2", "screen")]
+    text = "\n".join(
+        ["seat A hull 20", "seat B hull 20", "distance A B 5", "turn A", "A a-e energy-cell"]
+        + [f"{name[0].upper()} {name} {face}" for name, face in cards]
+        + ["A a-f energy-cell", "A raise a2 against B"]
+    )
+    table = GAME.read(text)
+    askew, other = Reading({"engaged": True}, 0.4), Reading({"face": "deflector"}, 0.3)
+    readings = {"a1": (askew, other), "a2": (askew,), "b1": (askew,), "b2": (other,)}
+    doubts = [doubt("askew", "conflit.doubt.askew", (name,), what=name) for name in readings]
+    doubts += [doubt("not_turned", "conflit.doubt.not_turned", ("a1",), what="a1")]
+    seen = tuple(replace(c, readings=readings.get(c.id, ())) for c in table.cards)
+    table = replace(table, cards=seen, doubts=tuple(doubts))
+    after = GAME.next_table(table, GAME.resolve(table))
+    assert {c.id: c.readings for c in after.cards if c.readings} == {
+        "a1": (askew, other),
+        "b2": (other,),
+    }
+    assert [(one.code, one.cards) for one in after.doubts] == [("askew", ("a1",))]
 
 
 def test_a_captured_auxiliary_is_its_captors():

@@ -4,17 +4,28 @@ The next clockwise who is in play has the turn; his cards are ready again but fo
 up. Of energy cards as many stay turned as gave a point: what is left over on one is lost.
 """
 
-import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from vision.games.conflit_stellaire.battle import Battle
 from vision.games.conflit_stellaire.costs import ATTACKS_OF_SHIPS
 from vision.games.conflit_stellaire.resolve import fight, raised_after
 from vision.games.conflit_stellaire.scores import score
-from vision.games.conflit_stellaire.values import Campaign, Card, Distance, Pose, Seat, Table
+from vision.games.conflit_stellaire.values import (
+    Campaign,
+    Card,
+    Distance,
+    Pose,
+    Reading,
+    Seat,
+    Table,
+)
+from vision.values.messages import Issue
 
 __all__ = ["next_table"]
+
+#: Doubts of how a turn and a photo of it differ: the next one begins anew.
+_OF_THE_TURN = ("not_turned", "turned_unnamed")
 
 
 def next_table(table: Table) -> Table | None:
@@ -42,6 +53,7 @@ def next_table(table: Table) -> Table | None:
         active,
         campaign=_campaign(battle),
         options=table.options,
+        doubts=tuple(_doubts(table, cards)),
     )
 
 
@@ -83,6 +95,8 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
     if battle.faces[card.id].kind == "shield":
         is_turned = False  # one that is no more up is ready
     engaged = up is not None or (is_turned and owner != active)
+    is_set = card.id in battle.used or card.id in spent or (owner == active and up is None)
+    pose = _unseen(card.pose)
     at = battle.lies_on[card.id]
     own = battle.ships.get(card.id)
     hull = None if own is None or own.hull == own.size else own.hull
@@ -94,22 +108,34 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
         on=at if at in battle.cards else None,
         new=False,
         hull=hull if own is not None else None,
-        pose=_turned(_unseen(card.pose), engaged=engaged, was=card.engaged),
-        readings=(),
+        pose=pose and pose.as_turned(engaged=engaged, was=card.engaged),
+        readings=_still_open(card, is_set=is_set, is_taken=owner != card.seat),
     )
+
+
+def _still_open(card: Card, *, is_set: bool, is_taken: bool) -> tuple[Reading, ...]:
+    """Return what else a card may be that the turn has not settled: how it lies, whose it is."""
+    settled = (
+        {"on", "hull"} | ({"engaged"} if is_set else set()) | ({"seat"} if is_taken else set())
+    )
+    return tuple(one for one in card.readings if not settled & set(one.fields))
+
+
+def _doubts(table: Table, cards: Collection[Card]) -> Iterator[Issue]:
+    """Yield what was doubtful of a table, and is so of what stays."""
+    askew = {card.id for card in cards if any("engaged" in one.fields for one in card.readings)}
+    stays = {card.id for card in cards} | {seat.id for seat in table.seats}
+    stays |= {"-".join(one.between) for one in table.distances}
+    for doubt in table.doubts:
+        if doubt.code in _OF_THE_TURN or not set(doubt.cards) <= stays:
+            continue
+        if doubt.code != "askew" or set(doubt.cards) <= askew:
+            yield doubt
 
 
 def _unseen(pose: Pose | None) -> Pose | None:
     """Return a place where nothing has been seen yet: it is to be set up."""
     return None if pose is None else replace(pose, spot="")
-
-
-def _turned(pose: Pose | None, *, engaged: bool, was: bool) -> Pose | None:
-    """Turn a card by a quarter where it is engaged or made ready."""
-    if pose is None or engaged == was:
-        return pose
-    theta = pose.theta_rad + (math.pi / 2 if engaged else -math.pi / 2)
-    return replace(pose, theta_rad=math.remainder(theta, 2 * math.pi))
 
 
 def _seat(battle: Battle, seat: Seat) -> Seat:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, SCALE
-from vision.games.conflit_stellaire.turning import Turning, lean_of, turning_of
+from vision.games.conflit_stellaire.turning import lean_of, turning_of
 from vision.games.conflit_stellaire.values import SEATS
 from vision.values.layout import Placed
 
@@ -93,13 +93,21 @@ def seating_of(placed: Sequence[Placed]) -> Seating:
         plain.turn_rad,
         _leans(placed, plain),
         turning.is_open or differ,
-        _is_between(turning, count),
+        _is_between(placed, plain),
     )
 
 
-def _is_between(turning: Turning, count: int) -> bool:
-    """Tell whether the photo's bottom is nearly as near to another seat."""
-    return math.pi / count - abs(turning.turn_rad) < _BESIDE_RAD
+def _is_between(placed: Sequence[Placed], seating: Seating) -> bool:
+    """Tell whether another seat may be as near to the photo's bottom.
+
+    A seat's cards need not lie straight before it: how they are turned and where they lie must
+    both say clearly which seat is the nearest.
+    """
+    step = 2 * math.pi / len(seating.seats)
+    at = [seating.bearing(one.x_mm, one.y_mm) for one in placed if one.piece != SCALE]
+    beside = [(one - seating.turn_rad + step / 2) % step - step / 2 for one in at]
+    lying = seating.turn_rad + sum(beside) / max(len(beside), 1)
+    return step / 2 - max(abs(seating.turn_rad), abs(lying)) < _BESIDE_RAD
 
 
 def _leans(placed: Sequence[Placed], seating: Seating) -> tuple[float, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from vision.games.conflit_stellaire.readings import readings_of
+from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt, named
 from vision.values.messages import Issue, Message, message
@@ -11,11 +12,14 @@ __all__ = ["doubts_of", "say_reading"]
 
 
 def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
-    """Yield what is not sure, and notes on what was void."""
+    """Yield what is not sure, each thing once, and notes on what was void."""
     yield from table.doubts
-    told = {spot for spot, _ in readings_of(table)}
-    for kind, name in sorted(told, key=str):
-        pieces = (name,) if isinstance(name, str) else ("-".join(name),)
+    told = {name for doubt in table.doubts for name in doubt.cards}
+    told |= {name_of(one.of) for one in outcome.alternatives}
+    for kind, name in sorted({spot for spot, _ in readings_of(table)}, key=str):
+        pieces = (name_of((kind, name)),)
+        if pieces[0] in told:
+            continue
         what = _thing(table, name)
         yield doubt("piece_doubtful", f"conflit.doubt.{kind}", pieces, what=what)
     for one in outcome.alternatives:

@@ -77,19 +77,16 @@ def _as_before(table: Table) -> Table:
     named_cards = {card for deed in deeds for card in uses(deed)}
     acting = {deed.ship for deed in deeds if deed.do in ATTACKS_OF_SHIPS and deed.ship}
     ready = named_cards | acting | set(_energy(table))
-    cards = tuple(
-        replace(card, engaged=False, up=None, readings=_without_turn(card))
-        if card.id in ready
-        else card
-        for card in table.cards
-    )
+    cards = tuple(_as_ready(card) if card.id in ready else card for card in table.cards)
     doubts = (*table.doubts, *_differences(table, named_cards | acting))
     return replace(table, cards=cards, doubts=doubts)
 
 
-def _without_turn(card: Card) -> Any:
-    """Return the readings that say more than whether a card is turned."""
-    return tuple(r for r in card.readings if set(r.fields) - {"engaged", "up"})
+def _as_ready(card: Card) -> Card:
+    """Return a card as it was before it was turned: no reading says any more that it was not."""
+    pose = card.pose and card.pose.as_turned(engaged=False, was=card.engaged)
+    readings = tuple(r for r in card.readings if set(r.fields) - {"engaged", "up"})
+    return replace(card, engaged=False, up=None, pose=pose, readings=readings)
 
 
 def _energy(table: Table) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The values of Conflit stellaire: options, deck, table, deeds, what came of a turn. All frozen."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from vision.judging.options import option
@@ -154,6 +155,13 @@ class Pose:
     def of(cls, placed: Placed) -> "Pose":
         """Return where something was seen."""
         return cls(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
+
+    def as_turned(self, *, engaged: bool, was: bool) -> "Pose":
+        """Return the pose turned by a quarter where a card is engaged or made ready."""
+        if engaged == was:
+            return self
+        theta = self.theta_rad + (math.pi / 2 if engaged else -math.pi / 2)
+        return replace(self, theta_rad=math.remainder(theta, 2 * math.pi))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """Cards as they were laid -> the same with those that show as strips, and every doubt about them.
 
 Only decks of which a face may lie there in any number are asked: there cards are laid in fans. What
-was supposed under other cards before is believed where a strip is read there too; white that no
-card explains beside the cards is told.
+was supposed under other cards before is believed where a strip is read there too.
 """
 
 from collections.abc import Sequence
@@ -12,11 +11,10 @@ import cv2
 import numpy as np
 from scipy.linalg import block_diag
 
-from vision.geometry import photo_from_table, table_from_photo
+from vision.geometry import photo_from_table
 from vision.imaging.view import View
 from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, Look, find_beneath, taken_by
-from vision.seeing.beneath.stray import Stray, find_stray
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.model import solution_of
@@ -27,7 +25,7 @@ from vision.values.layout import Layout, Other, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["AddingSettings", "add_beneath"]
+__all__ = ["AddingSettings", "add_beneath", "lies_in_fans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,11 @@ class AddingSettings:
     runners_up: int = 3  # what else it may be
 
 
+def lies_in_fans(faces: Faces) -> bool:
+    """Tell whether a deck's cards have a white border, and a face may lie there in any number."""
+    return bool(faces.frames) and bool((faces.copies >= ANY_NUMBER).any())
+
+
 def add_beneath(
     view: View, layout: Layout, faces: Faces, settings: AddingSettings | None = None
 ) -> Layout:
@@ -66,7 +69,7 @@ def add_beneath(
         What they look like.
     """
     s = settings or AddingSettings()
-    if not faces.frames or not (faces.copies >= ANY_NUMBER).any() or not layout.placed:
+    if not lies_in_fans(faces) or not layout.placed:
         return layout
     poses = _poses_of(layout.placed)
     beneath = _lies_beneath(layout.placed, poses, faces, s)
@@ -79,7 +82,7 @@ def add_beneath(
     flat, found = _look_round(view, layout, faces, tops, s)
     kept, fresh = _reconcile(layout.placed, beneath, found, flat, faces, s)
     kept = _without_bare(layout.placed, kept, fresh, flat, faces)
-    return _joined(layout, kept, fresh, flat, faces, s)
+    return _joined(layout, kept, fresh, faces, s)
 
 
 def _look_round(
@@ -185,7 +188,6 @@ def _joined(
     layout: Layout,
     kept: Sequence[int],
     fresh: Sequence[Beneath],
-    flat: Flat,
     faces: Faces,
     s: AddingSettings,
 ) -> Layout:
@@ -196,13 +198,6 @@ def _joined(
     gone = [_where(p) for k, p in enumerate(layout.placed) if k not in set(kept)]
     doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
     doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
-    poses = _poses_of([*old, *(placed for placed, _ in new)])
-    stray = find_stray(flat, list(poses), faces.size_mm)
-    doubts = [d for d in doubts if d.code != "card_hidden" or not _is_nothing(d, stray, layout)]
-    doubts += [
-        make_issue("card_hidden", "issue.card_hidden", (), "doubt", x=f"{x:.0f}", y=f"{y:.0f}")
-        for x, y in photo_from_table(layout.camera, stray.strips_mm)
-    ]
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
     own = layout.joint_covariance[np.ix_(rows, rows)]
     joint = block_diag(own, *(placed.covariance for placed, _ in new))
@@ -266,13 +261,6 @@ def _is_found(doubt: Issue, new: Sequence[tuple[Placed, Beneath]]) -> bool:
         cv2.pointPolygonTest(placed.outline_px.astype(np.float32), at, measureDist=False) >= 0
         for placed, _ in new
     )
-
-
-def _is_nothing(doubt: Issue, stray: Stray, layout: Layout) -> bool:
-    """Tell whether a card was supposed where the table lies bare."""
-    said = dict(doubt.said.values) if doubt.said else {}
-    at_px = np.array([[float(str(said["x"])), float(str(said["y"]))]])
-    return stray.is_bare_at(table_from_photo(layout.camera, at_px)[0])
 
 
 def _doubts(placed: Placed, one: Beneath, s: AddingSettings) -> list[Issue]:

@@ -26,7 +26,14 @@ _OF_NAMES = ("doubtful_card", "unreadable_card", "duplicate_card")
 #: Doubts about how well a photo shows a card: gone if another shows it better.
 _OF_CARDS = ("card_cut_off", "card_covered")
 #: Doubts about what a photo hides: gone if another shows that place without one.
-_OF_PLACES = ("card_hidden", "table_covered", "outline_unread", "glare", "glare_table")
+_OF_PLACES = (
+    "card_hidden",
+    "place_unread",
+    "table_covered",
+    "outline_unread",
+    "glare",
+    "glare_table",
+)
 _NEAR_MM = 60.0  # of each other are places that two photos hide: a card's width
 
 

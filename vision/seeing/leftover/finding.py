@@ -1,0 +1,213 @@
+"""The table from above, and all that is known to lie on it -> things that nothing explains.
+
+Print has edges all over; cloth and shadows have few. What is full of edges where nothing known lies
+and is as large as a good part of a card is a thing; beside cards whose border is white so is a
+streak of white with an edge of its own, however narrow: the border of another. Things near each
+other are one: a fan, a hand.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.leftover.white import find_white
+from vision.seeing.pieces.flat import Flat
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = ["Leftover", "LeftoverSettings", "find_leftover"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftoverSettings:
+    """What has edges, and how large a thing is; contrasts are differences of logarithms."""
+
+    window_mm: float = 9.0  # within which a border and its frame both show, slantwise too
+    contrast: float = 0.45  # within that, of tones one over one and a half: creases have less
+    spreads: float = 4.0  # robust deviations of the table's own contrast: patterns have more
+    floor: float = 12.0  # tones added before the logarithm: noise in the dark
+    own_mm: float = 4.0  # round what is known: its shadow and glow
+    gaps_mm: float = 10.0  # between edges of one thing: a face's plain parts
+    narrow_mm: float = 16.0  # less is a line: a table's edge, a pencil, a cable
+    least_share: float = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
+    white_mm2: float = 60.0  # of white beside a card: a strip's border
+    white_long_mm: float = 20.0  # its longer side
+    step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
+    row: float = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
+    # in glare is so, a sheet of paper is wider
+    apart_mm: float = 40.0  # things nearer to each other are one: less than a card's width
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leftover:
+    """What nothing explains in a flat picture.
+
+    ``things`` (H, W) are numbered from 1; ``marks`` (H, W) is all that has edges or is white there
+    and is not explained, be it a thing or less.
+    """
+
+    flat: Flat
+    things: NDArray[np.int32]
+    marks: BoolArray
+    free: BoolArray
+
+    def is_bare_at(self, place_mm: FloatArray, reach_mm: float, least_mm2: float) -> bool:
+        """Tell whether nothing lies at a place (2,), and less than so much within reach of it."""
+        x, y = np.rint(self.flat.to_px(place_mm[None])[0]).astype(int).tolist()
+        height, width = self.free.shape
+        if not (0 <= x < width and 0 <= y < height) or not self.free[y, x]:
+            return False
+        near = self.marks[self.near(place_mm, reach_mm)]
+        return float(near.sum()) < least_mm2 * self.flat.px_per_mm**2
+
+    def near(self, place_mm: FloatArray, reach_mm: float) -> tuple[slice, slice]:
+        """Return the rows and columns within reach of a place (2,)."""
+        x, y = np.rint(self.flat.to_px(place_mm[None])[0]).astype(int).tolist()
+        reach = round(reach_mm * self.flat.px_per_mm)
+        rows, columns = (slice(max(v - reach, 0), max(v + reach + 1, 0)) for v in (y, x))
+        return rows, columns
+
+
+def find_leftover(
+    flat: Flat,
+    known: Sequence[Points],
+    size_mm: tuple[float, float],
+    *,
+    white_borders: bool,
+    settings: LeftoverSettings | None = None,
+) -> Leftover:
+    """Find what nothing explains.
+
+    Parameters
+    ----------
+    flat : Flat
+        The table from above.
+    known : sequence of (N, 2) float64
+        Outlines of all that is known, mm.
+    size_mm : (float, float)
+        Width and height of a card.
+    white_borders : bool
+        Whether the cards have some.
+    """
+    s = settings or LeftoverSettings()
+    scale = flat.px_per_mm
+    taken = np.zeros(flat.image.shape[:2], np.uint8)
+    for outline in known:
+        cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
+    contrast = _contrast(flat, s)
+    seen = cv2.erode(flat.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
+    free = (_grown(taken, s.own_mm * scale) == 0) & flat.inside
+    there = (_grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
+    edges = (contrast > _limit(contrast[there], s)) & there
+    things = _solid(edges, size_mm, scale, s)
+    marks = edges
+    if white_borders:
+        white = find_white(flat, _grown(taken, 1.0))
+        things |= _patches(white, taken, flat, size_mm, s)
+        marks = edges | white
+    return Leftover(flat, _numbered(things, s.apart_mm * scale), marks, free)
+
+
+def _contrast(flat: Flat, s: LeftoverSettings) -> NDArray[np.float32]:
+    """Return by how much tones differ (H, W) round each place."""
+    smooth = cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32)
+    light = np.log(smooth.mean(axis=2) + np.float32(s.floor))
+    window = _disc(s.window_mm * flat.px_per_mm)
+    return np.asarray(cv2.dilate(light, window) - cv2.erode(light, window), np.float32)
+
+
+def _limit(contrast: NDArray[np.float32], s: LeftoverSettings) -> float:
+    """Return above which contrast is not the table's own (N,)."""
+    if not len(contrast):
+        return s.contrast
+    middle = float(np.median(contrast))
+    spread = 1.4826 * float(np.median(np.abs(contrast - middle)))
+    return max(s.contrast, middle + s.spreads * spread)
+
+
+def _solid(
+    edges: BoolArray, size_mm: tuple[float, float], scale: float, s: LeftoverSettings
+) -> BoolArray:
+    """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
+    card_px = size_mm[0] * size_mm[1] * scale**2
+    filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(1 - filled)
+    is_hole = stats[:, cv2.CC_STAT_AREA] < card_px
+    filled = np.maximum(filled, is_hole[labels].astype(np.uint8))
+    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(s.narrow_mm * scale))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(broad)
+    is_large = stats[:, cv2.CC_STAT_AREA] > s.least_share * card_px
+    is_large[0] = False
+    return np.asarray(is_large[labels], np.bool_)
+
+
+def _patches(
+    white: BoolArray,
+    taken: NDArray[np.uint8],
+    flat: Flat,
+    size_mm: tuple[float, float],
+    s: LeftoverSettings,
+) -> BoolArray:
+    """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
+    scale = flat.px_per_mm
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
+    light = np.log(flat.image.astype(np.float32).mean(axis=2) + np.float32(s.floor))
+    own = _grown(taken, s.own_mm * scale) > 0
+    kept = np.zeros(white.shape, np.bool_)
+    margin = round(2 * s.own_mm * scale)
+    for k in range(1, count):
+        x, y, wide, high, area = stats[k].tolist()
+        if area <= s.white_mm2 * scale**2 or max(wide, high) <= s.white_long_mm * scale:
+            continue
+        here = np.s_[max(y - margin, 0) : y + high + margin, max(x - margin, 0) : x + wide + margin]
+        patch = labels[here] == k
+        is_thing = (patch & own[here]).any() or _is_like_cards(patch, scale, size_mm, s)
+        if is_thing and _stands_out(patch, light[here], ~own[here] & flat.inside[here], scale, s):
+            kept[here] |= patch
+    return kept
+
+
+def _is_like_cards(
+    patch: BoolArray, scale: float, size_mm: tuple[float, float], s: LeftoverSettings
+) -> bool:
+    """Tell whether a patch (H, W) may be a card, or a row of some: no line, no sheet of paper."""
+    if np.count_nonzero(patch) < s.least_share * size_mm[0] * size_mm[1] * scale**2:
+        return False
+    short, long = sorted(cv2.minAreaRect(cv2.findNonZero(patch.astype(np.uint8)))[1])
+    is_row = s.narrow_mm * scale <= short <= s.row * max(size_mm) * scale
+    return bool(is_row and long >= min(size_mm) * scale)
+
+
+def _stands_out(
+    patch: BoolArray,
+    light: NDArray[np.float32],
+    free: BoolArray,
+    scale: float,
+    s: LeftoverSettings,
+) -> bool:
+    """Tell whether a patch (H, W) does not fade into what is beside it."""
+    mask = patch.astype(np.uint8)
+    beside = (_grown(mask, 2 * s.own_mm * scale) > 0) & (_grown(mask, s.own_mm * scale) == 0) & free
+    if not beside.any():
+        return True  # between cards: nothing else is there
+    return abs(float(np.median(light[patch]) - np.median(light[beside]))) > s.step
+
+
+def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
+    """Return the numbers of things (H, W), from 1; those nearer than so many pixels are one."""
+    mask = things.astype(np.uint8)
+    _, labels = cv2.connectedComponents(_grown(mask, apart / 2))
+    return np.asarray(np.where(things, labels, 0), np.int32)
+
+
+def _disc(across: float) -> NDArray[np.uint8]:
+    """Return a disc so many pixels across."""
+    odd = 2 * max(1, round((across - 1) / 2)) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (odd, odd)), np.uint8)
+
+
+def _grown(mask: NDArray[np.uint8], radius: float) -> NDArray[np.uint8]:
+    """Widen the white parts of a mask (H, W) by a radius in its pixels."""
+    return np.asarray(cv2.dilate(mask, _disc(2 * radius + 1)), np.uint8)

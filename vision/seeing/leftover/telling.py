@@ -1,0 +1,102 @@
+"""A layout, and the photo -> its doubts about places: one for each thing that nothing explains.
+
+Several stages doubt places: where corners show of a card that was not placed, where an outline
+became no card, where a hand lies. A thing of which several speak is told once, with how large it
+shows; where the table lies bare nothing is told.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.geometry import photo_from_table, table_from_photo
+from vision.imaging.view import View
+from vision.seeing.leftover.finding import Leftover, find_leftover
+from vision.seeing.pieces.flat import flatten, round_box
+from vision.seeing.solve.model import solution_of
+from vision.texts import make_issue
+from vision.values.arrays import BoolArray, FloatArray
+from vision.values.layout import Layout
+from vision.values.messages import Issue
+
+__all__ = ["TellingSettings", "tell_leftover"]
+
+#: Doubts of other stages about a place, and not about what was placed there.
+_OF_PLACES = ("card_hidden", "table_covered", "outline_unread")
+
+
+@dataclass(frozen=True, slots=True)
+class TellingSettings:
+    """Where is looked, and what is one thing."""
+
+    px_per_mm: float = 1.0  # of the flat picture: a border is three pixels wide
+    margin_mm: float = 180.0  # round all that is known: two cards' length
+    same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
+    bare_mm: float = 60.0  # round a supposed card's middle: past its corners
+    bare_mm2: float = 40.0  # of marks within that: a strip of border has more
+
+
+def tell_leftover(
+    view: View,
+    layout: Layout,
+    size_mm: tuple[float, float],
+    *,
+    white_borders: bool,
+    settings: TellingSettings | None = None,
+) -> Layout:
+    """Tell of each thing that nothing in a layout explains.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    layout : Layout
+        All that was placed, and the doubts so far.
+    size_mm : (float, float)
+        Width and height of a card.
+    white_borders : bool
+        Whether the cards have some, and may lie beneath others.
+    """
+    if not layout.placed:
+        return layout
+    s = settings or TellingSettings()
+    known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
+    box = round_box(np.concatenate(known), s.margin_mm)
+    flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
+    left = find_leftover(flat, known, size_mm, white_borders=white_borders)
+    kept, spoken_of = [], set[int]()
+    for doubt in layout.doubts:
+        place = _place(doubt, layout) if doubt.code in _OF_PLACES else None
+        if place is None:
+            kept.append(doubt)
+            continue
+        number = int(left.things[left.near(place, s.same_mm)].max(initial=0))
+        if not white_borders:
+            spoken_of.add(number)
+            kept.append(doubt)
+        elif not number and not left.is_bare_at(place, s.bare_mm, s.bare_mm2):
+            kept.append(doubt)
+    things = set(range(1, int(left.things.max(initial=0)) + 1)) - spoken_of
+    told = [_told(left.things == number, left, layout, size_mm) for number in sorted(things)]
+    return replace(layout, doubts=(*kept, *told))
+
+
+def _told(thing: BoolArray, left: Leftover, layout: Layout, size_mm: tuple[float, float]) -> Issue:
+    """Tell of a thing (H, W): of a card's part, or of how large it shows in the photo."""
+    places = left.flat.to_mm(np.argwhere(thing)[:, ::-1].astype(np.float64))
+    at_px = photo_from_table(layout.camera, places)
+    low, high = at_px.min(axis=0), at_px.max(axis=0)
+    x, y = (low + high) / 2
+    wide, high_px = high - low
+    gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}", "wide": f"{wide:.0f}", "high": f"{high_px:.0f}"}
+    width, height = np.ptp(places, axis=0)
+    is_part = width * height < size_mm[0] * size_mm[1]
+    code = "card_hidden" if is_part else "place_unread"
+    return make_issue(code, f"issue.{code}", (), "doubt", **gaps)
+
+
+def _place(doubt: Issue, layout: Layout) -> FloatArray | None:
+    """Return the place (2,), mm, that a doubt speaks of."""
+    if doubt.at_px is None:
+        return None
+    return np.asarray(table_from_photo(layout.camera, np.array([doubt.at_px]))[0], np.float64)

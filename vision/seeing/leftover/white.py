@@ -1,0 +1,70 @@
+"""The table from above, and where cards lie -> white beside them, that may be other cards' borders.
+
+Where a border shows and no card explains it, another card lies. On a white table what is dark
+beside the cards says the same.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.flat import Flat
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["WhiteSettings", "find_white"]
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteSettings:
+    """What is white."""
+
+    white: float = 0.75  # of the cards' white, for white that nothing explains
+    lit_mm: float = 45.0  # within which the cards' own white says how light white is
+    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
+    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
+    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
+    cloth: float = 0.15  # of the table that is as white: then white says nothing
+    ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
+
+
+def find_white(
+    flat: Flat, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
+) -> BoolArray:
+    """Tell what is white (H, W) where nothing is taken (H, W), of 0 and 255; on white, dark."""
+    s = settings or WhiteSettings()
+    tones = flat.image.astype(np.float32)
+    level = tones.mean(axis=2)
+    lit = _lit_near(level, taken, flat.px_per_mm, s)
+    spread = _spread(tones, taken)
+    white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
+    free = taken == 0
+    if free.any() and white[free].mean() > s.cloth:
+        return np.asarray((level < s.ink * lit) & free & flat.inside, np.bool_)
+    return np.asarray(white & free, np.bool_)
+
+
+def _spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
+    """Return by how much channels differ (H, W), the cards' own white taken as white."""
+    if (taken > 0).any():
+        white = np.percentile(tones[taken > 0], 97, axis=0)
+        tones = tones * (white.mean() / np.maximum(white, 1.0)).astype(np.float32)
+    return np.asarray(tones.max(axis=2) - tones.min(axis=2), np.float64)
+
+
+def _lit_near(
+    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: WhiteSettings
+) -> FloatArray:
+    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
+    if not (taken > 0).any():
+        return np.full(level.shape, 255.0)
+    scale = s.lit_px_per_mm / px_per_mm
+    on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
+    small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
+    near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
+    size_wh = (level.shape[1], level.shape[0])
+    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_NEAREST)
+    whole = float(np.percentile(level[taken > 0], 97))
+    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)
