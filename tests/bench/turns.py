@@ -25,6 +25,7 @@ from calibration.looks import draw_looks
 from vision.errors import ScanError
 from vision.games.asteroyds_capture.board import board_of
 from vision.games.registry import find_game
+from vision.geometry import table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.judging.play import play
 from vision.seeing.pieces.reading import piece_sight_of
@@ -110,14 +111,21 @@ def kind_of(fact: Fact) -> str:
 
 
 def unread_cells(layouts: Sequence[Layout]) -> set[str]:
-    """Return the cells in which something lies that was not read, and told so."""
+    """Return the cells in which something lies that was not read, and told so.
+
+    Their middles lie within its outline as it is shown, or it lies nearest to them.
+    """
     grid = board_of(5).grid
-    return {
-        grid.read((p.x_mm, p.y_mm), np.eye(2), 5.0)[0][0]
-        for layout in layouts
-        for p in layout.placed
-        if p.piece.startswith("unknown-") and p.score == 0
-    }
+    names, middles = list(board_of(5).cells), np.array([grid.centre(n) for n in board_of(5).cells])
+    found = set()
+    for layout in layouts:
+        for p in layout.placed:
+            if p.piece.startswith("unknown-") and p.score == 0:
+                outline = table_from_photo(layout.camera, p.outline_px).astype(np.float32)
+                held = [cv2.pointPolygonTest(outline, m.tolist(), False) >= 0 for m in middles]
+                found |= {name for name, is_held in zip(names, held, strict=True) if is_held}
+                found.add(grid.read((p.x_mm, p.y_mm), np.eye(2), 5.0)[0][0])
+    return found
 
 
 def told_facts(

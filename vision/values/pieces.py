@@ -108,8 +108,8 @@ class Piece:
     hexagon with a flat side up in the box of its size.
     A board that may lie there in several sheets has ``parts``: columns and rows of the smallest
     of them. Tokens ``on`` a sheet lie nowhere else; the one of them that nobody counts (``copies``
-    None) stands for any thing of a counter's size. Of a token that is not ``facing``
-    it means nothing which way it looks.
+    None) stands for any thing of a counter's size. Dice ``on`` the table lie beside all boards. Of
+    a token that is not ``facing`` it means nothing which way it looks.
     """
 
     id: str
@@ -122,7 +122,7 @@ class Piece:
     like: str = ""
     shape: Literal["disc", "hexagon"] = "disc"
     parts: tuple[int, int] = (1, 1)
-    on: Literal["", "sheet"] = ""
+    on: Literal["", "sheet", "table"] = ""
     facing: bool = True
 
 

@@ -107,6 +107,7 @@ PIECES = PieceSet(
                 sides=tuple("123456"),
                 height_mm=16.0,
                 tone=_DICE[team],
+                on="table",
             )
             for team in TEAMS
         ),

@@ -104,7 +104,8 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
             power = turn_of(named, turn)
         covered = _covered(x, y, token)
         marks.add(
-            ((what, c, power if value == "power" else value), p) for (what, c, value), p in covered
+            ((what, c, power if value == "power" else value), p * token.confidence)
+            for (what, c, value), p in covered
         )
     chances: dict[Spot, Mapping[Hashable, float]] = {}
     for c in range(1, COLUMNS + 1):

@@ -26,11 +26,13 @@ _SHIPS = (1, 2, 3)
 
 
 def without_strangers(pieces: Mapping[str, Piece]) -> tuple[dict[str, Piece], list[Issue]]:
-    """Leave out pieces of a team of which neither home nor platform nor asteroyd was seen.
+    """Leave out the only piece of a team, if it is neither home nor platform nor asteroyd.
 
-    Something else looks like them: a team is never on the board with none of the three.
+    Something else looks like it: of a team that plays more is in sight.
     """
-    teams = {team_of(name) for name in pieces if kind_of(name) in _NEEDED}
+    crowds = Counter(team_of(name) for name in pieces)
+    needed = {team_of(name) for name in pieces if kind_of(name) in _NEEDED}
+    teams = needed | {team for team, n in crowds.items() if n > 1}
     strange = {
         n: p for n, p in pieces.items() if team_of(n) is not None and team_of(n) not in teams
     }

@@ -6,7 +6,7 @@ that is missing. Tokens with a face are told by it; anything else is a counter.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -48,13 +48,16 @@ class CounterSettings:
     high_mm: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
     seen_mm: float = 0.7  # how well a middle is told by what is hidden
     likeness: float = 0.7  # of a face: other things reach 0.5
+    hides: float = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
+    hides_least: float = 0.3  # ... and below that it is surely none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counters:
     """What lies on a sheet: ``placed`` in the sheet's own frame, and whether a hand is on it.
 
-    What has no face that is known is placed without a piece's name.
+    What has no face that is known is placed without a piece's name, its ``confidence`` the chance
+    that it is a counter at all.
     """
 
     placed: tuple[Placed, ...]
@@ -93,7 +96,14 @@ def find_counters(
     if not len(places):
         return Counters((), is_covered)
     points = flat.to_mm(places)
-    return Counters(tuple(_placed(view, ground, points, tokens, faces, s)), is_covered)
+    placed = _placed(view, ground, points, tokens, faces, s)
+    share = _mean(hidden.astype(np.float32), s)[tuple(places.T.astype(int)[::-1])]
+    chances = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
+    sure = zip(placed, chances.tolist(), strict=True)
+    return Counters(
+        tuple(one if one.piece else replace(one, confidence=chance) for one, chance in sure),
+        is_covered,
+    )
 
 
 def _hidden(

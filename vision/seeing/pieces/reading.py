@@ -37,7 +37,7 @@ from vision.texts import make_issue
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
-from vision.values.pieces import Looks
+from vision.values.pieces import Looks, PieceSet
 
 __all__ = ["PieceSettings", "PieceSight", "find_prints", "piece_sight_of", "read_pieces"]
 
@@ -180,7 +180,7 @@ def _lying(
     discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if sight.stacks]
     bare = ground.without(np.array(discs).reshape(-1, 3))
     bare = replace(bare, beside_mm=sheets.outlines_mm)
-    dice = find_dice(view, bare, pieces.of_kind("die"), art)
+    dice = _in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, ground)
     standing = find_standing(view, ground, pieces, own, tokens)
     tokens = _apart_from(tokens, dice, standing.pawns, ground)
     if sight.stacks:
@@ -195,6 +195,14 @@ def _lying(
     facing = {p.id for p in pieces.of_kind("token") if p.facing}
     doubts = (*_doubts(tokens, dice, facing, s), *_of_standing(standing, s))
     return [thing.placed for thing in things], doubts
+
+
+def _in_place(dice: Sequence[Die], pieces: PieceSet, ground: Ground) -> tuple[Die, ...]:
+    """Leave out what looks like a die on a board, of those that lie beside it."""
+    beside = {piece.id for piece in pieces.of_kind("die") if piece.on == "table"}
+    feet = np.array([[die.placed.x_mm, die.placed.y_mm] for die in dice]).reshape(-1, 2)
+    is_in = zip(dice, ground.is_on_board(feet), strict=True)
+    return tuple(die for die, on_board in is_in if not (on_board and die.placed.piece in beside))
 
 
 def _body(die: Die) -> tuple[Points, float]:

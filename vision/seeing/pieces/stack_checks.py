@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from vision.geometry import rotation
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.flat import flatten, map_plane
+from vision.seeing.pieces.flat import Flat, flatten, map_plane
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.stack_values import Found, StackSettings
 from vision.seeing.pieces.tokens import Token
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 
-__all__ = ["UnreadSettings", "explains", "find_unread", "without_phantoms"]
+__all__ = ["UnreadSettings", "explains", "find_unread", "unexplained", "without_phantoms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class UnreadSettings:
     rim_mm: float = 4.0  # round what was found: its wall, its shadow, hexagons' corners
     edge_mm: float = 6.0  # of a board: its paper curls, and what stands beside it leans in
     agrees: float = 0.7  # correlation of print that shows there all the same: of another tone
-    most: int = 6  # that are told: more are a hand or a cloth, and one doubt says as much
+    bend_mm: float = 1.0  # by which an outline that is told may miss: it is drawn, not measured
 
 
 def without_phantoms(found: Sequence[Found], s: StackSettings) -> list[Found]:
@@ -126,7 +127,8 @@ def find_unread(
     if ground.covered is None or ground.board_mm is None:
         return ()
     cover = ground.covered
-    hidden = _unexplained(ground, tokens, bodies, s)
+    discs = np.array([[t.placed.x_mm, t.placed.y_mm, t.radius_mm] for t in tokens]).reshape(-1, 3)
+    hidden = _within_edge(cover, s) & unexplained(ground, discs, bodies, s)
     radius = s.radius_mm * cover.px_per_mm
     reach = int(np.ceil(radius))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
@@ -134,43 +136,50 @@ def find_unread(
     disc /= disc.sum()
     share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
     share[_agrees(view, ground, art, disc) > s.agrees] = 0.0
-    rows, columns = np.mgrid[0 : share.shape[0], 0 : share.shape[1]]
-    found: list[Token] = []
-    while len(found) < s.most:
-        row, column = np.unravel_index(int(share.argmax()), share.shape)
-        if share[row, column] < s.hidden:
-            break
-        away = np.hypot(rows - row, columns - column)
-        part = (share >= share[row, column] - 0.05) & (away < 2 * radius)
-        middle = [float(columns[part].mean()), float(rows[part].mean())]
-        point = cover.to_mm(np.array([middle]))[0]
-        found.append(_unknown(ground, point, len(found) + 1, s))
-        cv2.circle(share, (int(column), int(row)), round(3 * radius), 0.0, -1)
-    return tuple(found)
+    deep = np.asarray(share >= s.hidden, np.uint8)
+    whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
+    contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outlines = [_outline(contour, cover, s) for contour in contours]
+    held = [one for one in outlines if one is not None]
+    return tuple(_unknown(ground, one, k, s) for k, one in enumerate(held, start=1))
 
 
-def _unexplained(
-    ground: Ground,
-    tokens: Sequence[Token],
-    bodies: Sequence[tuple[Points, float]],
-    s: UnreadSettings,
-) -> NDArray[np.uint8]:
-    """Return what (H, W) of a board is hidden by nothing that was found, 0 or 1."""
-    assert ground.covered is not None
-    cover = ground.covered
-    scale = cover.px_per_mm
-    hidden = np.where(cover.image[..., 0] > 127, 1, 0).astype(np.uint8)
-    hidden[~cover.inside] = 0
-    edge = max(1, round(s.edge_mm * scale))
+def _within_edge(cover: Flat, s: UnreadSettings) -> NDArray[np.uint8]:
+    """Return what (H, W) of a board does not show its print, 0 or 1, its edge left out."""
+    hidden = np.where((cover.image[..., 0] > 127) & cover.inside, 1, 0).astype(np.uint8)
+    edge = max(1, round(s.edge_mm * cover.px_per_mm))
     hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
+    return hidden
+
+
+def _outline(contour: MatLike, cover: Flat, s: UnreadSettings) -> Points | None:
+    """Return the outline (N, 2) mm of a thing that hides the board; None of a mere line."""
+    bend = s.bend_mm * cover.px_per_mm
+    corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
+    return cover.to_mm(corners) if len(corners) > 2 else None
+
+
+def unexplained(
+    ground: Ground,
+    discs_mm: FloatArray,
+    bodies: Sequence[tuple[Points, float]] = (),
+    settings: UnreadSettings | None = None,
+) -> NDArray[np.uint8]:
+    """Return what (H, W) of a board nothing hides that was found, 0 or 1.
+
+    ``discs_mm`` (N, 3) are middles and radii of tokens, ``bodies`` outlines of other things at
+    their feet, and how high each rises.
+    """
+    assert ground.covered is not None
+    s = settings or UnreadSettings()
+    free = np.ones(ground.covered.image.shape[:2], np.uint8)
     ring = np.arange(24)[:, None] * np.pi / 12
     round_ = np.hstack([np.cos(ring), np.sin(ring)])
-    for token in tokens:
-        at = np.array([token.placed.x_mm, token.placed.y_mm])
-        _explain(hidden, ground, at + (token.radius_mm + s.rim_mm) * round_, 4.0)
+    for x, y, radius in discs_mm:
+        _explain(free, ground, np.array([x, y]) + (radius + s.rim_mm) * round_, 4.0)
     for outline, height in bodies:
-        _explain(hidden, ground, outline, height)
-    return hidden
+        _explain(free, ground, outline, height)
+    return free
 
 
 def _agrees(
@@ -203,20 +212,19 @@ def _explain(hidden: NDArray[np.uint8], ground: Ground, outline: Points, height_
     cv2.fillConvexPoly(hidden, hull, 0)
 
 
-def _unknown(ground: Ground, point: FloatArray, number: int, s: UnreadSettings) -> Token:
-    """Return what is there as an unknown token."""
+def _unknown(ground: Ground, outline: Points, number: int, s: UnreadSettings) -> Token:
+    """Return what hides the board within an outline as an unknown token."""
     name = f"unknown-{number}"
-    ring = np.arange(24)[:, None] * np.pi / 12
-    edge = point + s.radius_mm * np.hstack([np.sin(ring), -np.cos(ring)])
+    x, y = outline.mean(axis=0)
     covariance = np.diag([s.radius_mm**2, s.radius_mm**2, np.pi**2 / 3])
     placed = Placed(
         name,
         name,
-        float(point[0]),
-        float(point[1]),
+        float(x),
+        float(y),
         0.0,
         covariance,
-        map_plane(ground.solution, edge),
+        map_plane(ground.solution, outline),
         score=0.0,
         kind="token",
     )

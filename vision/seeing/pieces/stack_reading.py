@@ -11,9 +11,10 @@ from vision.seeing.pieces.stack_values import Found, Look, StackSettings
 from vision.seeing.pieces.tokens import turn_leads
 from vision.values.arrays import FloatArray, Points
 
-__all__ = ["NEAR", "Place", "discs_of", "likeness", "read_spots", "turn_lead"]
+__all__ = ["CLOSE", "NEAR", "Place", "discs_of", "likeness", "read_spots", "turn_lead"]
 
 _FAR = ((0.3, True), (0.15, True), (0.1, False))  #: round places of a coarse grid
+CLOSE = ((0.1, False), (0.05, False))  #: ... to half a stroke: thin rings agree no farther
 NEAR = ((0.1, False),)  #: ... of a fine one: where little shows a coarse look leads astray
 
 

@@ -36,6 +36,10 @@ class StackSettings:
     under_kept: int = 2  # the likest of them, that are read finely
     beside_kept: int = 4  # the likest places beside a token just found, that are read finely
     apart: float = 0.5  # of the radius, between them
+    again_share: float = 0.7  # of the radius, of a disc that is looked at again: hexagons' middles
+    again_hidden: float = 0.7  # of what is left of it by what was found, must hide the board
+    again_left: float = 0.15  # of it: of less nothing could be read
+    most_again: int = 1500  # places that are looked at again: a hand has thousands, and no token
     sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
     least_chance: float = 0.001  # of another piece, to be told
     rival: float = 0.3  # of likeness, less: such faces are compared where the two differ

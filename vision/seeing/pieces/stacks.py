@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, px_per_mm_at, round_box
+from vision.seeing.pieces.flat import flatten, px_per_mm_at, round_box
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.laying import Discs, Laid, lay_face, tell_apart
 from vision.seeing.pieces.seen_rounds import COARSE, FINE, rings_of
 from vision.seeing.pieces.stack_checks import explains, without_phantoms
 from vision.seeing.pieces.stack_placing import place_token
+from vision.seeing.pieces.stack_pools import covered_places, pixels, unexplained_places
 from vision.seeing.pieces.stack_reading import (
+    CLOSE,
     NEAR,
     Place,
     discs_of,
@@ -84,8 +85,35 @@ def find_stacked(
         around = _Around(tuple(found), tuple(larger), pool)
         places = _places(look, around, some, s)
         found += _of_group(view, ground, look, places, around, s)
+    found += _again(view, ground, looks, (found, hints), s)
     found = without_phantoms(found, s)
     return tuple(place_token(ground, one, found, k, s) for k, one in enumerate(found, start=1))
+
+
+def _again(
+    view: View,
+    ground: Ground,
+    looks: Sequence[Look],
+    known: tuple[Sequence[Found], Sequence[Found]],
+    s: StackSettings,
+) -> list[Found]:
+    """Look once more, finely, where the board is hidden by nothing that was found.
+
+    The first look goes by the likest places of a whole board. Where much is like some face in part,
+    as in a dull light, a token is missed whose own middle fell between two of them.
+    """
+    found, hints = known
+    more: list[Found] = []
+    for look in looks:
+        radius, here = look.group.radius_mm, [*found, *more]
+        over = [one for one in here if one.group.radius_mm <= radius]
+        larger = [one for one in (*here, *hints) if one.group.radius_mm > radius]
+        rest = unexplained_places(ground, radius, here, s)
+        hiding = discs_of(over)
+        places = read_spots(look, _starts(look, rest, hiding, s, coarse=False), hiding, CLOSE)
+        around = _Around(tuple(over), tuple(larger), rest)
+        more += _of_group(view, ground, look, places, around, s)
+    return more
 
 
 def _look(view: View, ground: Ground, group: TokenGroup, s: StackSettings) -> Look:
@@ -172,6 +200,9 @@ def _of_group(
     """
     above, larger = around.above, around.larger
     left = {k: piece.copies for k, piece in enumerate(look.group.pieces)}
+    for other in above:
+        if other.group is look.group and (copies := left[other.face]) is not None:
+            left[other.face] = copies - 1
     found: list[Found] = []
     while places and len(found) < s.most:
         places.sort(key=lambda place: place.worth(s))
@@ -222,16 +253,21 @@ def _beside(
 
 def _pool(look: Look, ground: Ground, s: StackSettings) -> Points:
     """Return places (N, 2) mm that are read coarsely: all that hide the board."""
-    pool = _covered_places(ground, look.group.radius_mm, s)
-    rows, columns = _pixels(look.flat, pool).T
+    pool = covered_places(ground, look.group.radius_mm, s)
+    rows, columns = pixels(look.flat, pool).T
     return np.asarray(pool[look.flat.inside[rows, columns]], np.float64)
 
 
-def _starts(look: Look, pool: Points, hiding: Discs, s: StackSettings) -> Points:
+def _starts(
+    look: Look, pool: Points, hiding: Discs, s: StackSettings, *, coarse: bool = True
+) -> Points:
     """Return the likest places (N, 2) mm of a pool: those are read finely."""
     if not len(pool):
         return pool
-    alike, _ = likeness(look, pool, hiding, coarse=True)
+    alike = likeness(look, pool, hiding, coarse=True)[0]
+    if not coarse:
+        pool = pool[np.argsort(-alike.max(axis=(1, 2)))[: s.most_again]]
+        alike = likeness(look, pool, hiding)[0]
     best = alike.max(axis=(1, 2))
     kept: list[FloatArray] = []
     for k in np.argsort(-best):
@@ -270,29 +306,6 @@ def _chosen(
         np.diag([sd**2, sd**2, (sd / look.group.radius_mm) ** 2]),
         np.zeros(len(scores)),
     )
-
-
-def _pixels(flat: Flat, points: Points) -> NDArray[np.int64]:
-    """Return the pixels (row, column) of points within a flat picture."""
-    at = np.rint(flat.to_px(points)).astype(np.int64)[:, ::-1]
-    return np.clip(at, 0, np.array(flat.image.shape[:2]) - 1)
-
-
-def _covered_places(ground: Ground, radius_mm: float, s: StackSettings) -> Points:
-    """Return places (N, 2) mm, a grid over all that does not show the board's print."""
-    assert ground.covered is not None
-    assert ground.board_mm is not None
-    cover = ground.covered
-    reach = 2 * int(np.ceil(s.margin_mm * cover.px_per_mm)) + 1
-    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    mask = cv2.dilate(mask, disc)
-    left, top, right, bottom = ground.board_mm
-    step = s.step * radius_mm
-    grid = np.meshgrid(np.arange(left, right, step), np.arange(top, bottom, step))
-    points = np.stack(grid, axis=-1).reshape(-1, 2)
-    rows, columns = _pixels(cover, points).T
-    return np.asarray(points[mask[rows, columns] > 127], np.float64)
 
 
 def _exact(

@@ -1,0 +1,59 @@
+"""What hides a board -> the places at which tokens are looked for: all of it, then what is left."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.flat import Flat
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.stack_checks import unexplained
+from vision.seeing.pieces.stack_values import Found, StackSettings
+from vision.values.arrays import FloatArray, Points
+
+__all__ = ["covered_places", "pixels", "unexplained_places"]
+
+
+def covered_places(ground: Ground, radius_mm: float, s: StackSettings) -> Points:
+    """Return places (N, 2) mm, a grid over all that does not show the board's print."""
+    assert ground.covered is not None
+    cover = ground.covered
+    reach = 2 * int(np.ceil(s.margin_mm * cover.px_per_mm)) + 1
+    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    return _grid(ground, s.step * radius_mm, np.asarray(cv2.dilate(mask, disc) > 127))
+
+
+def unexplained_places(
+    ground: Ground, radius_mm: float, found: Sequence[Found], s: StackSettings
+) -> Points:
+    """Return places (N, 2) mm, a fine grid, whose discs hide the board where nothing found does."""
+    cover = ground.covered
+    assert cover is not None
+    discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
+    free = unexplained(ground, discs).astype(np.float32)
+    reach = round(s.again_share * radius_mm * cover.px_per_mm)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    mean = disc.astype(np.float32) / disc.sum()
+    left = cv2.filter2D(free, -1, mean)
+    hidden = cv2.filter2D(free * (cover.image[..., 0] > 127), -1, mean)
+    is_left = (hidden > s.again_hidden * left) & (left > s.again_left)
+    return _grid(ground, s.under_mm, np.asarray(is_left))
+
+
+def _grid(ground: Ground, step_mm: float, mask: NDArray[np.bool_]) -> FloatArray:
+    """Return the points of a grid over a board at which a mask of it holds."""
+    assert ground.covered is not None
+    assert ground.board_mm is not None
+    left, top, right, bottom = ground.board_mm
+    grid = np.meshgrid(np.arange(left, right, step_mm), np.arange(top, bottom, step_mm))
+    points = np.stack(grid, axis=-1).reshape(-1, 2)
+    rows, columns = pixels(ground.covered, points).T
+    return np.asarray(points[mask[rows, columns]], np.float64)
+
+
+def pixels(flat: Flat, points: Points) -> NDArray[np.int64]:
+    """Return the pixels (row, column) of points within a flat picture."""
+    at = np.rint(flat.to_px(points)).astype(np.int64)[:, ::-1]
+    return np.clip(at, 0, np.array(flat.image.shape[:2]) - 1)
