@@ -146,7 +146,8 @@ def told_facts(
     by_name = [one for one in issues if not one.code.endswith("_doubtful")]  # those are in spots
     named = {name.removeprefix("sheet-") for one in by_name for name in one.cards}
     here = {piece["piece"]: piece.get("cell") for piece in table["pieces"]}
-    missed = [(of, value) for (of, _, _), value in (wanted or {}).items() if of not in here]
+    places = {of: value for (of, what, _), value in (wanted or {}).items() if what == "place"}
+    missed = [(of, places.get(at, at)) for of, at in places.items() if of not in here]
     named |= {of for of, value in missed if value in unread}
 
     def is_told(fact: Fact) -> bool:

@@ -139,6 +139,16 @@ def test_dice_and_two_of_a_colour():
     assert "die_doubtful" in [issue.code for issue in GAME.resolve(table).issues]
 
 
+def test_several_dice_of_a_colour_that_agree_are_in_doubt():
+    """There is one: what was taken for the others is none, and so may each be."""
+    table = lay(photo(*pieces_of(), die("red", 1), die("red", 1), die("white", 2)))
+    told = alternatives(table)
+    assert table.dice == {"red": 1, "white": 2}
+    assert set(told) == {("red", "die", 0)}
+    assert set(told["red", "die", 0]) == set(range(1, 7))
+    assert "die_doubtful" in [issue.code for issue in GAME.resolve(table).issues]
+
+
 def test_two_photos_that_differ_leave_it_open():
     seen = [put("red-1", *BOARD.centre_mm(name), 0.0) for name in ("e5", "e6")]
     table = lay(*(photo(*pieces_of(leave=["red-1"]), ship) for ship in seen))

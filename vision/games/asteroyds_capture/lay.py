@@ -130,8 +130,8 @@ def _carried(pieces: Mapping[str, Placed]) -> Chances:
 
 
 def _dice(placed: Iterable[Placed]) -> Chances:
-    """Return what each die shows; two of a colour count alike."""
-    seen: list[Chances] = []
+    """Return what each die shows; of several of a colour each may be it; where all agree, none."""
+    seen: dict[Spot, list[Mapping[Hashable, float]]] = {}
     for die in placed:
         colour = die.piece.partition("-")[0]
         if die.kind == "die" and die.side.isdigit():
@@ -141,8 +141,14 @@ def _dice(placed: Iterable[Placed]) -> Chances:
                 if side.isdigit() and other.chance:
                     chances[int(side)] = other.chance
             chances[int(die.side)] = 1.0 - sum(chances.values())
-            seen.append({(colour, "die", 0): whole(chances)})
-    return _merged(seen)
+            seen.setdefault((colour, "die", 0), []).append(whole(chances))
+    any_: Mapping[Hashable, float] = dict.fromkeys(range(1, 7), 1 / 6)
+    merged = {}
+    for spot, several in seen.items():
+        both = _merged({spot: one} for one in several)[spot]
+        agree = len(several) > 1 and len(both) == 1  # dots of another thing make ones
+        merged[spot] = _merged({spot: one} for one in (both, any_))[spot] if agree else both
+    return merged
 
 
 def _merged(seen: Iterable[Mapping[Spot, Mapping[Hashable, float]]]) -> Chances:
