@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from calibration.drafts.light import light_between
 from vision.geometry import map_points
 from vision.imaging.view import scaling
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
@@ -19,23 +20,24 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 __all__ = ["Likeness", "MergeSettings", "match_cards", "merge_faces"]
 
 
-_DARK = 8.0  # tones: below, a ratio tells noise
-
-
 @dataclass(frozen=True, slots=True)
 class MergeSettings:
     """What is the same card; tones of 255 unless said."""
 
-    coarse_px: int = 48  # width of the pictures that are compared first
-    inset: float = 0.05  # of the width that is left out at the edges: cuts differ there
-    alike: float = 0.5  # correlation: below, pictures are looked at no further; a glare costs much
+    coarse_px: int = 36  # width of the pictures that are compared first
+    asked: int = 6  # of the known cards, whose drawing is most alike: more teams have no box
+    inset: float = 0.02  # of the width that is left out at the edges: cuts differ there
+    alike: float = 0.7  # of what is printed: below, pictures are looked at no further
     lay_px: int = 220  # width at which one is laid on the other: a fifth of a pixel is 0.06 mm
     steps: int = 40  # of that
     step_end: float = 1e-5  # of the correlation, below which nothing is gained
-    cells: int = 12  # across a card: what differs is looked for in cells of some 5 mm
+    cells: int = 24  # across a card: what differs is looked for in cells of some 2.5 mm
     cell_off: float = 26.0  # of a cell's mean, after light: above, something else is printed there
-    glare_share: float = 0.3  # of the cells that may be off, all of them brighter in one picture
-    light_cells: int = 10  # across a card, in which two pictures' light is compared
+    glare_share: float = 0.3  # of the cells that may be off, if they are brighter in one picture
+    one_sided: float = 0.9  # of those cells: the rest is an edge that was cut otherwise
+    stray_share: float = 0.015  # that may be off in any way, with a doubt; twins of teams: 0.08
+    light_px: int = 36  # width of the pictures whose light is compared
+    most_gain: float = 1.8  # by which a picture's contrast is raised to that of the clearest
     agree: float = 14.0  # pictures that differ less are averaged
     glare_soft: float = 0.012  # of the width: over which one picture takes over from the other
 
@@ -74,9 +76,11 @@ def match_cards(
     s = settings or MergeSettings()
     if not faces or not known:
         return (None,) * len(faces)
-    before = _vectors(known, s)
-    turned = tuple(face[::-1, ::-1] for face in faces)
-    ways = np.stack([_vectors(group, s) @ before.T for group in (faces, turned)])
+    turned = tuple(np.ascontiguousarray(face[::-1, ::-1]) for face in faces)
+    before = [_small(one, s) for one in known]
+    ways = np.stack(
+        [_alike([_small(face, s) for face in group], before, s) for group in (faces, turned)]
+    )
     best = ways.max(axis=0)
     pairs = zip(*linear_sum_assignment(-best), strict=True)
     found: list[Likeness | None] = [None] * len(faces)
@@ -85,7 +89,7 @@ def match_cards(
             continue
         half = bool(ways[1, i, j] > ways[0, i, j])
         face = turned[i] if half else faces[i]
-        same = _is_same(np.ascontiguousarray(face), known[j], s)
+        same = _is_same(face, known[j], s)
         if same != "other":
             found[i] = Likeness(int(j), half, same == "glare")
     return tuple(found)
@@ -96,14 +100,19 @@ def merge_faces(
 ) -> ImageBGR:
     """Make one clean face of several pictures of a card.
 
-    Each is laid on the first and lit as it is. Where they agree they are averaged; where they do
+    Each is laid on the clearest and lit as it is; what was so dull that only noise would come of
+    it is left out. Where they agree they are averaged; where they do
     not, of three or more the middle one counts, of two the darker: glare only ever adds light.
     """
     s = settings or MergeSettings()
     if not more:
         return face
-    base = face.astype(np.float32)
-    stack = [base, *(_lit_as(_laid_on(one, face, s), base, s) for one in more)]
+    clearest, *others = sorted((face, *more), key=_crispness, reverse=True)
+    base = clearest.astype(np.float32)
+    lit = [_lit_as(_laid_on(one, clearest, s), base, s) for one in others]
+    stack = [base, *(one for one, gain in lit if gain < s.most_gain)]
+    if len(stack) == 1:
+        return clearest
     tones = np.stack(stack)
     level = tones.mean(axis=3)
     soft = max(1.0, s.glare_soft * face.shape[1])
@@ -120,13 +129,14 @@ def merge_faces(
     return np.asarray(np.clip(merged + 0.5, 0, 255), np.uint8)
 
 
+def _crispness(face: ImageBGR) -> float:
+    """Return how much a picture's tones differ from those beside them: a glare takes that away."""
+    gray = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return float(np.abs(gray - cv2.GaussianBlur(gray, (0, 0), 4.0)).mean())
+
+
 def _softened(mask: BoolArray, soft: float) -> FloatArray:
     return np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), soft), np.float64)
-
-
-def _vectors(faces: tuple[ImageBGR, ...], s: MergeSettings) -> FloatArray:
-    """Return small pictures as unit vectors (N, V): their products are correlations."""
-    return np.array([_small(face, s) for face in faces])
 
 
 def _small(face: ImageBGR, s: MergeSettings) -> FloatArray:
@@ -135,9 +145,28 @@ def _small(face: ImageBGR, s: MergeSettings) -> FloatArray:
     h, w = inner.shape[:2]
     size_wh = s.coarse_px, round(s.coarse_px * h / w)
     shrunk = cv2.resize(inner, size_wh, interpolation=cv2.INTER_AREA).astype(np.float64)
-    small = np.asarray(cv2.GaussianBlur(shrunk, (0, 0), 1.0), np.float64)
-    vector = (small - small.mean(axis=(0, 1))).ravel()
-    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-6), np.float64)
+    return np.asarray(cv2.GaussianBlur(shrunk, (0, 0), 0.8), np.float64)
+
+
+def _drawn(small: FloatArray) -> FloatArray:
+    """Return a small picture's lightness without its slow changes, as a unit vector."""
+    gray = small.mean(axis=2)
+    fine = (gray - cv2.GaussianBlur(gray, (0, 0), 4.0)).ravel()
+    return np.asarray(fine / max(float(np.linalg.norm(fine)), 1e-6), np.float64)
+
+
+def _alike(faces: list[FloatArray], known: list[FloatArray], s: MergeSettings) -> FloatArray:
+    """Return how much of each face's print each known card tells (N, M), whatever the light.
+
+    Only the cards whose drawing is most alike are asked; the others have 0.
+    """
+    drawings = np.array([_drawn(one) for one in faces]) @ np.array([_drawn(k) for k in known]).T
+    shares = np.zeros(drawings.shape)
+    for i, j in np.argwhere(np.argsort(np.argsort(-drawings, axis=1), axis=1) < s.asked):
+        shares[i, j] = max(
+            light_between(known[j], faces[i]).share, light_between(faces[i], known[j]).share
+        )
+    return shares
 
 
 def _laid_on(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> ImageBGR:
@@ -168,40 +197,34 @@ def _gray(face: ImageBGR, scale: float) -> ImageGray:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _lit_as(face: ImageBGR, base: np.ndarray, s: MergeSettings) -> np.ndarray:
-    """Light a picture as another is lit: their ratio, a bent plane over the card, by colour.
-
-    What one of them alone shows, a glare say, does not bend it.
-    """
-    tones = face.astype(np.float32)
-    ratio = np.log((base + _DARK) / (tones + _DARK))
-    h, w = ratio.shape[:2]
-    cells = cv2.resize(ratio, (s.light_cells, s.light_cells), interpolation=cv2.INTER_AREA)
-    x, y = np.meshgrid(*[np.linspace(-1, 1, s.light_cells)] * 2)
-    design = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1).reshape(-1, 6)
-    field = np.empty((s.light_cells, s.light_cells, 3), np.float32)
-    for channel in range(3):
-        field[..., channel] = _robust(design, cells[..., channel].ravel()).reshape(x.shape)
-    wide = cv2.resize(field, (w, h), interpolation=cv2.INTER_CUBIC)
-    return np.asarray((tones + _DARK) * np.exp(wide) - _DARK, np.float32)
-
-
-def _robust(design: FloatArray, level: np.ndarray) -> FloatArray:
-    """Fit a bent plane to levels (C,) of which some are of something else."""
-    fitted = np.full(len(level), np.median(level))
-    for _ in range(10):
-        off = np.abs(level - fitted)
-        root = np.sqrt(1 / np.maximum(off, 0.7 * np.median(off) + 1e-3))
-        solved = np.linalg.lstsq(design * root[:, None], level * root, rcond=None)[0]
-        fitted = design @ solved
-    return np.asarray(fitted, np.float64)
+def _lit_as(face: ImageBGR, base: np.ndarray, s: MergeSettings) -> tuple[np.ndarray, float]:
+    """Light a picture as another is lit; return how much its contrast was raised, too."""
+    h, w = face.shape[:2]
+    size_wh = s.light_px, round(s.light_px * h / w)
+    small, like = (
+        cv2.resize(np.asarray(one, np.float32), size_wh, interpolation=cv2.INTER_AREA)
+        for one in (face, base)
+    )
+    light = light_between(small.astype(np.float64), like.astype(np.float64))
+    gain, veil = (
+        cv2.resize(one.astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)[..., None]
+        for one in (light.gain, light.veil)
+    )
+    lit = light.white.astype(np.float32) * (gain * face.astype(np.float32) + veil)
+    return np.asarray(lit, np.float32), float(np.median(light.gain))
 
 
 def _is_same(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same", "glare", "other"]:
+    """Tell whether nothing but light differs, either picture being lit as the other is."""
+    told = _differ(face, base, s)
+    return told if told != "other" else _differ(base, face, s)
+
+
+def _differ(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same", "glare", "other"]:
     """Tell whether nothing but light differs, cell by cell, or one picture has a glare."""
-    laid = _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
+    laid, gain = _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
     inset = round(s.inset * face.shape[1])
-    off = (laid - base.astype(np.float32))[inset:-inset, inset:-inset]
+    off = (laid - base.astype(np.float32))[inset:-inset, inset:-inset] / min(1.0, gain)
     h, w = off.shape[:2]
     cells = cv2.resize(
         np.ascontiguousarray(off), (s.cells, round(s.cells * h / w)), interpolation=cv2.INTER_AREA
@@ -211,5 +234,6 @@ def _is_same(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same"
         return "same"
     lighter = cells[wrong].min(axis=1) > -s.cell_off / 2
     darker = cells[wrong].max(axis=1) < s.cell_off / 2
-    one_sided = bool(lighter.all() or darker.all())
-    return "glare" if one_sided and float(wrong.mean()) < s.glare_share else "other"
+    one_sided = max(float(lighter.mean()), float(darker.mean())) > s.one_sided
+    most = s.glare_share if one_sided else s.stray_share
+    return "glare" if float(wrong.mean()) < most else "other"

@@ -20,6 +20,7 @@ from calibration.drafts.finish import (
     names_of_template,
     read_names,
 )
+from calibration.drafts.light import light_between
 from calibration.drafts.merging import match_cards, merge_faces
 from calibration.drafts.missed import unlike_cloth
 from calibration.drafts.outlines import Outlines, find_cards, lay_out
@@ -155,6 +156,30 @@ def test_the_same_card_is_known_again_and_no_other(cuts, shots):
     assert [like.has_glare for like in likeness].count(True) == 1
     others = match_cards(cuts[0][:3], cuts[0][3:])
     assert others == (None, None, None)
+
+
+def test_a_veil_of_light_is_told_and_a_red_card_is_made_no_blue_one(faces):
+    size_wh = (36, 56)
+    card = cv2.resize(faces["card-2"], size_wh, interpolation=cv2.INTER_AREA).astype(float)
+    x = np.linspace(-1, 1, 36)[None, :, None]
+    veiled = np.array([0.9, 1.0, 1.1]) * ((0.5 - 0.1 * x) * card + 60 + 30 * x)
+    light = light_between(card, veiled)
+    assert light.share > 0.99
+    made = light.white * (light.gain[..., None] * card + light.veil[..., None])
+    assert np.abs(made - veiled).mean() < 3  # tones: gain is held back a little from bending
+    other = cv2.resize(faces["card-4"], size_wh, interpolation=cv2.INTER_AREA).astype(float)
+    assert light_between(card, other).share < 0.9
+
+
+def test_twins_of_two_colours_are_two_cards_under_a_veil_too(faces):
+    red = faces["card-0"].copy()
+    red[:20], red[-20:], red[:, :20], red[:, -20:] = ((40, 40, 200),) * 4
+    blue = red.copy()
+    blue[(red == (40, 40, 200)).all(axis=2)] = (200, 90, 40)
+    veiled = np.asarray(0.6 * red + 70, np.uint8)
+    assert match_cards((veiled,), (blue,)) == (None,)
+    (like,) = match_cards((veiled,), (red,))
+    assert like.known == 0
 
 
 def test_a_glare_is_taken_from_the_other_photo(cuts, faces):
