@@ -49,8 +49,10 @@ def browser(playwright):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
     server = Server(
-        tmp_path_factory.mktemp("browser"),
+        folder,
+        SIGHTLINE_DECKS=str(folder / "decks"),
         SIGHTLINE_UPLOADS_PER_MINUTE="1000",
         SIGHTLINE_UPLOAD_BURST="100",
     )

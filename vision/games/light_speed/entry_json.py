@@ -39,11 +39,19 @@ class EntryShipModel(DesignForm):
     problems: Annotated[list[Words], Field(description="What the deck's reader says of it alone.")]
 
 
+class CalledModel(Model):
+    """What fields are called, for a page that knows no game."""
+
+    designs: Literal["ships"]
+    weapons: Literal["lasers"]
+
+
 class EntryModel(Model):
     """What is entered by hand of a deck so far."""
 
     schema_: Annotated[Literal["sightline/deck-entry@1"], Field(alias="schema")]
     name: Name
+    called: CalledModel
     card: SizeModel
     teams: list[Name]
     asteroids: list[Name]
@@ -73,6 +81,7 @@ def entry_to_json(
     return {
         "schema": "sightline/deck-entry@1",
         "name": deck.name,
+        "called": {"designs": "ships", "weapons": "lasers"},
         "card": size,
         "teams": document["teams"],
         "asteroids": document["asteroids"],

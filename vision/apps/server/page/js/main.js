@@ -10,6 +10,8 @@ import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
 import { showCareer } from "./pages/career.js";
 import { showDecks } from "./pages/decks.js";
+import { showDesign } from "./pages/design.js";
+import { showDesigns } from "./pages/designs.js";
 import { showDraft } from "./pages/draft.js";
 import { showSharedDeck } from "./pages/shared_deck.js";
 import { showEvening } from "./pages/evening.js";
@@ -135,6 +137,7 @@ function open([name, ...rest]) {
   if (name === "career" && id) return showCareer(main, id);
   if (name === "decks") return showDecks(main);
   if (name === "draft" && id) return showDraft(main, id);
+  if (name === "does" && id) return rest[1] ? showDesign(main, id, rest[1]) : showDesigns(main, id);
   return name === "live" ? live(rest) : showHome(main);
 }
 const broken = (error) =>

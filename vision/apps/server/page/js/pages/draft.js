@@ -105,7 +105,10 @@ class DraftPage {
       await make(isThere);
       await loadOffers();
       chooseDeck(this.name);
-      toast(t("drafts.made", { name: this.name }));
+      toast(t("drafts.made", { name: this.name }), false, {
+        label: t("does.title"),
+        run: () => (location.hash = `#/does/${this.name}`),
+      });
       location.hash = "#/decks";
     } catch (error) {
       toast(error.words || error.message, true);

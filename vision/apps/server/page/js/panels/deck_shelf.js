@@ -126,6 +126,7 @@ export function deckItem(deck, changed) {
     h("img.thumb", { src: `${base}/preview.jpg?width=200`, alt: "" }),
     t("decks.size", { n: deck.cards.length, w: deck.width_mm, h: deck.height_mm }),
     button("look", "image", () => look(deck)),
+    h("a.btn.small", { href: `#/does/${deck.name}` }, icon("rules"), t("does.title")),
     button("rename", "edit", rename),
     button("copy", "plus", copy),
     h("a.btn.small", { href: `${base}/file`, download: "" }, icon("download"), t("decks.export")),
