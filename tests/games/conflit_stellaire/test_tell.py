@@ -2,6 +2,7 @@
 
 import random
 import string
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,12 @@ from tests.games.conflit_stellaire.test_golden import CASES
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.files import read_table
+from vision.games.conflit_stellaire.values import Reading
 from vision.games.conflit_stellaire.voids import CODES
+from vision.games.conflit_stellaire.words import doubt
 from vision.games.registry import find_game
 from vision.showing.words import account_lines
-from vision.texts import texts
+from vision.texts import make_issue, texts
 from vision.values.ledger import Burst, Cross, Path
 
 EN, FR = (texts(language, GAME.texts) for language in ("en", "fr"))
@@ -194,3 +197,32 @@ def test_a_photo_of_the_start_is_played_as_it_lies():
 
 def test_the_house_knows_the_game():
     assert find_game("conflit-stellaire").name == "conflit-stellaire"
+
+
+def test_a_card_is_doubted_in_one_line():
+    """Seeing's doubt of a face is a note beside the card's own, or beside what it would change."""
+    text = "seat A hull 20\nseat B hull 20\nA a1 twin-laser\nA a-e energy-cell\nA a-f energy-cell"
+    text += "\nB b1 screen\ndistance A B 2\nturn A\nA fire a1 at B"
+    table = GAME.read(text)
+    seen = make_issue(
+        "doubtful_card", "issue.doubtful_card", ("x",), x="1", y="2", card="x",
+        second="y", score=0.9, second_score=0.8,
+    )  # fmt: skip
+
+    def told(name, face, **more):
+        cards = tuple(
+            replace(c, readings=(Reading({"face": face}, 0.3),)) if c.id == name else c
+            for c in table.cards
+        )
+        of = replace(table, cards=cards, **more)
+        ledger = GAME.tell(of, GAME.resolve(of))
+        own = next(c.face for c in cards if c.id == name)
+        issues = ledger.weigh((replace(seen, cards=(own,)), *ledger.doubts))
+        return sorted((i.code, i.cards) for i in issues if i.severity == "doubt")
+
+    assert told("b1", "deflector") == [("piece_doubtful", ("b1",))]
+    changed = told("a1", "heavy-laser")
+    assert ("outcome_doubtful", ("a1",)) in changed
+    assert "piece_doubtful" not in {code for code, _ in changed}
+    askew = doubt("askew", "conflit.doubt.askew", ("b1",), what="b1")
+    assert told("b1", "deflector", doubts=(askew,)) == [("askew", ("b1",))]

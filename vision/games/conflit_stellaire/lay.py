@@ -101,6 +101,8 @@ def _cards(placed: Sequence[Placed], seating: Seating) -> tuple[list[Card], list
         cards.append(card)
         what = message("conflit.card", face=card_name(card.face), id=card.id)
         doubts += [doubt(code, f"conflit.doubt.{code}", (card.id,), what=what) for code in codes]
+        if card.face_down and "unread" not in codes:  # a note: whatever it is, it does nothing
+            doubts.append(doubt("back", "conflit.doubt.back", (card.id,), "note", what=what))
     return cards, doubts
 
 
@@ -126,8 +128,6 @@ def _card(
         readings.append(Reading({"seat": other, "engaged": turned}, chance))
     if len(owners) > 1:
         codes.append("owner")
-    if is_back and "unread" not in codes:
-        codes.append("back")
     pose = Pose.of(placed)
     face = "back" if is_back else placed.piece
     card = Card(

@@ -124,12 +124,11 @@ def _still_open(card: Card, *, is_set: bool, is_taken: bool) -> tuple[Reading, .
 def _doubts(table: Table, cards: Collection[Card]) -> Iterator[Issue]:
     """Yield what was doubtful of a table, and is so of what stays."""
     askew = {card.id for card in cards if any("engaged" in one.fields for one in card.readings)}
+    still = {"askew": askew, "back": {card.id for card in cards if card.face_down}}
     stays = {card.id for card in cards} | {seat.id for seat in table.seats}
     stays |= {"-".join(one.between) for one in table.distances}
     for doubt in table.doubts:
-        if doubt.code in _OF_THE_TURN or not set(doubt.cards) <= stays:
-            continue
-        if doubt.code != "askew" or set(doubt.cards) <= askew:
+        if doubt.code not in _OF_THE_TURN and set(doubt.cards) <= still.get(doubt.code, stays):
             yield doubt
 
 

@@ -7,7 +7,7 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.pieces import FLAGSHIP
 from vision.games.conflit_stellaire.places import outlines_of, poses_of
 from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_title
-from vision.games.conflit_stellaire.tell_doubts import doubts_of
+from vision.games.conflit_stellaire.tell_doubts import doubts_of, weighed_of
 from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
 from vision.games.conflit_stellaire.words import card_name, named
 from vision.values.ledger import (
@@ -64,6 +64,7 @@ def tell(table: Table, outcome: Outcome) -> Ledger:
         summary=tuple(_summary(seat, outcome) for seat in seats),
         kinds=KINDS,
         gauges=("hull", "energy"),
+        weighed=tuple(weighed_of(table, outcome)),
     )
 
 

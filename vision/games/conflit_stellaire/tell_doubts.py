@@ -2,30 +2,47 @@
 
 from collections.abc import Iterator
 
-from vision.games.conflit_stellaire.readings import readings_of
+from vision.games.conflit_stellaire.readings import Spot, readings_of
 from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt, named
+from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["doubts_of", "say_reading"]
+__all__ = ["doubts_of", "say_reading", "weighed_of"]
 
 
 def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
     """Yield what is not sure, each thing once, and notes on what was void."""
     yield from table.doubts
-    told = {name for doubt in table.doubts for name in doubt.cards}
+    told = {name for one in table.doubts if one.severity == "doubt" for name in one.cards}
     told |= {name_of(one.of) for one in outcome.alternatives}
-    for kind, name in sorted({spot for spot, _ in readings_of(table)}, key=str):
-        pieces = (name_of((kind, name)),)
-        if pieces[0] in told:
+    likeliest: dict[Spot, Reading] = {}
+    for spot, reading in readings_of(table):
+        likeliest[spot] = max(
+            likeliest.get(spot, reading), reading, key=lambda one: one.probability or 0.0
+        )
+    for spot, reading in sorted(likeliest.items(), key=str):
+        name = name_of(spot)
+        if name in told:
             continue
-        what = _thing(table, name)
-        yield doubt("piece_doubtful", f"conflit.doubt.{kind}", pieces, what=what)
+        what, said = _thing(table, spot[1]), say_reading(table, reading)
+        key = f"conflit.doubt.{spot[0]}"
+        yield doubt("piece_doubtful", key, (name,), what=what, reading=said)
     for one in outcome.alternatives:
         yield _alternative(table, outcome, one)
     for note in outcome.issues:
         yield _note(table, note)
+
+
+def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
+    """Yield what seeing doubts of faces: each is a reading, and told of its card, if it matters."""
+    matters = {one.of for one in outcome.alternatives if "face" in one.reading.fields}
+    for card in table.cards:
+        chances = [one.probability or 1.0 for one in card.readings if "face" in one.fields]
+        if chances:
+            chance = max(chances) if ("cards", card.id) in matters else 0.0
+            yield Weighed((card.face,), ("doubtful_card",), chance)
 
 
 def _thing(table: Table, name: str | tuple[str, str]) -> Message | str:

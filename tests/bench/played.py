@@ -1,0 +1,153 @@
+"""Photos of cards in play, and random turns on them -> how many end as they should.
+
+``python -m tests.bench.played [FOLDER...]`` takes photos and truth as ``tests.bench.laid`` does. On
+each table as it truly lies random deeds are declared, attacks and ripostes that are not void; they
+are resolved there and on the table that was read. Which shield faces whom is taken as it was read.
+"""
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+
+from tests.bench.laid import NAME, SAMPLES, Truth, paired, read, renamed, truth_of
+from vision.apps.decks import known_game
+from vision.errors import ScanError
+from vision.games.conflit_stellaire.check import without_impossible
+from vision.games.conflit_stellaire.compose import candidates, verbs_of, weigh
+from vision.games.conflit_stellaire.game import ConflitStellaire
+from vision.games.conflit_stellaire.orders import Order, with_orders
+from vision.games.conflit_stellaire.values import Card, Deed, Distance, Outcome, Seat, Table
+from vision.texts.headline import headline
+from vision.values.scan import Scan
+
+TURNS = 10  # of each photo
+DEEDS = 6  # declared in a turn at most; and as many ripostes
+GAME = ConflitStellaire()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A turn on a photo: whether it ended as it should, and whether a doubt stands over it."""
+
+    is_right: bool
+    is_doubtful: bool
+    said: str
+
+
+def true_table(truth: Truth, scan: Scan) -> Table:
+    """Return a table as it truly lies, with the seats and ids that the photo gave them."""
+    seats, found = renamed(truth, scan), paired(truth, scan)
+    ids = {i: card.id for i, card in found.pairs}
+    read_as = {card.id: card for card in scan.table.cards}
+    ids |= {i: f"{seats[truth.cards[i].seat].lower()}-unseen{i}" for i in found.missing}
+    cards = []
+    for i, true in enumerate(truth.cards):
+        seen = read_as.get(ids[i])
+        up = seen.up if seen is not None and true.engaged else None
+        on = None if true.on is None else ids[true.on]
+        seat = seats[true.seat]
+        card = Card(ids[i], true.face, seat, true.engaged, up, on, face_down=true.face == "back")
+        cards.append(card)
+    names = sorted(seats.values())
+    hulls = {seats[name]: hull for name, hull in truth.hulls.items()}
+    distances = tuple(
+        Distance((min(pair), max(pair)), uds)
+        for (a, b), uds in truth.distances.items()
+        for pair in [(seats[a], seats[b])]
+    )
+    whole = Table(tuple(Seat(n, hulls[n]) for n in names), tuple(cards), distances, names[0])
+    return without_impossible(whole)
+
+
+def random_turn(table: Table, rng: random.Random) -> Table:
+    """Declare for the active commander, then answer for the others: deeds that are not void."""
+    orders: dict[str, Order] = {}
+    active = rng.choice([seat.id for seat in table.seats])
+    table = replace(table, active=active)
+    others = [seat.id for seat in table.seats if seat.id != active]
+    for seat in (active, *others):
+        deeds: tuple[Deed, ...] = ()
+        for _ in range(DEEDS * 4):
+            deed = _random_deed(with_orders(table, orders), seat, deeds, rng)
+            if deed is not None:
+                deeds = (*deeds, deed)
+            if len(deeds) == DEEDS:
+                break
+        orders[seat] = Order(deeds)
+    return with_orders(table, orders)
+
+
+def _random_deed(
+    table: Table, seat: str, before: tuple[Deed, ...], rng: random.Random
+) -> Deed | None:
+    """Return a deed of a card picked at random; None where it would be void."""
+    battle, _ = weigh(table, seat, Order(before))
+    own = [card.id for card in table.cards if card.seat == seat and not card.face_down]
+    card = rng.choice(own) if own else None
+    verbs = [] if card is None else verbs_of(battle, seat, card)
+    if card is None or not verbs:
+        return None
+    ways = [deed for deed, _ in candidates(battle, seat, rng.choice(verbs), (card,))]
+    if not ways:
+        return None
+    deed = rng.choice(ways)
+    _, weighed = weigh(table, seat, Order((*before, deed)))
+    return None if weighed[-1].code else deed
+
+
+def ending(outcome: Outcome) -> Mapping[str, object]:
+    """Return what a turn ends with, in a form to be compared."""
+    ships = {name: (s.state, s.hull) for name, s in outcome.ships.items() if len(name) == 1}
+    return {"flagships": ships, "fates": dict(outcome.fates), "winners": outcome.winners}
+
+
+def played(truth: Truth, scan: Scan, rng: random.Random) -> Iterator[Ended]:
+    """Play random turns on a table as it lies and as it was read."""
+    true = true_table(truth, scan)
+    for _ in range(TURNS):
+        turn = random_turn(true, rng)
+        should = ending(GAME.resolve(turn))
+        as_read = replace(
+            scan.table, active=turn.active, declarations=turn.declarations, ripostes=turn.ripostes
+        )
+        outcome = GAME.resolve(as_read)
+        ledger = GAME.tell(as_read, outcome)
+        over = headline(ledger, ledger.weigh((*scan.layout.doubts, *ledger.doubts)))
+        is_right = ending(outcome) == should
+        yield Ended(is_right, over.is_open, "" if is_right else f"{should} as {ending(outcome)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, default=[SAMPLES])
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    known, all_ = known_game(NAME), Counter[str]()
+    for photo in sorted(p for folder in args.folders for p in folder.glob("*.jpg")):
+        if not photo.with_suffix(".truth.json").exists():
+            continue
+        truth, counts = truth_of(photo), Counter[str]()
+        try:
+            scan, _ = read(photo.read_bytes(), known)
+        except ScanError as error:
+            print(f"{photo.stem}: {error}")
+            continue
+        for turn in played(truth, scan, random.Random(f"{args.seed} {photo.stem}")):
+            sure = "in doubt" if turn.is_doubtful else "AS CERTAIN"
+            counts["right" if turn.is_right else f"otherwise, {sure}"] += 1
+            counts["right, nothing in doubt"] += turn.is_right and not turn.is_doubtful
+            if not turn.is_right and not turn.is_doubtful:
+                print(f"! {photo.stem}: {turn.said}")
+        print(photo.stem, dict(counts), flush=True)
+        all_ += counts
+    print("all", dict(all_))
+
+
+if __name__ == "__main__":
+    main()
