@@ -14,11 +14,11 @@ from calibration.asteroyds_capture.sky import gas, stars
 from calibration.asteroyds_capture.worlds import worlds
 from vision.games.asteroyds_capture.board import ACROSS_MM, board_of
 from vision.games.asteroyds_capture.pieces import BOARD_MM
+from vision.games.asteroyds_capture.values import RADIUS
 
 __all__ = ["board_shapes"]
 
 _SEED = 5  #: any: it only says where gas and stars lie; another one is another board
-_RADIUS = 5
 _LINE_MM = 0.45
 _LINE = mix(SPACE, STAR, 0.42)
 _NAME, _INK = Script(2.6, 0.45, 0.85), mix(SPACE, STAR, 0.68)
@@ -29,7 +29,7 @@ def board_shapes() -> list[Shape]:
     rng = np.random.default_rng(_SEED)
     half = (BOARD_MM[0] / 2, BOARD_MM[1] / 2)
     shapes = [*gas(half, rng), *stars(half, rng), *worlds(half), *_lines()]
-    board = board_of(_RADIUS)
+    board = board_of(RADIUS)
     for name in board.cells:
         x, y = board.centre_mm(name)
         left = x - text_width_mm(name, _NAME) / 2
@@ -47,7 +47,7 @@ def _corner(k: int, centre: Point) -> Point:
 
 def _lines() -> list[Shape]:
     """Draw every side of every cell once; those at the edge of the board twice as wide."""
-    board = board_of(_RADIUS)
+    board = board_of(RADIUS)
     seen: dict[tuple[int, ...], tuple[Point, Point, int]] = {}
     for name in board.cells:
         centre = board.centre_mm(name)

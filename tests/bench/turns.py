@@ -24,6 +24,7 @@ import numpy as np
 from calibration.looks import draw_looks
 from vision.errors import ScanError
 from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.values import RADIUS
 from vision.games.registry import find_game
 from vision.geometry import table_from_photo
 from vision.imaging.photo import decode_photo
@@ -115,8 +116,8 @@ def unread_cells(layouts: Sequence[Layout]) -> set[str]:
 
     Their middles lie within its outline as it is shown, or it lies nearest to them.
     """
-    grid = board_of(5).grid
-    names, middles = list(board_of(5).cells), np.array([grid.centre(n) for n in board_of(5).cells])
+    grid, names = board_of(RADIUS).grid, list(board_of(RADIUS).cells)
+    middles = np.array([grid.centre(name) for name in names])
     found = set()
     for layout in layouts:
         for p in layout.placed:

@@ -7,7 +7,7 @@ from functools import cache
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.board import Board, board_of, turned
-from vision.games.asteroyds_capture.values import Piece
+from vision.games.asteroyds_capture.values import RADIUS, Piece
 
 __all__ = ["LAYOUTS", "lay_out"]
 
@@ -56,12 +56,12 @@ def lay_out(layout: str, radius: int) -> dict[str, Piece]:
 
 
 def _moved(board: Board, cell: str, sixths: int) -> str:
-    place = turned(board_of(5).cells[cell], sixths)
+    place = turned(board_of(RADIUS).cells[cell], sixths)
     name = board.name(place)
     if name is None:
         msg = (
-            f"a layout has no room on a board of radius {board.radius}; needed radius 5 or more, "
-            "or no layout and the cell of every piece"
+            f"a layout has no room on a board of radius {board.radius}; needed radius {RADIUS} or "
+            "more, or no layout and the cell of every piece"
         )
         raise TableFormatError(msg)
     return name

@@ -49,7 +49,7 @@ class CounterSettings:
     seen_mm: float = 0.7  # how well a middle is told by what is hidden
     likeness: float = 0.7  # of a face: other things reach 0.5
     hides: float = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
-    hides_least: float = 0.3  # ... and below that it is surely none
+    hides_least: float = 0.1  # ... and below that it is surely none; half-way it may be either
 
 
 @dataclass(frozen=True, slots=True, eq=False)

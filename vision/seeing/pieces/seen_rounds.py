@@ -133,9 +133,9 @@ def _shows(
         return mask
     radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
     angle = np.arange(s.turns) * 2 * np.pi / s.turns
-    ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    over, beside = -radius[:, None] * np.cos(angle), radius[:, None] * np.sin(angle)
     away = np.hypot(*np.moveaxis(centres_px[:, None] - hiding_px[:, :2], -1, 0))
     for n, k in zip(*np.nonzero(away < radius_px + hiding_px[:, 2]), strict=True):
-        at = centres_px[n] + radius[:, None, None] * ring - hiding_px[k, :2]
-        mask[n] *= np.hypot(at[..., 0], at[..., 1]) > 1.04 * hiding_px[k, 2]
+        x, y = centres_px[n] - hiding_px[k, :2]
+        mask[n] *= (beside + x) ** 2 + (over + y) ** 2 > (1.04 * hiding_px[k, 2]) ** 2
     return mask
