@@ -1,7 +1,10 @@
 """What cards do, entered over HTTP: design by design, looked over, played, taken along."""
 
+import shutil
 import tomllib
 
+import cv2
+import numpy as np
 import pytest
 
 from calibration.learned.learn import DeckSize, learn_deck
@@ -156,3 +159,14 @@ def test_what_is_entered_goes_where_the_deck_goes(client):
     power = [dict(again["ships"][0]["lasers"][0], power=3)]
     changed = [{k: v for k, v in one.items() if k != "provenance"} for one in power]
     assert not enter(client, "moth", deck="ours", lasers=changed).json()["is_played"]
+
+
+def test_a_picture_that_lies_the_other_way_up_is_told(art, tmp_path):
+    shutil.copytree(art, tmp_path / "art")
+    file = tmp_path / "art" / "red-moth.png"
+    face = cv2.imread(str(file))
+    file.write_bytes(encode_image(np.ascontiguousarray(face[::-1, ::-1]), ".png"))
+    learn_deck("mine", tmp_path / "art", DeckSize(63.5, 88.9), tmp_path / "decks")
+    with client_of(tmp_path / "data", decks=tmp_path / "decks") as client:
+        told = client.get(DESIGNS).json()["ships"]
+    assert [one["turned"] for one in told] == [["red-moth"], []]

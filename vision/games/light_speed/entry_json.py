@@ -1,6 +1,6 @@
 """What is entered by hand of a deck -> ``sightline/deck-entry@1``: what a page shows of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -24,6 +24,7 @@ from vision.values.messages import Message
 
 __all__ = ["EntryModel", "entry_to_json"]
 
+FindTurned = Callable[[Sequence[str]], Sequence[str]]
 Words = Annotated[dict[str, str], Field(description="In every language.", examples=[{"en": "…"}])]
 
 
@@ -33,6 +34,9 @@ class EntryShipModel(DesignForm):
     name: Name
     cards: Annotated[dict[str, Name], Field(description="By team; a team may have none of it.")]
     looked_at: Annotated[list[Name], Field(description="Cards on which somebody found it so.")]
+    turned: Annotated[
+        list[Name], Field(description="Cards whose pictures seem to lie the other way up.")
+    ]
     revision: Annotated[int, Field(ge=0, description="To be given back with a change.")]
     can_undo: bool
     can_redo: bool
@@ -62,7 +66,11 @@ class EntryModel(Model):
 
 
 def entry_to_json(
-    entry: Entry, document: dict[str, Any], cards: Sequence[str], deck: Deck
+    entry: Entry,
+    document: dict[str, Any],
+    cards: Sequence[str],
+    deck: Deck,
+    find_turned: FindTurned,
 ) -> dict[str, Any]:
     """Return what is entered of a deck, step by step, and what its reader says of it.
 
@@ -76,8 +84,19 @@ def entry_to_json(
         The cards of the deck.
     deck : Deck
         What the deck is played by now.
+    find_turned : callable
+        Tells of cards of one design whose pictures lie the other way up than the first one's.
     """
     size = {side: document["card"][side] for side in ("width_mm", "height_mm")}
+    ships = []
+    for ship in document["ships"]:
+        by_team = {team: f"{team}-{ship['name']}" for team in document["teams"]}
+        there = {team: card for team, card in by_team.items() if card in cards}
+        told = _ship(ship, entry.get(ship["name"], Steps()), there)
+        alone = problems_of_ship(ship, (size["width_mm"], size["height_mm"]))
+        problems = [_said(one) for one in alone]
+        turned = list(find_turned(tuple(there.values())))
+        ships.append({**told, "turned": turned, "problems": problems})
     return {
         "schema": "sightline/deck-entry@1",
         "name": deck.name,
@@ -86,27 +105,21 @@ def entry_to_json(
         "teams": document["teams"],
         "asteroids": document["asteroids"],
         "strange": list(find_fleet(cards).strange),
-        "ships": [_ship(ship, entry, cards, document) for ship in document["ships"]],
+        "ships": ships,
         "problems": [_said(one) for one in problems_of(document, cards)],
         "is_played": _is_played(document, deck),
     }
 
 
-def _ship(
-    ship: dict[str, Any], entry: Entry, cards: Sequence[str], document: dict[str, Any]
-) -> dict[str, Any]:
-    steps = entry.get(ship["name"], Steps())
-    card, by_team = document["card"], {t: f"{t}-{ship['name']}" for t in document["teams"]}
-    size = (card["width_mm"], card["height_mm"])
+def _ship(ship: dict[str, Any], steps: Steps, cards: dict[str, str]) -> dict[str, Any]:
     return {
         "name": ship["name"],
         **steps.now.model_dump(),
-        "cards": {team: one for team, one in by_team.items() if one in cards},
+        "cards": cards,
         "looked_at": list(steps.looked_at),
         "revision": steps.revision,
         "can_undo": bool(steps.past),
         "can_redo": bool(steps.future),
-        "problems": [_said(one) for one in problems_of_ship(ship, size)],
     }
 
 

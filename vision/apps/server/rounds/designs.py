@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from calibration.learned.entered import (
     save_entry,
 )
 from calibration.learned.shelf import learned_folder
+from calibration.learned.twins import turned_cards
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.decks import deck_faults
 from vision.games.light_speed.deck_form import DesignForm
@@ -116,4 +118,5 @@ class DesignDesk:
 
 def _told(learned: LearnedDeck, entry: Entry) -> Json:
     document = document_of(entry, learned)
-    return entry_to_json(entry, document, learned.card_ids, learned.deck)
+    find = partial(turned_cards, learned.bank)
+    return entry_to_json(entry, document, learned.card_ids, learned.deck, find)

@@ -155,6 +155,7 @@ class DesignPage {
       ),
       unseen(design).length > 1 ? h("button.btn.small", { onclick: () => look(unseen(design)) }, t("does.look_all")) : null,
       others.length ? null : h("p.soft.tiny", {}, t("does.no_twin")),
+      ...design.turned.map((card) => h("p.warning", {}, t("does.turned", { card }))),
       missing.length && others.length ? h("p.soft.tiny", {}, t("does.missing", { teams: missing.join(", ") })) : null,
     ];
     const words = JSON.stringify([design.cards, design.looked_at]);

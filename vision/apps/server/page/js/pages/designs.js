@@ -28,7 +28,9 @@ export async function showDesigns(main, deck) {
     const done = designs.filter((one) => !one.problems.length).length;
     const open = designs.reduce((sum, one) => sum + unseen(one).length, 0);
     state.textContent = entry.trouble || (told.is_played ? t("does.played") : t("does.state", { n: designs.length, done, open }));
+    const turned = designs.flatMap((one) => one.turned);
     problems.replaceChildren(
+      ...turned.map((card) => h("li", {}, t("does.turned", { card }))),
       ...told.problems.slice(0, SHOWN).map((one) => h("li", {}, sentence(say(one)))),
       told.problems.length > SHOWN ? h("li.soft", {}, t("does.more", { n: told.problems.length - SHOWN })) : "",
     );
