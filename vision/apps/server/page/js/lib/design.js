@@ -8,6 +8,7 @@ export const POWERS = [1, 2, 3];
 const BESIDE = { top: ["left", "right"], bottom: ["left", "right"], left: ["top", "bottom"], right: ["top", "bottom"] };
 const SIGN = { top: -1, left: -1, bottom: 1, right: 1 }; // on which side of the middle
 const LEAST_MM = 0.5, // of a stretch: less is a slip
+  EDGE_MM = 12, // a finger that begins farther from every edge means none
   CORNER_MM = 0.6; // a finger that comes so near to a corner means the corner
 
 export const tenth = (x) => Math.round(x * 10) / 10;
@@ -15,7 +16,7 @@ export const clamp = (x, half) => Math.min(half, Math.max(-half, x));
 // In (-180, 180], to a tenth of a degree.
 export const plainDeg = (deg) => {
   const turned = tenth(((((deg + 180) % 360) + 360) % 360) - 180);
-  return turned === -180 ? 180 : turned;
+  return turned === -180 ? 180 : turned + 0; // never -0
 };
 export const headingTo = ([x, y], [tx, ty]) =>
   plainDeg((Math.atan2(tx - x, y - ty) * 180) / Math.PI);
@@ -51,6 +52,7 @@ export function stretch(edge, one, other, size) {
 export function stretchesOf(from, to, size) {
   const first = nearestEdge(from, size),
     last = nearestEdge(to, size);
+  if (Math.abs(SIGN[first] * halfOf(first, [size[1], size[0]]) - from[1 - axisOf(first)]) > EDGE_MM) return [];
   const begin = from[axisOf(first)];
   if (!BESIDE[first].includes(last)) return [stretch(first, begin, to[axisOf(first)], size)].filter(isLong);
   const corner = (edge, towards) => SIGN[towards] * halfOf(edge, size);

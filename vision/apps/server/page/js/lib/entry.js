@@ -76,14 +76,14 @@ export class Entry {
         if (now === sent) this.waiting.delete(name);
         else now.revision = this.toldOf(name).revision; // more came meanwhile
       } catch (error) {
-        if (!(await this.failed(name, error))) return;
+        if (!(await this.failed(name, sent, error))) return;
       }
       this.keep();
       this.changed();
     }
   }
   // Tells whether what waits can go on.
-  async failed(name, error) {
+  async failed(name, sent, error) {
     if (error.status === 0 || error.status >= 500) {
       this.trouble = t("does.unsent");
       this.timer = setTimeout(this.again, AGAIN_MS);
@@ -92,9 +92,15 @@ export class Entry {
     }
     this.waiting.delete(name);
     this.keep();
-    toast(error.status === 409 ? t("does.conflict", { name }) : error.words || error.message, true);
     await this.load();
+    if (error.status !== 409) toast(error.words || error.message, true);
+    else if (!this.has(name, sent.values)) toast(t("does.conflict", { name }), true);
     return true;
+  }
+  // Whether the server has just this: it was sent before, and the answer was lost.
+  has(name, values) {
+    const told = this.toldOf(name);
+    return Boolean(told) && JSON.stringify(valuesOf(told, this.told.called)) === JSON.stringify(values);
   }
   async load() {
     try {
