@@ -116,7 +116,9 @@ def test_a_photo_of_what_is_turned_already_goes_on_as_it_lies():
     """
     table = GAME.read(text)
     said = "turn A\nA fire a1 at B\nA raise a2 against B\nB shield b1 against A"
+    seen = {card.id: card.pose for card in table.cards}
     table = GAME.take_turn(table, said)
+    assert {card.id: card.pose for card in table.cards} == seen  # the photo shows them so
     after = GAME.next_table(table, GAME.resolve(table))
     lies = {card.id: abs(math.sin(card.pose.theta_rad)) > 0.7 for card in after.cards}
     assert lies == {card.id: card.engaged for card in after.cards}

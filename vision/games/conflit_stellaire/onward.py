@@ -96,7 +96,6 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
         is_turned = False  # one that is no more up is ready
     engaged = up is not None or (is_turned and owner != active)
     is_set = card.id in battle.used or card.id in spent or (owner == active and up is None)
-    pose = _unseen(card.pose)
     at = battle.lies_on[card.id]
     own = battle.ships.get(card.id)
     hull = None if own is None or own.hull == own.size else own.hull
@@ -108,7 +107,7 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
         on=at if at in battle.cards else None,
         new=False,
         hull=hull if own is not None else None,
-        pose=pose and pose.as_turned(engaged=engaged, was=card.engaged),
+        pose=card.pose and card.pose.to_set_up(engaged=engaged, was=card.engaged),
         readings=_still_open(card, is_set=is_set, is_taken=owner != card.seat),
     )
 

@@ -84,7 +84,7 @@ def _as_before(table: Table) -> Table:
 
 def _as_ready(card: Card) -> Card:
     """Return a card as it was before it was turned: no reading says any more that it was not."""
-    pose = card.pose and card.pose.as_turned(engaged=False, was=card.engaged)
+    pose = card.pose and replace(card.pose, was_engaged=card.engaged)
     readings = tuple(r for r in card.readings if set(r.fields) - {"engaged", "up"})
     return replace(card, engaged=False, up=None, pose=pose, readings=readings)
 

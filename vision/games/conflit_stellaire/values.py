@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from vision.judging.options import option
@@ -144,24 +144,28 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a card was seen, table frame: mm and radians; ``spot`` is its place in the layout."""
+    """Where a card was seen, table frame: mm and radians; ``spot`` is its place in the layout.
+
+    ``was_engaged`` says that it is seen so, while the table has it as it was before the turn.
+    """
 
     x_mm: float
     y_mm: float
     theta_rad: float
     spot: str = field(default="", compare=False)
+    was_engaged: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, placed: Placed) -> "Pose":
         """Return where something was seen."""
         return cls(placed.x_mm, placed.y_mm, placed.theta_rad, placed.spot)
 
-    def as_turned(self, *, engaged: bool, was: bool) -> "Pose":
-        """Return the pose turned by a quarter where a card is engaged or made ready."""
-        if engaged == was:
-            return self
-        theta = self.theta_rad + (math.pi / 2 if engaged else -math.pi / 2)
-        return replace(self, theta_rad=math.remainder(theta, 2 * math.pi))
+    def to_set_up(self, *, engaged: bool, was: bool) -> "Pose":
+        """Return where a card is to be laid that was engaged or ready, and is the other now."""
+        theta = self.theta_rad
+        if engaged != (was or self.was_engaged):
+            theta += math.pi / 2 if engaged else -math.pi / 2
+        return Pose(self.x_mm, self.y_mm, math.remainder(theta, 2 * math.pi))
 
 
 @dataclass(frozen=True, slots=True)

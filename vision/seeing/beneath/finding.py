@@ -239,9 +239,10 @@ def _likely_ways(look: Look, upper: FloatArray, light: _Light) -> FloatArray:
     ways = ways_under(size, look.frame_mm, s.strips)
     turn = rotation(float(upper[2])).astype(np.float32).T
     least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (s.white, s.dark))
-    bright, dark = _tones_near(look, upper, float(least), float(most))
-    if bright.sum() <= s.near_mm2 * look.flat.px_per_mm**2:
+    tones = _tones_near(look, upper, float(least), float(most))
+    if tones is None:
         return np.zeros((0, 3))
+    bright, dark = tones
     first = _lit(bright, look.flat, ways.far[:, s.far_first] @ turn + np.float32(upper[:2]))
     likely = np.flatnonzero(np.count_nonzero(first, axis=1) >= 2)
     within = _lit(dark, look.flat, ways.within[likely] @ turn + np.float32(upper[:2]))
@@ -265,8 +266,8 @@ def _likely_ways(look: Look, upper: FloatArray, light: _Light) -> FloatArray:
 
 def _tones_near(
     look: Look, upper: FloatArray, least: float, most: float
-) -> tuple[BoolArray, BoolArray]:
-    """Tell what is bright, and what dark (H, W), within reach of a card, and not explained."""
+) -> tuple[BoolArray, BoolArray] | None:
+    """Tell what is bright, and what dark (H, W), near a card and unexplained; None: too little."""
     s, (width, height) = look.settings, look.index.size_mm
     reach = 2 * s.strips.most_mm
     (corners,) = card_outlines(upper[None], (width + reach, height + reach))
@@ -274,8 +275,11 @@ def _tones_near(
     (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
     here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
     open_ = (look.taken[here] == 0) & look.flat.inside[here]
+    near = (look.level[here] > least) & open_
+    if np.count_nonzero(near) <= s.near_mm2 * look.flat.px_per_mm**2:
+        return None
     bright, dark = (np.zeros(look.taken.shape, np.bool_) for _ in range(2))
-    bright[here] = (look.level[here] > least) & open_
+    bright[here] = near
     dark[here] = (look.level[here] < most) & open_
     return bright, dark
 
