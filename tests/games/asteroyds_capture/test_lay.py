@@ -1,6 +1,7 @@
 """From what was seen to a table: cells, headings, what is carried, dice, counters on sheets."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -269,6 +270,15 @@ def test_a_counter_on_a_line_is_in_doubt_and_one_astray_is_none():
     assert told["red-1", "column", 2] == {"right": pytest.approx(0.5), None: pytest.approx(0.5)}
     assert "program_doubtful" in [issue.code for issue in GAME.resolve(table).issues]
     assert read_table(table_to_json(table)) == GAME.edit(table, {"kind": "rules", "rules": {}})
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.3, 0.9])
+def test_a_counter_that_may_be_none_is_as_doubtful_as_it_is(chance):
+    sheet = put("sheet-red-1", 400.0, 0.0, 0.0, kind="sheet")
+    faint = replace(on_sheet(sheet, *cell(2, 3)), confidence=chance)
+    told = alternatives(lay(photo(*pieces_of()), photo(sheet, faint)))
+    assert set(told) == {("red-1", "column", 2)}
+    assert told["red-1", "column", 2]["right"] == pytest.approx(chance, abs=0.01)
 
 
 def test_two_counters_in_a_column_are_either():

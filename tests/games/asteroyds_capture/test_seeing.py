@@ -63,6 +63,8 @@ LAID = (
 STRANGE = (-95.0, 130.0)  #: where a thing lies that is none of the game's
 
 
+UNKNOWN = ("unknown-1", "unknown-2", "unknown-3")
+ASTRAY = (30.0, 150.0)  #: where a die lies on the board: none is looked for there
 HAND = ((112.0, 100.0), (60.0, 100.0))  #: middle and size of a thing as large as a hand
 
 
@@ -84,8 +86,9 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
 
     What is none of the game's is told as well: nothing that hides the board is passed over.
     """
+    beside, astray = dice({"red": 5, "white": 2}), dice({"blue": 4}, at_mm=(ASTRAY,))
     scene = photo_scene(
-        [*board_pieces(GAPS), *stacked(LAID), *strange(), *dice({"red": 5, "white": 2})],
+        [*board_pieces(GAPS), *stacked(LAID), *strange(), *beside, *astray],
         distance_mm=720.0,
         tilt_deg=28.0,
     )
@@ -98,11 +101,10 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
         if not re.search("platform|asteroyd|home", name):
             off = (piece.theta_rad - turn + math.pi) % (2 * math.pi) - math.pi
             assert abs(off) < TURN_TOL_RAD, name
-    assert set(found) == {*(name for name, *_ in LAID), "unknown-1", "unknown-2"}
-    disc, hand = (found[f"unknown-{k}"] for k in (1, 2))
-    if disc.x_mm > hand.x_mm:
-        disc, hand = hand, disc
+    assert set(found) == {*(name for name, *_ in LAID), *UNKNOWN}
+    disc, die, hand = sorted((found[name] for name in UNKNOWN), key=lambda piece: piece.x_mm)
     assert math.dist((disc.x_mm, disc.y_mm), STRANGE) < 8.0  # within it
+    assert math.dist((die.x_mm, die.y_mm), ASTRAY) < 16.0  # it leans by its height
     inner = card_corners(*(0.85 * side for side in HAND[1])) + np.array(HAND[0])
     assert all(held(layout, hand, inner))  # all of it is told, not a place of it
     assert not any(held(layout, hand, 2.0 * inner - np.array(HAND[0])))
