@@ -52,7 +52,7 @@ function designCell(deck, one) {
   const [card] = Object.values(one.cards);
   const words = t("does.cell", { speed: one.speed ?? "?", health: one.health ?? "?", weapons: one[WEAPONS].length, shields: one[STRETCHES].length });
   const left = unseen(one).length;
-  const sign = one.problems.length ? h("span.badge", {}, "?") : left ? h("span.badge.look", {}, `${left} ×`, icon("image")) : h("span.badge.good", {}, "✓");
+  const sign = one.problems.length ? h("span.badge", {}, "?") : left ? h("span.badge", { title: t("does.to_look", { n: left }) }, `${left} ×`, icon("image")) : h("span.badge.good", {}, "✓");
   return h(
     "a.cardcell",
     { href: `#/does/${deck}/${one.name}` },
