@@ -66,3 +66,17 @@ def test_the_description_says_who_may_ask(client):
             )
     (stop,) = told["paths"]["/api/v1/live/{live_id}/stop"].values()
     assert {"token": [], "liveKey": []} in stop["security"]
+
+
+def test_the_description_says_what_every_reply_is(client):
+    told = client.get("/api/v1/openapi.json").json()
+    for path, ways in told["paths"].items():
+        for way in ways.values():
+            for status, reply in way["responses"].items():
+                content = reply.get("content", {})
+                assert all(kind["schema"] for kind in content.values()), (path, status)
+                assert content or status in ("204", "304"), (path, status)
+                if int(status) >= 400:
+                    (kind,) = content
+                    assert kind == "application/problem+json", (path, status)
+    assert set(told["components"]["schemas"]["ProblemModel"]["required"]) >= {"status", "code"}

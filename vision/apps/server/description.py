@@ -33,6 +33,7 @@ _SCHEMES = {
         "description": "Of the phone that joined a seat: gives its order and sees it.",
     },
 }
+_JSON, _PROBLEM = "application/json", "application/problem+json"
 _BY_HEADER = {"x-live-key": "liveKey", "x-phone": "phone"}
 #: Their addresses are their tokens, or there is nothing to keep.
 _OPEN = (
@@ -56,8 +57,27 @@ def describe(app: FastAPI) -> dict[str, Any]:
         for path, ways in told["paths"].items():
             for way in ways.values():
                 way["security"] = _security(path, way)
+                for reply in way["responses"].values():
+                    _tell_content(reply)
         app.openapi_schema = told
     return app.openapi_schema
+
+
+def _tell_content(reply: dict[str, Any]) -> None:
+    """Say of a reply's content what it is: problems by their own type, pictures and files as bytes.
+
+    The framework puts every schema under JSON, whatever type is said beside it.
+    """
+    content: dict[str, dict[str, Any]] = reply.get("content", {})
+    if _PROBLEM in content:
+        content[_PROBLEM] = content.pop(_JSON, None) or content[_PROBLEM]
+    if len(content) > 1 and not content.get(_JSON, {}).get("schema"):
+        content.pop(_JSON, None)
+    for kind, told in content.items():
+        if not told.get("schema"):
+            is_text = kind.startswith("text/") or kind.endswith("xml")
+            as_bytes = {"type": "string"} | ({} if is_text else {"format": "binary"})
+            told["schema"] = {"type": "object"} if kind == _JSON else as_bytes
 
 
 def _security(path: str, way: dict[str, Any]) -> list[dict[str, list[str]]]:

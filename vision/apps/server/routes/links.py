@@ -11,6 +11,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import ShareBody
 from vision.apps.server.routes.parts import (
     MEDIA,
+    PHOTO,
     House,
     Json,
     Kind,
@@ -66,7 +67,9 @@ def shared_round(house: House, token: ShareToken) -> Json:
     return house.desk.looked_at(house.desk.shared(token))
 
 
-@router.get("/shared/{token}/photo.jpg", response_class=FileResponse, summary="Its photo")
+@router.get(
+    "/shared/{token}/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo"
+)
 def shared_photo(house: House, token: ShareToken) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.pictures.photo(house.desk.shared(token)), "table.jpg")

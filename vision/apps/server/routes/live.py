@@ -65,7 +65,7 @@ async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> 
     summary="Send a picture of the table",
     responses={
         200: {"description": "Looked at"},
-        202: {"description": "Skipped: a newer one came"},
+        202: {"description": "Skipped: a newer one came", "content": {"application/json": {}}},
         **problems(403, 409, 413, 415, 503),
     },
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},

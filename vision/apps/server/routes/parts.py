@@ -16,6 +16,7 @@ from vision.apps.server.services import Services
 __all__ = [
     "EVENTS",
     "MEDIA",
+    "PHOTO",
     "EveningId",
     "House",
     "Json",
@@ -54,6 +55,8 @@ MEDIA = {
     "gif": "image/gif",
     "mp4": "video/mp4",
 }
+#: What routes answer with that give a photo.
+PHOTO: dict[int | str, Json] = {200: {"content": {MEDIA["jpg"]: {}}}}
 #: What routes answer with that tell events as they come.
 EVENTS: dict[int | str, Json] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}

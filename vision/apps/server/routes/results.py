@@ -8,6 +8,7 @@ from starlette.responses import FileResponse, Response
 
 from vision.apps.server.routes.parts import (
     MEDIA,
+    PHOTO,
     House,
     Json,
     Kind,
@@ -42,21 +43,31 @@ def get_document(
 
 
 @router.get(
-    "/photo.jpg", summary="The upright photo, without metadata", response_class=FileResponse
+    "/photo.jpg",
+    summary="The upright photo, without metadata",
+    response_class=FileResponse,
+    responses=PHOTO,
 )
 def get_photo(house: House, scan_id: ScanId) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.pictures.photo(house.desk.scan(scan_id)), "table.jpg")
 
 
-@router.get("/photos/{number}.jpg", summary="One of several photos", response_class=FileResponse)
+@router.get(
+    "/photos/{number}.jpg",
+    summary="One of several photos",
+    response_class=FileResponse,
+    responses=PHOTO,
+)
 def get_one_photo(house: House, scan_id: ScanId, number: PhotoNumber) -> Response:
     """Return an upright photo: 0 is the one that is drawn on, the others follow."""
     picture = house.pictures.photo(house.desk.scan(scan_id), number)
     return lasting_reply(picture, f"table-{number}.jpg")
 
 
-@router.get("/thumb.jpg", summary="The photo in small", response_class=FileResponse)
+@router.get(
+    "/thumb.jpg", summary="The photo in small", response_class=FileResponse, responses=PHOTO
+)
 async def get_thumb(house: House, scan_id: ScanId) -> Response:
     """Return the picture for lists."""
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)

@@ -48,7 +48,7 @@ _BODIES = {
     summary="Send a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
     responses={
-        200: {"description": "Read already, as GET"},
+        200: {"description": "Read already, as GET", "content": {"application/json": {}}},
         **problems(408, 410, 413, 415, 429, 503, 507),
     },
 )
@@ -84,7 +84,10 @@ async def send_photo(
     summary="Add photos of the same table",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
     responses={
-        200: {"description": "Read already, or there before; as GET"},
+        200: {
+            "description": "Read already, or there before; as GET",
+            "content": {"application/json": {}},
+        },
         **problems(408, 413, 415, 429, 503, 507),
     },
 )
@@ -105,7 +108,7 @@ async def add_photos(
     "/scans/{scan_id}/photos/{number}",
     status_code=202,
     summary="Take a further photo away",
-    responses={200: {"description": "Read already, as GET"}},
+    responses={200: {"description": "Read already, as GET", "content": {"application/json": {}}}},
 )
 async def remove_photo(
     house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]

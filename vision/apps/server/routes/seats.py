@@ -7,7 +7,15 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from vision.apps.server.routes.models import Language, OrderBody, SoFarBody
-from vision.apps.server.routes.parts import EVENTS, House, Json, SeatToken, lasting_reply, problems
+from vision.apps.server.routes.parts import (
+    EVENTS,
+    PHOTO,
+    House,
+    Json,
+    SeatToken,
+    lasting_reply,
+    problems,
+)
 from vision.apps.server.routes.sittings import sitting_events
 
 __all__ = ["router"]
@@ -76,7 +84,7 @@ def seat_round(house: House, token: SeatToken) -> Json:
     return house.desk.looked_at(house.sealed.scan(token), house.sealed.seen(token))
 
 
-@router.get("/photo.jpg", response_class=FileResponse, summary="Its photo")
+@router.get("/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo")
 def seat_photo(house: House, token: SeatToken) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.pictures.photo(house.sealed.scan(token)), "table.jpg")
