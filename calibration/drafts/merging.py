@@ -20,6 +20,9 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 __all__ = ["Likeness", "MergeSettings", "match_cards", "merge_faces"]
 
 
+_DARK_AND_LIGHT = (20, 90)  # percentiles of tones: a spot of glare is less than a tenth
+
+
 @dataclass(frozen=True, slots=True)
 class MergeSettings:
     """What is the same card; tones of 255 unless said."""
@@ -37,7 +40,7 @@ class MergeSettings:
     one_sided: float = 0.9  # of those cells: the rest is an edge that was cut otherwise
     stray_share: float = 0.015  # that may be off in any way, with a doubt; twins of teams: 0.08
     light_px: int = 36  # width of the pictures whose light is compared
-    most_gain: float = 1.8  # by which a picture's contrast is raised to that of the clearest
+    most_gain: float = 1.25  # by which contrast is raised to the clearest's: colours suffer by more
     agree: float = 14.0  # pictures that differ less are averaged
     glare_soft: float = 0.012  # of the width: over which one picture takes over from the other
 
@@ -107,7 +110,7 @@ def merge_faces(
     s = settings or MergeSettings()
     if not more:
         return face
-    clearest, *others = sorted((face, *more), key=_crispness, reverse=True)
+    clearest, *others = sorted((face, *more), key=_veil)
     base = clearest.astype(np.float32)
     lit = [_lit_as(_laid_on(one, clearest, s), base, s) for one in others]
     stack = [base, *(one for one, gain in lit if gain < s.most_gain)]
@@ -129,10 +132,10 @@ def merge_faces(
     return np.asarray(np.clip(merged + 0.5, 0, 255), np.uint8)
 
 
-def _crispness(face: ImageBGR) -> float:
-    """Return how much a picture's tones differ from those beside them: a glare takes that away."""
-    gray = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    return float(np.abs(gray - cv2.GaussianBlur(gray, (0, 0), 4.0)).mean())
+def _veil(face: ImageBGR) -> float:
+    """Return how light the dark parts are beside the light ones: a veil adds to both."""
+    dark, light = np.percentile(cv2.cvtColor(face, cv2.COLOR_BGR2GRAY), _DARK_AND_LIGHT)
+    return float(dark / max(float(light), 1.0))
 
 
 def _softened(mask: BoolArray, soft: float) -> FloatArray:
