@@ -70,7 +70,7 @@ def _tell_content(reply: dict[str, Any]) -> None:
     """
     content: dict[str, dict[str, Any]] = reply.get("content", {})
     if _PROBLEM in content:
-        content[_PROBLEM] = content.pop(_JSON, None) or content[_PROBLEM]
+        content[_PROBLEM] = content.pop(_JSON, content[_PROBLEM])
     if len(content) > 1 and not content.get(_JSON, {}).get("schema"):
         content.pop(_JSON, None)
     for kind, told in content.items():
