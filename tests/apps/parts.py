@@ -94,27 +94,32 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
-        self.running: list[subprocess.Popen[bytes]] = []
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
     def address(self) -> str:
         return f"tcp://127.0.0.1:{self.port}"
 
     def start(self) -> None:
+        """Start what does not run."""
         plain = ["--no-dashboard"]
-        self._run("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port), *plain)
-        self._run("dask_worker", self.address, "--nthreads", "2", *plain)
+        place = ["--host", "127.0.0.1", "--port", str(self.port)]
+        if "scheduler" not in self.running:
+            self._run("scheduler", *place, *plain)
+        if "worker" not in self.running:
+            self._run("worker", self.address, "--nthreads", "2", *plain)
 
-    def kill(self) -> None:
-        for process in self.running:
+    def kill(self, *which: str) -> None:
+        """Kill all of it, or its ``scheduler`` or ``worker`` alone."""
+        for name in which or tuple(self.running):
+            process = self.running.pop(name)
             process.kill()
             process.wait()
-        self.running = []
 
     def _run(self, name: str, *arguments: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.{name}", *arguments]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *arguments]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         with (self.folder / f"{name}.log").open("ab") as log:
-            self.running.append(
-                subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=self.folder)
+            self.running[name] = subprocess.Popen(
+                command, stdout=log, stderr=log, env=environment, cwd=self.folder
             )

@@ -3,6 +3,8 @@
 import asyncio
 import json
 
+import pytest
+
 from tests.apps import web_readers
 from tests.apps.parts import Cluster
 from tests.apps.web_help import apart, client_of, picture, send, until_settled
@@ -80,8 +82,9 @@ def test_metrics_tell_the_queue_the_stages_and_the_failures(tmp_path):
         assert f'sightline_stage_seconds_count{{stage="{stage}"}} 1.0' in told
 
 
-def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path):
-    """Its scheduler and its worker are killed while they read; what they forgot is asked again."""
+@pytest.mark.parametrize("dies", [("scheduler", "worker"), ("worker",)])
+def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path, dies):
+    """It is killed while it reads; what it forgot is asked again."""
     cluster = Cluster(tmp_path)
     photos = [picture(seed=k) for k in range(6)]
     stages: list[str] = []
@@ -94,7 +97,7 @@ def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path):
             ]
             while not stages:
                 await asyncio.sleep(0.05)
-            cluster.kill()
+            cluster.kill(*dies)
             await asyncio.sleep(0.5)
             cluster.start()
             return await asyncio.wait_for(asyncio.gather(*work), PATIENCE_S)

@@ -105,7 +105,7 @@ async def _read(batch: Batch, entry: Entry, stamp: str, pool: Pool) -> Line:
     while failure.again and tries < batch.attempts:
         tries += 1
         try:
-            result = await pool.read(batch.task(entry), _tell_nobody)
+            result = await pool.read(batch.task(entry))
             await anyio.to_thread.run_sync(_write, batch, entry.name, result)
         except OSError as error:
             failure = _explain_os(error, batch.limits)
@@ -146,7 +146,3 @@ def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
         "doubts": sum(issue["severity"] == "doubt" for issue in scan["issues"]),
         "timings_ms": scan["timings_ms"],
     }
-
-
-def _tell_nobody(_: str) -> None:
-    """Stages of one table are too much to be told."""

@@ -47,10 +47,10 @@ class LocalPool:
     async def close(self) -> None:
         """Let go of the workers, which end with the event loop."""
 
-    async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:
+    async def read(self, task: ReadTask, tell: Callable[[str], None] | None = None) -> ReadResult:
         """Read a photo; ``tell`` is given each stage, in the event loop."""
         stage_file = self._scratch().with_suffix(".stage")
-        watcher = asyncio.create_task(_watch(stage_file, tell))
+        watcher = None if tell is None else asyncio.create_task(_watch(stage_file, tell))
         try:
             with anyio.fail_after(self._limits.scan_seconds * len(task.photos)):
                 result, looked_at = await anyio.to_process.run_sync(
@@ -63,7 +63,8 @@ class LocalPool:
                     limiter=self._readers,
                 )
         finally:
-            watcher.cancel()
+            if watcher is not None:
+                watcher.cancel()
             stage_file.unlink(missing_ok=True)
             with about_request(task.request):
                 logged_again(stage_file.with_suffix(".log"))

@@ -56,7 +56,7 @@ class Pool(Protocol):
         """Let go of what reads."""
         ...
 
-    async def read(self, task: ReadTask, tell: Callable[[str], None]) -> ReadResult:
+    async def read(self, task: ReadTask, tell: Callable[[str], None] | None = None) -> ReadResult:
         """Read a photo; ``tell`` is given each stage, in the event loop."""
         ...
 

@@ -23,6 +23,7 @@ __all__ = ["Runner", "free_the_dead"]
 
 _log = logging.getLogger(__name__)
 _IDLE_POLL_S = 2.0  # another server may have put a photo into the same database
+_AGAIN_S = 1.0  # between tries to note what came of a photo
 _RENEW_S = 10.0  # a sixth of a lease
 
 
@@ -116,7 +117,7 @@ class Runner:
             outcome = error
         watcher.cancel()
         await asyncio.gather(watcher, return_exceptions=True)
-        await in_thread(self._note, job, outcome)
+        await self._note_at_last(job, outcome)
         self.news.ring()
 
     async def _hold(self, scan: str, stages: "asyncio.Queue[str]") -> None:
@@ -126,8 +127,28 @@ class Runner:
             with suppress(TimeoutError):
                 stage = await asyncio.wait_for(stages.get(), _RENEW_S)
             until = time.time() + self.settings.lease_seconds
-            await in_thread(self.jobs.renew, scan, self.owner, until, stage)
+            try:
+                await in_thread(self.jobs.renew, scan, self.owner, until, stage)
+            except Exception:  # noqa: BLE001 - a database that is away comes back
+                _log.warning("the lease of scan %s was not renewed", scan, exc_info=True)
             self.news.ring()
+
+    async def _note_at_last(self, job: Job, outcome: ReadResult | BaseException) -> None:
+        """Note what came of a photo, also if the database or the store is away for a moment.
+
+        Else it would be read again, once its lease has run out.
+        """
+        until = time.monotonic() + self.settings.lease_seconds / 3
+        while True:
+            try:
+                await in_thread(self._note, job, outcome)
+            except Exception:
+                if time.monotonic() > until:
+                    raise
+                _log.warning("scan %s: not noted yet; tried again", job.scan, exc_info=True)
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                return
 
     def _note(self, job: Job, outcome: ReadResult | BaseException) -> None:
         if isinstance(outcome, ReadResult):
