@@ -13,6 +13,7 @@ from tests.apps.killed import lost_of, two_servers, under_load
 from tests.apps.parts import Postgres, Store
 from tests.patience import PATIENCE_S
 
+_OF_HOPS = ("host", "connection", "transfer-encoding", "content-length", "date", "server")
 ILL_S = 10.0  # that a store answers errors
 
 
@@ -78,16 +79,27 @@ class IllStore:
             protocol_version = "HTTP/1.1"
 
             def answer(self) -> None:
-                content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                content = self.content()
                 status, headers, body = ill.ask(self.command, self.path, self.headers, content)
                 self.send_response(status)
                 for name, value in headers.items():
-                    if name.lower() not in ("content-length", "connection", "date", "server"):
+                    if name.lower() not in _OF_HOPS:
                         self.send_header(name, value)
                 length = headers.get("Content-Length") if self.command == "HEAD" else len(body)
                 self.send_header("Content-Length", str(length or 0))
                 self.end_headers()
                 self.wfile.write(body)
+
+            def content(self) -> bytes:
+                """Read what was sent, of a known length or in chunks."""
+                if self.headers.get("Transfer-Encoding", "") != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                parts = []
+                while size := int(self.rfile.readline(), 16):
+                    parts.append(self.rfile.read(size))
+                    self.rfile.readline()
+                self.rfile.readline()
+                return b"".join(parts)
 
             do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = answer
 
@@ -102,7 +114,8 @@ class IllStore:
         if self.is_ill:
             self.errors += 1
             return 503, {}, b""
-        kept = {k: v for k, v in headers.items() if k.lower() not in ("host", "connection")}
+        kept = {"Content-Type": "application/octet-stream"}  # else urllib calls it a form
+        kept |= {k: v for k, v in headers.items() if k.lower() not in _OF_HOPS}
         url = self._store.address + path
         request = urllib.request.Request(url, content or None, kept, method=method)
         try:

@@ -45,7 +45,15 @@ class Bucket:
             self._store = S3Store(
                 name,
                 client_options={"allow_http": True},  # the operator's own address may be one
-                retry_config={"max_retries": 30, "retry_timeout": _PATIENCE},
+                retry_config={
+                    "max_retries": 1000,  # 30 were over after 9 s
+                    "retry_timeout": _PATIENCE,
+                    "backoff": {
+                        "init_backoff": timedelta(seconds=0.1),
+                        "max_backoff": timedelta(seconds=1),
+                        "base": 2,
+                    },
+                },
             )
 
     def get(self, key: str) -> bytes:
