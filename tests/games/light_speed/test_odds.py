@@ -211,3 +211,44 @@ def test_two_thousand_samples_of_a_full_table_are_quick() -> None:
     assert told.odds is not None
     assert told.odds.samples == 2000
     assert min(times[3:]) - min(times[:3]) < 0.3
+
+
+# --- lasers that somebody showed by hand ------------------------------------------------------
+
+
+def by_hand(deck: Deck) -> Deck:
+    return replace(deck, ships=tuple(replace(ship, is_by_hand=True) for ship in deck.ships))
+
+
+def shots_of(resolution):
+    return [shot for step in resolution.steps for shot in step.shots]
+
+
+@given(tables(DECK))
+def test_a_deck_entered_by_hand_changes_no_round_and_is_never_surer(laid):
+    table, _ = laid
+    exact, shown = resolve(table, DECK), resolve(table, by_hand(DECK))
+    assert {t: s.total for t, s in shown.scores.items()} == {
+        t: s.total for t, s in exact.scores.items()
+    }
+    for one, other in zip(shots_of(shown), shots_of(exact), strict=True):
+        assert (one.hit, one.path_mm) == (other.hit, other.path_mm)
+        assert one.sigma_mm >= other.sigma_mm - 1e-9
+
+
+def test_what_a_hand_shows_is_worth_a_degree_at_any_distance():
+    """An exact table, for the poses; the sigma of a miss grows with the distance."""
+    rng = np.random.default_rng(5)
+    seen = 0
+    for _ in range(30):
+        table = random_table(rng, card_ids(DECK), 10)
+        for shot in shots_of(resolve(table, by_hand(DECK))):
+            if shot.feature is None or shot.feature.kind != "corner" or shot.feature.sigma_mm == 0:
+                continue
+            feature = shot.feature
+            past = math.dist(shot.path_mm[0], feature.point_mm) ** 2 - feature.distance_mm**2
+            along = math.sqrt(max(past, 0.0))  # how far along the beam it lies
+            assert feature.sigma_mm >= 0.9 * 0.017 * (along - 60)  # turned about the card's middle
+            assert feature.sigma_mm <= 0.017 * (along + 150) + 3  # what is hit may be as uncertain
+            seen += 1
+    assert seen > 30

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from vision.errors import DeckError
 from vision.games.light_speed.deck_check import value_problems
-from vision.games.light_speed.deck_form import ORIGINS, DeckForm, ShipForm, shape_problems
+from vision.games.light_speed.deck_form import BY_HAND, ORIGINS, DeckForm, ShipForm, shape_problems
 from vision.games.light_speed.values import Deck, Laser, Shield, Ship
 from vision.games.light_speed.words import words
 from vision.values.messages import Message
@@ -182,7 +182,8 @@ def _to_ship(model: ShipForm) -> Ship:
         for item in model.lasers
     )
     shields = tuple(Shield(item.edge, item.from_mm, item.to_mm) for item in model.shields)
-    return Ship(model.name, model.speed, model.health, lasers, shields, _summary(model))
+    by_hand = any(BY_HAND in laser.provenance.values() for laser in model.lasers)
+    return Ship(model.name, model.speed, model.health, lasers, shields, _summary(model), by_hand)
 
 
 def _summary(model: ShipForm) -> str:

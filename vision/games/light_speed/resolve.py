@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.games.light_speed.ahead import Fired
 from vision.games.light_speed.battlefield import Board, Trace, beams_by_speed, fire, set_board
-from vision.games.light_speed.bodies import Bodies, Contacts, find_contacts, turned_axes
+from vision.games.light_speed.bodies import Contacts, find_contacts, turned_axes
 from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
@@ -37,6 +37,8 @@ from vision.values.ledger import graded
 
 __all__ = ["JudgeSettings", "resolve"]
 
+_HAND_MM = 0.7  # how well a finger shows where a laser sits: a lens shows 0.3 mm to a pixel or two
+_HAND_RAD = 0.017  # and how it points: a drag of 40 mm, both ends as good
 _SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rounding
 
 
@@ -85,7 +87,7 @@ def resolve(
     check_rulings(table.rulings, roster)
     board = set_board(table, deck, roster)
     contacts = find_contacts(board.bodies)
-    spread = _spread(table, board.bodies)
+    spread = _spread(table, board)
     round_ = _play_round(table, roster, board)
     margins = _margins(board, roster, round_.traces, contacts, spread)
     shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
@@ -269,17 +271,24 @@ def _feature(
     return CloseFeature(bodies.ids[thing], kind, mm, sigma_mm, point_mm)
 
 
-def _spread(table: TableState, bodies: Bodies) -> Spread | None:
-    """Bring the covariances of the cards into the order of the things."""
+def _spread(table: TableState, board: Board) -> Spread | None:
+    """Bring the covariances of the cards into the order of the things.
+
+    Of a ship whose lasers were shown by hand the whole card is as uncertain as its lasers are: as
+    a target too, where that is less than what its shots miss by.
+    """
+    bodies = board.bodies
     rank = {thing: i for i, thing in enumerate(bodies.ids)}
+    by_hand = [thing for thing, ship in board.ships.items() if ship.is_by_hand]
     count = len(table.cards)
     blocks = np.zeros((len(rank), 3, 3))
+    blocks[by_hand] = np.diag([_HAND_MM, _HAND_MM, _HAND_RAD]) ** 2
     joint = table.joint_covariance
     if joint is None:
         known = [c for c in table.cards if c.covariance is not None and c.card_id in rank]
         for card in known:
-            blocks[rank[card.card_id]] = card.covariance
-        return Spread(bodies, blocks) if known else None
+            blocks[rank[card.card_id]] += card.covariance
+        return Spread(bodies, blocks) if known or by_hand else None
     joint = np.asarray(joint, np.float64)
     if joint.shape != (3 * count, 3 * count):
         msg = f"joint_covariance: expected shape {(3 * count, 3 * count)}, got {joint.shape}"
@@ -288,5 +297,7 @@ def _spread(table: TableState, bodies: Bodies) -> Spread | None:
     source = [3 * i + axis for i, _ in kept for axis in range(3)]
     place = [3 * thing + axis for _, thing in kept for axis in range(3)]
     ordered = np.zeros((3 * len(rank), 3 * len(rank)))
-    ordered[np.ix_(place, place)] = joint[np.ix_(source, source)]
+    for thing in by_hand:
+        ordered[3 * thing : 3 * thing + 3, 3 * thing : 3 * thing + 3] = blocks[thing]
+    ordered[np.ix_(place, place)] += joint[np.ix_(source, source)]
     return Spread(bodies, blocks, ordered)

@@ -67,7 +67,10 @@ class Shield:
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """One design; each team has one of each."""
+    """One design; each team has one of each.
+
+    ``is_by_hand``: somebody showed where the lasers sit and point; no better than a hand can.
+    """
 
     name: str
     speed: int
@@ -75,6 +78,7 @@ class Ship:
     lasers: tuple[Laser, ...]
     shields: tuple[Shield, ...]
     provenance: str = ""
+    is_by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
