@@ -177,6 +177,21 @@ def test_of_other_decks_what_was_doubted_stays_and_nothing_is_told_twice(faces):
     assert Counter(d.code for d in told) == {"table_covered": 2, "place_unread": 1}
 
 
+@pytest.mark.parametrize("in_fans", [True, False])
+def test_what_lies_far_beyond_all_cards_is_a_note_but_where_cards_lie_in_fans(faces, in_fans):
+    """Two cards are known, 200 mm apart; the fan lies 170 mm beyond, a phone as well could."""
+    view, layout, camera = seen(faces)
+    (first,) = layout.placed
+    corners = table_from_card(card_corners(*SIZE), 140.0, -40.0, 0.3)
+    at_px = photo_from_table(camera, corners)
+    crew = replace(first, spot="2", piece="crew", x_mm=140.0, y_mm=-40.0, outline_px=at_px)
+    both = replace(layout, placed=(first, crew), joint_covariance=np.eye(6))
+    told = tell_leftover(view, both, SIZE, white_borders=in_fans).doubts
+    assert [(d.code, d.severity) for d in told] == [
+        ("place_unread", "doubt" if in_fans else "note")
+    ]
+
+
 def test_where_nothing_is_known_nothing_is_told(faces):
     view, layout, _ = seen(faces)
     empty = replace(layout, placed=(), joint_covariance=np.zeros((0, 0)))

@@ -90,6 +90,8 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
         if isinstance(sight, TableSight):
             layout = _with_sheets(view, layout, sight)
         in_fans = lies_in_fans(cards.faces)
+        if cards.faces.frames and not in_fans:
+            return layout  # a white border shows by its corners, and what may hide a card is told
         return tell_leftover(view, layout, cards.faces.size_mm, white_borders=in_fans)
 
 

@@ -5,17 +5,19 @@ became no card, where a hand lies. A thing of which several speak is told once, 
 shows; where the table lies bare nothing is told.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.leftover.finding import Leftover, find_leftover
-from vision.seeing.pieces.flat import flatten, round_box
+from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.model import solution_of
 from vision.texts import make_issue
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
 from vision.values.messages import Issue
 
@@ -34,6 +36,8 @@ class TellingSettings:
     same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
     bare_mm: float = 60.0  # round a supposed card's middle: past its corners
     bare_mm2: float = 40.0  # of marks within that: a strip of border has more
+    round_mm: float = 30.0  # beyond the outermost cards: what lies farther is a phone or a mug,
+    # and noted, where cards lie by themselves; fans lie at the table's edge
 
 
 def tell_leftover(
@@ -77,18 +81,41 @@ def tell_leftover(
         elif not number and not left.is_bare_at(place, s.bare_mm, s.bare_mm2):
             kept.append(doubt)
     things = set(range(1, int(left.things.max(initial=0)) + 1)) - spoken_of
-    told = [_told(left.things == number, left, layout, size_mm) for number in sorted(things)]
+    played = np.ones_like(left.free) if white_borders else _played(flat, known, s)
+    told = [
+        _told(left.things == number, played, left, layout, size_mm) for number in sorted(things)
+    ]
     return replace(layout, doubts=(*kept, *told))
 
 
-def _told(thing: BoolArray, left: Leftover, layout: Layout, size_mm: tuple[float, float]) -> Issue:
-    """Tell of a thing (H, W): of a card's part, or of how large it shows in the photo."""
+def _played(flat: Flat, known: Sequence[Points], s: TellingSettings) -> BoolArray:
+    """Tell where is played (H, W): among all that is known, and round it."""
+    outline = cv2.convexHull(np.rint(flat.to_px(np.concatenate(known))).astype(np.int32))
+    inside = np.zeros(flat.image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, outline, 255)
+    cv2.polylines(inside, [outline], True, 255, round(2 * s.round_mm * flat.px_per_mm))
+    return np.asarray(inside > 0, np.bool_)
+
+
+def _told(
+    thing: BoolArray,
+    played: BoolArray,
+    left: Leftover,
+    layout: Layout,
+    size_mm: tuple[float, float],
+) -> Issue:
+    """Tell of a thing (H, W): of a card's part, or of how large it shows in the photo.
+
+    One that lies nowhere near where is played (H, W) is noted.
+    """
     places = left.flat.to_mm(np.argwhere(thing)[:, ::-1].astype(np.float64))
     at_px = photo_from_table(layout.camera, places)
     low, high = at_px.min(axis=0), at_px.max(axis=0)
     x, y = (low + high) / 2
     wide, high_px = high - low
     gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}", "wide": f"{wide:.0f}", "high": f"{high_px:.0f}"}
+    if not (thing & played).any():
+        return make_issue("place_unread", "issue.place_unread", (), "note", **gaps)
     width, height = np.ptp(places, axis=0)
     is_part = width * height < size_mm[0] * size_mm[1]
     code = "card_hidden" if is_part else "place_unread"
