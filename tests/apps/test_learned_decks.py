@@ -3,6 +3,7 @@
 import json
 
 import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -15,6 +16,7 @@ from vision.files.schemas import ScanModel
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.schemas import DeckModel
 from vision.imaging.photo import encode_image
+from vision.values.layout import PlacedCard
 
 COUNT = 8
 SIZE = ("--width-mm", "63", "--height-mm", "88")
@@ -187,3 +189,23 @@ def test_decks_are_kept_given_away_and_used_from_a_file(cli, images, photo, tmp_
     file.write_bytes(file.read_bytes()[:-9])
     broken = cli("scan", photo, "--deck", file)
     assert (broken.exit_code, "not a deck file" in broken.output) == (1, True)
+
+
+def test_a_card_too_many_in_photos_is_told_with_what_to_type(cli, faces, tmp_path):
+    names = sorted(faces)[:4]
+    cards = tuple(
+        PlacedCard(name, k % 2 * 80.0, k // 2 * 105.0, np.radians(2.0))
+        for k, name in enumerate(names)
+    )
+    photo, _ = shoot(faces, names, 0, cards=cards, size_wh=(1000, 1200), tilt_deg=10)
+    path, told = tmp_path / "laid.jpg", tmp_path / "names.txt"
+    path.write_bytes(encode_image(photo.image, ".jpg", 95))
+    told.write_text("fool\nmage\nstar\n")
+    order = ("--photos", path, "--size", "63x88", "--names", told)
+    done = cli("deck", "learn", "mine", *order)
+    assert done.exit_code == 0, done.output
+    *_, slipped, last = done.stdout.splitlines()
+    assert slipped.endswith(f"sightline deck draft mine --drop N --names {told} --finish")
+    command = last.partition("sightline ")[2].split()
+    assert command == ["deck", "draft", "mine", "--drop", "4", "--finish"]
+    assert "3 cards learned" in cli(*command).stdout

@@ -107,7 +107,7 @@ def learn_from_photos(order: PhotoOrder) -> None:
         if draft.kept and all(card.name for card in draft.kept):
             _finish(draft, order.does, order.copies, order.replace)
         else:
-            _show(draft)
+            _show(draft, _naming(order.names, order.template))
 
 
 def _draft(order: _DraftOrder) -> None:
@@ -142,7 +142,7 @@ def _draft(order: _DraftOrder) -> None:
         if order.finish:
             _finish(draft, order.does, None, order.replace)
         else:
-            _show(draft)
+            _show(draft, _naming(order.names, order.template))
 
 
 def _size(typed: str) -> tuple[float, float] | None:
@@ -198,8 +198,13 @@ def _write_sheet(draft: "Draft", out: Path) -> None:
     write_atomically(out, encode_image(sheet_of(draft), out.suffix.lower() or ".png"))
 
 
-def _show(draft: "Draft") -> None:
-    """Say what the draft holds and what is missing."""
+def _naming(names: Path | None, template: str) -> str:
+    """Return what was typed to name all cards at once."""
+    return f"--template {template}" if template else f"--names {names}" if names else ""
+
+
+def _show(draft: "Draft", naming: str) -> None:
+    """Say what the draft holds and what is missing, and what to type next."""
     from vision.apps.cli.report import show_line, wrap_lines
 
     screen = console()
@@ -224,8 +229,23 @@ def _show(draft: "Draft") -> None:
         text = f"{card.name or '(no name)'}{seen}{'  look: ' + doubts if doubts else ''}"
         for line in wrap_lines(screen, text, f"  {n:3d}  ", "       "):
             show_line(screen, line)
-    show_line(
-        screen,
-        f"  name them: sightline deck draft {draft.name} --names FILE, or --call N=NAME; see them: "
-        "--out cards.png; then --finish",
-    )
+    for line in _next(draft, naming):
+        show_line(screen, f"  {line}")
+
+
+def _next(draft: "Draft", naming: str) -> list[str]:
+    """Say what to type next; ``naming`` is what named all cards at once, and left some without."""
+    command = f"sightline deck draft {draft.name}"
+    spare = [str(n) for n, card in enumerate(draft.kept, 1) if not card.name]
+    if not (naming and spare):
+        return [
+            f"name them: {command} --names FILE, or --call N=NAME; see them: --out cards.png; then "
+            "--finish"
+        ]
+    drops = " ".join(f"--drop {n}" for n in spare)
+    return [
+        f"without a name: {', '.join(spare)}; see them: {command} --out cards.png",
+        "if another card N is one too many, names have slipped: "
+        f"{command} --drop N {naming} --finish",
+        f"if these are: {command} {drops} --finish",
+    ]
