@@ -106,15 +106,20 @@ def test_what_is_said_of_the_errors_is_true():
     assert np.mean(ratios) == pytest.approx(1, abs=4 * np.sqrt(2 / 21 / 150))
 
 
-@given(SEEDS, st.floats(0, 2 * np.pi), st.booleans())
-@FEW
-def test_a_card_that_was_moved_is_found_and_no_other(seed, way, is_turned):
-    true, rng = drawn(seed)
-    one, other = photo_of(true, rng), photo_of(true, rng)
-    assert differing(one, other) == {}
-    poses = other.poses.copy()
-    poses[3] += [0, 0, 0.03] if is_turned else [2 * np.cos(way), 2 * np.sin(way), 0]
-    assert set(differing(one, replace(other, poses=poses))) == {3}
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_card_that_was_moved_is_found_and_no_other(is_turned):
+    """Of 200 tables: a card far from all others moves the frame with it, now and then."""
+    found = 0
+    for seed in range(200):
+        true, rng = drawn(seed)
+        one, other = photo_of(true, rng), photo_of(true, rng)
+        assert differing(one, other) == {}
+        poses, way = other.poses.copy(), rng.uniform(0, 2 * np.pi)
+        poses[3] += [0, 0, 0.03] if is_turned else [2 * np.cos(way), 2 * np.sin(way), 0]
+        told = set(differing(one, replace(other, poses=poses)))
+        assert told <= {3}
+        found += 3 in told
+    assert found >= 190  # 95 % is asked for; 199 and 200 seen
 
 
 @given(SEEDS, st.integers(0, 3), st.floats(-3, 3))
