@@ -65,6 +65,18 @@ def test_a_film_moves(kind):
         as_film_kind("avi")
 
 
+def test_the_score_stands_below_from_the_first_frame_to_the_last():
+    """It does not jump over the table to where there happens to be room."""
+    ledger = ledger_of("red moth @0,0 0deg\nblue moth @5,-300 0deg\nasteroid-1 @200,0 0deg")
+    camera, (width, height) = table_camera(ledger, 240)
+    photo = np.full((height, width, 3), 60, np.uint8)
+    film = Image.open(io.BytesIO(draw_film(photo, camera, ledger, "webp", settings=SETTINGS)))
+    for k in range(film.n_frames):
+        film.seek(k)
+        below = np.asarray(film.convert("L"))[height:]
+        assert below.max() > 200  # digits are white
+
+
 def test_an_svg_holds_every_path_and_number():
     ledger = ledger_of("red moth @0,0 0deg\nblue ghost @5,-300 0deg\nasteroid-1 @200,0 0deg")
     camera, size = table_camera(ledger, 400)

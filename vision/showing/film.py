@@ -4,6 +4,7 @@ A film is a GIF, a WebP or, with the extra ``video``, an MP4.
 """
 
 import io
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -104,8 +105,10 @@ def draw_film(
     near, doubts = zoomed(camera, scale), zoomed_issues(issues, scale)
     told = list(frames_of(ledger, film))
     last = len(told) - 1
+    # The score stands below in all frames: where the table has room for it changes as it is played.
+    drawn = replace(settings or AnnotateSettings(), panel_min=math.inf)
     frames = [
-        annotate_photo(small, near, shown, issues=doubts if k == last else (), settings=settings)
+        annotate_photo(small, near, shown, issues=doubts if k == last else (), settings=drawn)
         for k, (shown, _) in enumerate(told)
     ]
     durations = [duration for _, duration in told]
