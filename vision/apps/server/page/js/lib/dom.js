@@ -51,6 +51,8 @@ const PATHS = {
   live: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM8 16a5.6 5.6 0 0 1 0-8M16 8a5.6 5.6 0 0 1 0 8M5 19a9.9 9.9 0 0 1 0-14M19 5a9.9 9.9 0 0 1 0 14",
   stop: "M6 6h12v12H6z",
   screen: "M3 5h18v12H3zM8 21h8M12 17v4",
+  sound: "M4 9h4l5-4v14l-5-4H4zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11",
+  mute: "M4 9h4l5-4v14l-5-4H4zM16 9.5l5 5M21 9.5l-5 5",
   print: "M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z",
 };
 export const icon = (name) =>

@@ -3,6 +3,7 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, say, when, language } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
+import { turnSounds } from "../lib/sounds.js";
 import { onTelevision } from "../lib/television.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
@@ -353,6 +354,7 @@ class RoundPage {
       ".": () => this.goTo(Math.floor(this.replay.time) + 1),
       Escape: () => this.choose({}),
       f: () => this.stage.fit(),
+      m: () => turnSounds(),
       "?": () => help(),
       " ": e.target === this.stage.svg ? () => this.replay.toggle() : null,
     }[e.key];

@@ -2,6 +2,7 @@
 import { h, icon, dialog } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { order } from "../lib/live_keys.js";
+import { soundSwitch } from "../lib/sounds.js";
 import { cameras } from "../scene/live_camera.js";
 
 export class LiveTools {
@@ -26,6 +27,7 @@ export class LiveTools {
           : null,
         h("a.btn", { href: `#/live/${id}/overlay` }, icon("screen"), t("live.overlay")),
         h("a.btn", { href: "#/live/tv" }, icon("screen"), t("live.tv")),
+        soundSwitch("button.btn", { words: true }),
         isMine && !isOver
           ? h("button.btn.danger", { onclick: () => this.end() }, icon("trash"), t("live.end"))
           : null,

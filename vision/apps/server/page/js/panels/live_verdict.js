@@ -1,12 +1,14 @@
 // The verdict of the newest round of a live table.
 import { h, icon } from "../lib/dom.js";
 import { t, say } from "../lib/i18n.js";
+import { ring } from "../lib/sounds.js";
 import { scoreLine } from "./rounds.js";
 
 export class LiveVerdict {
   constructor() {
     this.node = h("section.panel.live-verdict", { hidden: true });
     this.shown = "";
+    this.known = null; // what was there before is old
   }
   paint({ rounds, watch }) {
     const round = rounds.at(-1);
@@ -14,6 +16,10 @@ export class LiveVerdict {
     const mark = JSON.stringify([round, isCurrent]);
     if (mark === this.shown) return;
     this.shown = mark;
+    const newest = round?.scan ?? "";
+    if (this.known !== null && newest && newest !== this.known)
+      ring([{ kind: round.headline.open ? "open" : "end" }]);
+    this.known = newest;
     this.node.hidden = !round;
     if (round) this.node.replaceChildren(...this.content(round, isCurrent).filter(Boolean));
   }

@@ -1,6 +1,8 @@
 // The round step by step: a clock that runs from 0 to the number of steps.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
+import { ring, soundSwitch } from "../lib/sounds.js";
+import { cuesBetween } from "./cues.js";
 
 const GROW = 0.5,
   AFTERGLOW = 0.25,
@@ -42,6 +44,7 @@ export class Replay {
       this.playIcon,
       this.slider,
       this.label,
+      soundSwitch("button.glass"),
     );
     this.face();
   }
@@ -77,12 +80,14 @@ export class Replay {
     if (!this.playing) return;
     const passed = Math.min(now - this.last, 100);
     this.last = now;
+    const was = this.frameNow();
     let time = this.time + passed / STEP_MS;
     if (time >= this.count) {
       this.pause();
       time = this.count;
     }
     this.set(time);
+    ring(cuesBetween(this.round, was, this.frameNow()));
     if (this.playing) this.frame = requestAnimationFrame((n) => this.tick(n));
   }
   set(time) {
