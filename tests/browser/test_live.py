@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.apps.live_help import NAMES, film_of, jpeg
+from tests.apps.live_help import NAMES, NO_STOP, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_page import check_axe
 from tests.patience import PATIENCE_MS
@@ -134,8 +134,18 @@ def begin(page: Page) -> str:
     return page.url[page.url.index("/#") :]
 
 
+def by_hand_alone(route: Route) -> None:
+    """Begin a game whose rounds end by the button: silence would end one on a busy machine."""
+    request = route.request
+    if request.method == "POST":
+        route.continue_(post_data=json.dumps({**request.post_data_json, **NO_STOP}))
+    else:
+        route.continue_()
+
+
 def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page):
     page = open_camera_page("/", **PHONE)
+    page.route("**/api/v1/live", by_hand_alone)
     page.get_by_role("link", name="Live table").click()
     place = begin(page)
     log = page.locator(".live-log li[data-code^=card_]")
@@ -150,7 +160,6 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     page.get_by_role("button", name="Stop!").click()
     expect(page.locator(".live-verdict")).to_be_visible()
     expect(page.locator(".live-winner")).to_contain_text(re.compile("red|blue"))
-    check_axe(page)
     # a camera that stops is told, and costs nothing
     page.evaluate(
         """() => {
@@ -160,9 +169,11 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     )
     expect(page.get_by_role("alert")).to_contain_text("The camera has stopped")
     expect(page.locator(".live-card")).to_have_count(2)
+    check_axe(page)  # not while the film runs: it begins again, and takes the cards away
     page.get_by_role("button", name="Stop the camera").click()
     expect(page.get_by_role("button", name="Start the camera")).to_be_visible()
-    expect(page.locator("[data-code=picture_stalled]")).to_have_count(1)  # and nothing after it
+    newest = page.locator(".live-log li").first  # a busy machine may have stalled before
+    expect(newest).to_have_attribute("data-code", "picture_stalled")  # and nothing after it
     # another device sees the same, in its own language, and may not stop it
     viewer = open_camera_page(place, **DESKTOP, color_scheme="dark", locale="fr-FR")
     expect(viewer.get_by_role("heading", name="Ce qui se passe")).to_be_visible()

@@ -22,7 +22,7 @@ LOUDSPEAKER = """
     currentTime = 1;
     destination = {};
     resume() { this.state = 'running'; return Promise.resolve(); }
-    close() { window.closed = (window.closed || 0) + 1; this.state = 'closed'; }
+    close() { window.silenced = (window.silenced || 0) + 1; this.state = 'closed'; }
     createGain() { return { gain: level({}), connect: (next) => next }; }
     createOscillator() {
       const glides = {};
@@ -81,6 +81,13 @@ def hearing(open_page, round_id):
     return open_it
 
 
+def wait_for_note(page, wave: str) -> dict:
+    """Return the first note of a wave; the page's own policy forbids to wait by a script."""
+    while not (notes := [n for n in page.evaluate("window.notes") if n["wave"] == wave]):
+        page.wait_for_timeout(50)
+    return notes[0]
+
+
 @pytest.mark.parametrize("every", [0.05, 0.4, 0.9], ids=str)
 def test_all_that_happens_is_heard_once_however_slow_the_device(open_page, round_id, every):
     page = open_round(open_page, round_id)
@@ -112,10 +119,10 @@ def test_sounds_are_off_until_asked_for_and_are_kept(hearing):
     page.wait_for_selector(".stage g.card")
     expect(switch).to_have_attribute("aria-checked", "true")
     play_the_end()
-    page.wait_for_function("window.notes.some((note) => note.wave === 'triangle')")  # the end
-    page.keyboard.press("m")
+    wait_for_note(page, "triangle")  # the end
+    page.locator("svg.photo").press("m")
     expect(switch).to_have_attribute("aria-checked", "false")
-    assert page.evaluate("window.closed") == 1  # what still sounds is silent at once
+    assert page.evaluate("window.silenced") == 1  # what still sounds is silent at once
 
 
 def test_pitches_stand_still_where_less_motion_is_asked_for(hearing):
@@ -124,6 +131,4 @@ def test_pitches_stand_still_where_less_motion_is_asked_for(hearing):
         page.get_by_role("switch", name="Sounds").click()
         page.get_by_role("button", name="To the start").click()
         page.get_by_role("button", name="Play the round").click()
-        page.wait_for_function("window.notes.some((note) => note.wave === 'sawtooth')")
-        notes = page.evaluate("window.notes")
-        assert next(note["glides"] for note in notes if note["wave"] == "sawtooth") == glides
+        assert wait_for_note(page, "sawtooth")["glides"] == glides

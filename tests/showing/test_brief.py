@@ -1,5 +1,6 @@
 """Fewer words: each thing once, notes of one kind in one line, no doubt lost."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +8,7 @@ from vision.games.light_speed.words import words
 from vision.showing.words import sorted_issues
 from vision.texts import LANGUAGES, make_issue
 from vision.texts.brief import brief
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 CODES = ("card_bent", "card_covered", "unreadable_card", "unknown_card", "glare", "close_call")
 
@@ -71,3 +72,15 @@ def test_every_kind_that_stands_together_has_its_words():
             ]
             (one,) = brief(notes)
             assert "2" in words(language).issue(one)
+
+
+@pytest.mark.parametrize(("code", "measure"), [("card_bent", "bend"), ("card_covered", "visible")])
+def test_a_whole_number_out_of_a_file_is_a_measure_too(code, measure):
+    values = {"card": "red-moth", "x": 3, "y": 4}
+    notes = [
+        Issue(code, "", (f"{k}",), "note", message(f"issue.{code}", **values, **{measure: k}))
+        for k in (0, 1)
+    ]
+    (one,) = brief(notes)
+    assert one.said is not None
+    assert dict(one.said.values) == {"n": 2, "low": 0.0, "high": 1.0}

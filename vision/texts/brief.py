@@ -13,6 +13,8 @@ _TOGETHER = ("card_bent", "card_covered", "face_down", "doubtful_card", "unread_
 _AGAIN = {"unknown_card": ("unreadable_card", "duplicate_card")}
 #: Notes about cards that are not named are of one kind, whoever tells of them.
 _KINDS = dict.fromkeys(("unreadable_card", "unknown_card", "duplicate_card"), "unread_card")
+#: What those sentences measure.
+_MEASURES = ("bend", "visible")
 
 
 def brief(issues: Sequence[Issue]) -> list[Issue]:
@@ -58,6 +60,5 @@ def _together(issue: Issue, groups: dict[str, list[Issue]]) -> Issue:
 
 
 def _measured(said: Message | None) -> list[float]:
-    """Return what a sentence measures: its first number that is not counted."""
-    values = [] if said is None else [value for _, value in said.values]
-    return [float(value) for value in values if isinstance(value, float)][:1]
+    """Return what a sentence measures, by name: a file may hold 1.0 as 1."""
+    return [] if said is None else [float(v) for key, v in said.values if key in _MEASURES]

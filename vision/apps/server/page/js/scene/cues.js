@@ -5,8 +5,9 @@ const marksOf = (events, kind) => events.flatMap((event) => event.marks).filter(
 
 // was, now: as Replay.frameNow tells them
 export function cuesBetween(round, was, now) {
-  const begun = round.events.filter(({ index }) => !was.shares[index] && now.shares[index] > 0);
-  const settled = round.events.filter(({ step }) => was.settled <= step && step < now.settled);
+  const fresh = round.events.filter(({ step }) => step >= was.settled); // the end shows all once more
+  const begun = fresh.filter(({ index }) => !was.shares[index] && now.shares[index] > 0);
+  const settled = fresh.filter(({ step }) => step < now.settled);
   const beams = begun.flatMap(pathsOf).filter(({ style }) => style === "beam");
   const counts = marksOf(settled, "badge").filter(({ style }) => style === "count");
   const isEnd = now.atEnd && !was.atEnd;
