@@ -84,3 +84,11 @@ def test_a_whole_number_out_of_a_file_is_a_measure_too(code, measure):
     (one,) = brief(notes)
     assert one.said is not None
     assert dict(one.said.values) == {"n": 2, "low": 0.0, "high": 1.0}
+
+
+@pytest.mark.parametrize("code", ["card_bent", "card_covered"])
+def test_notes_out_of_a_file_that_measure_nothing_stand_as_they_are(code):
+    notes = [Issue(code, f"told of {k}", (f"{k}",), "note") for k in (0, 1)]
+    assert brief(notes) == notes
+    for language in LANGUAGES:
+        assert [words(language).issue(one) for one in brief(notes)] == ["told of 0", "told of 1"]

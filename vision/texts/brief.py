@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vision.values.messages import Issue, Message, message
+from vision.values.messages import Issue, message
 
 __all__ = ["brief"]
 
@@ -13,8 +13,8 @@ _TOGETHER = ("card_bent", "card_covered", "face_down", "doubtful_card", "unread_
 _AGAIN = {"unknown_card": ("unreadable_card", "duplicate_card")}
 #: Notes about cards that are not named are of one kind, whoever tells of them.
 _KINDS = dict.fromkeys(("unreadable_card", "unknown_card", "duplicate_card"), "unread_card")
-#: What those sentences measure.
-_MEASURES = ("bend", "visible")
+#: What the sentences of some kinds measure.
+_MEASURES = {"card_bent": "bend", "card_covered": "visible"}
 
 
 def brief(issues: Sequence[Issue]) -> list[Issue]:
@@ -36,8 +36,8 @@ def brief(issues: Sequence[Issue]) -> list[Issue]:
     for issue in issues:
         if any((other, issue.cards) in known for other in _AGAIN.get(issue.code, ())):
             continue
-        kind = _KINDS.get(issue.code, issue.code)
-        if issue.severity == "note" and kind in _TOGETHER:
+        kind = _kind(issue)
+        if kind:
             group = groups.setdefault(kind, [])
             group.append(issue)
             if len(group) > 1:
@@ -46,19 +46,30 @@ def brief(issues: Sequence[Issue]) -> list[Issue]:
     return [_together(issue, groups) for issue in told]
 
 
+def _kind(issue: Issue) -> str:
+    """Return of which kind a note is that stands with others of it; else nothing.
+
+    A note out of a file is its sentence alone: what it measures is not known, so it stands alone.
+    """
+    kind = _KINDS.get(issue.code, issue.code)
+    is_known = kind not in _MEASURES or bool(_measured(issue))
+    return kind if issue.severity == "note" and kind in _TOGETHER and is_known else ""
+
+
 def _together(issue: Issue, groups: dict[str, list[Issue]]) -> Issue:
     """Return an issue, or all notes of its kind where it is the first of several."""
-    kind = _KINDS.get(issue.code, issue.code)
+    kind = _kind(issue)
     group = groups.get(kind, [])
-    if issue.severity != "note" or len(group) < 2:
+    if len(group) < 2:
         return issue
-    measured = [value for one in group for value in _measured(one.said)]
+    measured = [value for one in group for value in _measured(one)]
     gaps = {"low": min(measured), "high": max(measured)} if measured else {}
     cards = tuple(dict.fromkeys(card for one in group for card in one.cards))
     said = message(f"many.{kind}", n=len(group), **gaps)
     return replace(issue, cards=cards, said=said, at_px=None)
 
 
-def _measured(said: Message | None) -> list[float]:
+def _measured(issue: Issue) -> list[float]:
     """Return what a sentence measures, by name: a file may hold 1.0 as 1."""
-    return [] if said is None else [float(v) for key, v in said.values if key in _MEASURES]
+    values = () if issue.said is None else issue.said.values
+    return [float(value) for key, value in values if key in _MEASURES.values()]

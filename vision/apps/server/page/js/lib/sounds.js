@@ -49,7 +49,8 @@ export async function ring(cues) {
     for (const note of NOTES[kind](Math.max(power, 1))) sound(own, note, own.currentTime + i * APART_S);
   });
 }
-function sound(own, [wave, from, to, seconds, delay], now) {
+function sound(own, note, now) {
+  const [wave, from, to, seconds, delay] = note;
   const tone = own.createOscillator(),
     gain = own.createGain(),
     begin = now + delay,
