@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from calibration.drafts.cutting import cut_cards
 from calibration.drafts.merging import Likeness, match_cards, merge_faces
 from calibration.drafts.outlines import find_outlines, lay_out
+from calibration.drafts.pale import PALE, contrast_left, twin_of
 from calibration.drafts.reference import measure_cards
 from calibration.learned.names import card_id, check_card_id
 from vision.errors import DeckError
@@ -48,7 +49,7 @@ _BAD_CUT = 0.02  # of a card's width by which its outline may be off a card's sh
 _FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _SIZE_MM = (15.0, 500.0)  # of a side
 
-Doubt = Literal["glare", "outline", "order", "name"]
+Doubt = Literal["glare", "pale", "outline", "order", "name"]
 
 
 class _Strict(BaseModel):
@@ -79,9 +80,10 @@ class DraftCard:
     """A card of a draft.
 
     ``seen`` is in how many photos; ``half`` is whether it is to be turned by half; ``doubts`` are
-    worth a look: ``glare`` two of its photos differ in brightness somewhere, ``outline`` its edge
-    is not quite a card's, ``order`` it was found late and stands behind all others, ``name`` it
-    looks more like cards of another name.
+    worth a look: ``glare`` two of its photos differ somewhere by more than light that changes
+    slowly, ``pale`` light lay over it in all photos, as cards of the same drawing tell, ``outline``
+    its edge is not quite a card's, ``order`` it was found late and stands behind all others,
+    ``name`` it looks more like cards of another name.
     """
 
     id: str
@@ -196,7 +198,25 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
     if len(cards) > _MOST_CARDS:
         msg = f"{len(cards)} cards; at most {_MOST_CARDS} make a deck here"
         raise DeckError(msg)
-    return _saved(replace(draft, cards=tuple(cards), photos=(*draft.photos, digest)))
+    more = replace(draft, cards=tuple(cards), photos=(*draft.photos, digest))
+    return _saved(_doubt_pale(more, {twin_of(card.name) for card in cards}))
+
+
+def _doubt_pale(draft: Draft, whats: Collection[str]) -> Draft:
+    """Doubt just those cards that are pale among what several teams have, of these names."""
+    asked = [card for card in draft.kept if card.name and twin_of(card.name) in whats]
+    left = contrast_left({card.name: picture_of(draft, card) for card in asked})
+    ids = {card.id for card in asked}
+    cards = tuple(
+        _doubted(card, "pale", doubted=left[card.name] < PALE) if card.id in ids else card
+        for card in draft.cards
+    )
+    return replace(draft, cards=cards)
+
+
+def _doubted(card: DraftCard, doubt: Doubt, *, doubted: bool) -> DraftCard:
+    others = tuple(one for one in card.doubts if one != doubt)
+    return replace(card, doubts=(*others, doubt) if doubted else others)
 
 
 def _places_of_new(known: Sequence[int | None]) -> list[int] | None:
@@ -250,7 +270,7 @@ def change_card(
     if found is None:
         msg = f"no card {card[:20]!r} in this draft"
         raise DeckError(msg)
-    settled = () if name is None else ("name", "order")
+    settled = () if name is None else ("name", "order", "pale")
     new = replace(
         found,
         doubts=tuple(doubt for doubt in found.doubts if doubt not in settled),
@@ -261,7 +281,10 @@ def change_card(
     if name is not None or not new.dropped:
         _check_name(draft, new)
     cards = tuple(new if one.id == card else one for one in draft.cards)
-    return _saved(replace(draft, cards=cards))
+    changed = replace(draft, cards=cards)
+    if name is not None or dropped is not None:
+        changed = _doubt_pale(changed, {twin_of(found.name), twin_of(new.name)})
+    return _saved(changed)
 
 
 def pair_back(draft: Draft, back: str, of: str) -> Draft:
@@ -305,17 +328,14 @@ def name_all(draft: Draft, names: Sequence[str]) -> Draft:
         replace(card, name=named.get(card.id, "" if card.name in taken else card.name))
         for card in draft.cards
     )
-    return doubt_names(replace(draft, cards=cards), ())
+    called = replace(draft, cards=cards)
+    called = _doubt_pale(called, {twin_of(card.name) for card in called.kept})
+    return doubt_names(called, ())
 
 
 def doubt_names(draft: Draft, names: Collection[str]) -> Draft:
     """Doubt the names of just these cards."""
-
-    def doubts(card: DraftCard) -> tuple[Doubt, ...]:
-        others = tuple(doubt for doubt in card.doubts if doubt != "name")
-        return (*others, "name") if card.name in names else others
-
-    cards = tuple(replace(card, doubts=doubts(card)) for card in draft.cards)
+    cards = tuple(_doubted(card, "name", doubted=card.name in names) for card in draft.cards)
     return _saved(replace(draft, cards=cards))
 
 

@@ -1,10 +1,13 @@
 """A draft whose cards have names -> a learned deck; and lists of names that games bring."""
 
+import dataclasses
 import tempfile
 from pathlib import Path
 
 from calibration.drafts.draft import Draft, doubt_names, name_all, picture_of
+from calibration.drafts.pale import contrast_left, unsure_of
 from calibration.drafts.twins import odd_names
+from calibration.learned.decks import doubt_faces
 from calibration.learned.entered import load_entry, save_entry
 from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
@@ -100,6 +103,9 @@ def finish_draft(
         size = DeckSize(*draft.size_mm, copies=copies)
         before = load_entry(store / draft.name) if does is None else {}
         learned = learn_deck(draft.name, Path(scratch), size, store, lasers=does, replace=replace)
+    left = contrast_left({card.name: picture_of(draft, card) for card in named})
+    unsure = {name: unsure_of(share) for name, share in left.items()}
+    learned = dataclasses.replace(learned, deck=doubt_faces(learned.folder, unsure))
     if before:
         save_entry(learned.folder, unseen(before))
     return learned

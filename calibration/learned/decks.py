@@ -10,6 +10,7 @@ import json
 import shutil
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
     "LearnedDeck",
     "arm_learned",
     "copies_of",
+    "doubt_faces",
     "is_learned",
     "learned_names",
     "load_learned",
@@ -57,6 +59,7 @@ class _Face(BaseModel):
     cards: list[str] = Field(min_length=1)
     margins_mm: list[Annotated[FiniteFloat, Field(ge=0)]] = Field(min_length=4, max_length=4)
     symmetric: bool
+    unsure: Annotated[FiniteFloat, Field(ge=0, le=1)] = 0.0
 
 
 _Numbers = Annotated[list[FiniteFloat], Field(min_length=5, max_length=5)]
@@ -185,8 +188,9 @@ def _to_toml(learned: LearnedDeck) -> str:
         f"\n[[face]]\ncards = {json.dumps(list(cards))}\n"
         f"margins_mm = {json.dumps([round(float(m), 3) for m in margins])}\n"
         f"symmetric = {json.dumps(bool(symmetric))}\n"
-        for cards, margins, symmetric in zip(
-            bank.names, bank.margins_mm, bank.is_symmetric, strict=True
+        + (f"unsure = {float(unsure):.3f}\n" if unsure else "")
+        for cards, margins, symmetric, unsure in zip(
+            bank.names, bank.margins_mm, bank.is_symmetric, bank.unsure, strict=True
         )
     ]
     return head + "".join(faces)
@@ -240,6 +244,21 @@ def arm_learned(folder: Path, does: str) -> None:
     write_atomically(folder / _LASERS, does.encode())
     once = copies_of(told.bank.names, 1)
     _rewrite(folder, replace(told, bank=replace(told.bank, copies=once)))
+
+
+def doubt_faces(folder: Path, unsure: Mapping[str, float]) -> LearnedDeck:
+    """Write into a deck by what share of the brightness pictures of cards may be wrong; the rest 0.
+
+    Raises
+    ------
+    DeckError
+        If a file of the deck is missing or damaged; says which.
+    """
+    told = load_learned(folder, as_told=True)
+    wrong = [max(unsure.get(card, 0.0) for card in cards) for cards in told.bank.names]
+    doubted = replace(told, bank=replace(told.bank, unsure=np.array(wrong, np.float64)))
+    _rewrite(folder, doubted)
+    return doubted
 
 
 def _rewrite(folder: Path, told: LearnedDeck) -> None:
@@ -343,4 +362,5 @@ def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Face
         corner_radius_mm=read.corner_mm,
         cut_sd=CUT_SD,
         copies=copies_of(names, copies),
+        unsure=np.array([face.unsure for face in read.face], np.float64),
     )

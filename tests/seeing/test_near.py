@@ -1,6 +1,7 @@
 """Faces that are nearly the same: told by amplitude, whatever the light and a little misplaced."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.learned import bank_of
 from tests.strategies import LAW
-from vision.seeing.cards.chances import Compared, leads_of_faces, weigh_faces
+from vision.seeing.cards.chances import ChanceSettings, Compared, leads_of_faces, weigh_faces
 from vision.seeing.cards.closely import CloseLook
 from vision.seeing.faces.near import NearFace, NearMatch, compare_near, near_face, near_grid
 from vision.seeing.faces.plain import index_pictures
@@ -168,6 +169,23 @@ def test_chances_add_up_and_a_longer_lead_is_surer(leads, more):
     assert (one >= 0).all()
     assert one.argmax() == 0
     assert other[0] >= one[0] - 1e-12
+
+
+@LAW
+@given(
+    st.lists(st.floats(0.05, 1.0), min_size=1, max_size=5),
+    st.lists(st.floats(0.0, 0.5), min_size=6, max_size=6),
+)
+def test_a_picture_that_may_be_wrong_shortens_leads_and_turns_none(leads, unsure):
+    k = len(leads) + 1
+    told = Compared(np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads])))
+    before = leads_of_faces(told)[1]
+    after = leads_of_faces(replace(told, unsure=np.array(unsure[:k])))[1]
+    assert (np.sign(after) == np.sign(before)).all()
+    assert (np.abs(after) <= np.abs(before) + 1e-12).all()
+    alike = replace(told, unsure=np.full(1, ChanceSettings().alike_unsure))
+    assert leads_of_faces(alike)[1] == pytest.approx(before)
+    assert weigh_faces(alike).sum() >= weigh_faces(told).sum() - 1e-12
 
 
 def test_of_several_pictures_of_a_face_the_best_counts():

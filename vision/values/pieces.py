@@ -46,7 +46,9 @@ class Faces:
     the images' width and height fall short of the card's, and how far beside its middle theirs lies
     along x and y, mm; all 0 for drawn ones. ``copies`` (K,) is how many cards show each face, left
     out as many as are named; ``ANY_NUMBER`` of them bear one name.
-    Images with the same names are several pictures of one face.
+    Images with the same names are several pictures of one face. ``unsure`` (K,) is by what share of
+    the brightness each may differ from its card, root mean square, where light lay over it; left
+    out, 0.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -62,6 +64,7 @@ class Faces:
     is_symmetric: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
     cut_sd: tuple[float, ...] = (0.0,) * 5
     copies: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    unsure: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         k = len(self.names)
@@ -70,6 +73,7 @@ class Faces:
             ("margins_mm", np.zeros((k, 4))),
             ("is_symmetric", np.zeros(k, bool)),
             ("copies", named),
+            ("unsure", np.zeros(k)),
         ):
             given = getattr(self, name)
             if not len(given):

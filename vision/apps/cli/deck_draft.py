@@ -219,6 +219,7 @@ def _show(draft: "Draft", naming: str) -> None:
     )
     told = {
         "glare": "its photos differ in places",
+        "pale": "pale: light lay over it; photograph it once more, without the lamp",
         "outline": "its outline is not quite a card's",
         "order": "found late: its place among the others is not known",
         "name": "it looks more like cards of another name",

@@ -7,7 +7,7 @@ how its signs are filled, for a deck may lack a face and have its twin.
 pictures of the decks come from.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class ChanceSettings:
     none_score: float = -9.5  # of a correlation of 1 with the best face: 250 cards of other games,
     none_rest: float = 4.1  # of a misfit e times as large: and cards whose face was left out
     least_rest: float = 0.01  # added to the misfit: less is chance
+    alike_unsure: float = 0.05  # of what a picture may be wrong by, alike in all of its deck: it
+    # speaks for no other face, and for no card of none; the rest is its own
     filled: float = 0.5  # of signs that are filled otherwise by a deviation: as of a normal law
     filled_noise: float = 0.02  # of the paper: deviation of how dark paper within signs shows,
     filled_share: float = 0.2  # and of the depth of print there: fitted
@@ -46,13 +48,15 @@ class Compared:
 
     ``scores`` (K,) is the correlation with each of K pictures, -1 where that was not worth a look;
     ``face`` (K,) the first picture of the same face; ``near`` (F,) the pictures that were compared
-    by amplitude, at least one, and ``amplitude`` how.
+    by amplitude, at least one, and ``amplitude`` how. ``unsure`` (F,), or one for all, is by what
+    share of the brightness those pictures may differ from their faces: light lay over them.
     """
 
     scores: FloatArray
     face: IntArray
     near: IntArray
     amplitude: NearMatch
+    unsure: FloatArray = field(default_factory=lambda: np.zeros(1))
 
 
 def leads_of_faces(
@@ -61,12 +65,16 @@ def leads_of_faces(
     """Return the faces (F,) that were compared by amplitude, and their leads (F, F).
 
     A lead is by how much the card is nearer to the first face than to the second: 1 where it is
-    just as the first, -1 as the second, towards 0 where they hardly differ or neither fits. Of
-    several pictures of a face the best counts.
+    just as the first, -1 as the second, towards 0 where they hardly differ, neither fits, or one's
+    picture may be wrong by as much. Of several pictures of a face the best counts.
     """
     s, told = settings or ChanceSettings(), compared.amplitude
+    own = np.maximum(compared.unsure**2 - s.alike_unsure**2, 0)
+    wrong = np.add.outer(own, own) * (1 - np.eye(len(compared.near)))
     left = np.minimum(told.misfit, told.misfit.T)
-    lead = (told.misfit.T - told.misfit) / (s.noise**2 + told.apart + s.trust * left)
+    spread = s.noise**2 + told.apart + s.trust * left
+    spread = spread + wrong + 2 * np.sqrt(told.apart * wrong)  # of (a + b)^2 - a^2, b being wrong
+    lead = (told.misfit.T - told.misfit) / spread
     own = compared.face[compared.near]
     faces = np.unique(own)
     of = [np.flatnonzero(own == face) for face in faces]
@@ -91,7 +99,9 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     logs = np.where(scores > -1, s.far * (scores - scores.max()) - unlike.min(), -np.inf)
     logs[faces] = -s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]
-    rest = float(compared.amplitude.rest[own == best].min())
+    alike = np.minimum(compared.unsure, s.alike_unsure)
+    rest = np.sqrt(np.maximum(compared.amplitude.rest**2 - alike**2, 0))
+    rest = float(rest[own == best].min())
     none = s.none + s.none_score * float(scores[best])
     none += s.none_rest * float(np.log(rest + s.least_rest))
     most = max(float(logs.max()), none)

@@ -87,7 +87,9 @@ class CloseLook:
             pictures = [self.near_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
             match = compare_near(seen, pictures, turned, self.grid, self.near)
-            told.append(self._told(scores, turn, Compared(best, self.face, which, match)))
+            unsure = self.index.bank.unsure[which]
+            compared = Compared(best, self.face, which, match, unsure)
+            told.append(self._told(scores, turn, compared))
         return told
 
     def _near_face(self, picture: int) -> NearFace:
