@@ -22,7 +22,6 @@ PALE = 0.75
 
 _DRAWN_ALIKE = 0.88  # correlation: of 42 cards those of a ship have 0.94 and more, others 0.81
 _TOLD = 0.95  # of a gray picture by light on its twin's: those have 0.97, other prints less
-_CLEAR = 0.9  # of the contrast: colours that are lighter take a tenth, and are no veil
 _PHOTO = 0.05  # of the brightness: what a face cut from photos differs by from the card in others
 _VEIL = (
     0.45  # of it, of a veil that leaves nothing: what three cards were wrong by where twins differ
@@ -68,6 +67,7 @@ def contrast_left(faces: Mapping[str, ImageBGR]) -> dict[str, float]:
 def unsure_of(left: float) -> float:
     """Return by what share of the brightness a face may be wrong, root mean square.
 
-    ``left`` is what :func:`contrast_left` gave of it.
+    ``left`` is what :func:`contrast_left` gave of it; only a card that is told as pale is unsure by
+    more than all others are.
     """
-    return float(np.hypot(_PHOTO, _VEIL * (1 - left if left < _CLEAR else 0.0)))
+    return float(np.hypot(_PHOTO, _VEIL * (1 - left if left < PALE else 0.0)))
