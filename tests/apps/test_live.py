@@ -124,7 +124,8 @@ def test_many_viewers_share_one_picture(client, played):
         producer.play(film.rest(film.cards[:2], 0.1))
         replies = [viewer.result() for viewer in viewers]
     assert {reply.status_code for reply in replies} == {200}
-    assert {reply.headers["x-picture"] for reply in replies} == {str(newest + 1)}
+    (number,) = {int(reply.headers["x-picture"]) for reply in replies}
+    assert number > newest  # by the time, so that another server's next picture is newer
     assert len({reply.content for reply in replies}) == 1
     assert game.encoded == before + 1
     known = {"If-None-Match": replies[0].headers["etag"]}

@@ -85,7 +85,9 @@ def test_a_doubt_is_settled_by_a_tap_and_a_card_is_set_by_hand(open_page, server
     def cards() -> dict[str, dict]:
         return {card["id"]: card for card in get(server, f"/scans/{scan}/table.json")["cards"]}
 
-    expect(page.locator("article.doubt").first).to_contain_text("Flagship B on the photo")
+    expect(page.locator("article.doubt").first).to_contain_text(
+        "If flagship B were read as hull 11"
+    )
     page.get_by_role("button", name="Hull 11 (20%)").first.click()
     expect(page.locator(".badge")).to_be_hidden()
     assert get(server, f"/scans/{scan}/table.json")["seats"][1] == {"id": "B", "hull": 11}

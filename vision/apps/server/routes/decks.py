@@ -23,7 +23,8 @@ _ZIP = "application/zip"
 _JPEG = "image/jpeg"
 _FILE: dict[int | str, Json] = {200: {"content": {_ZIP: {}}}}
 _PICTURE: dict[int | str, Json] = {200: {"content": {_JPEG: {}}}}
-_BODY = {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_BODY = {"content": {_ZIP: _BYTES, "application/octet-stream": _BYTES}, "required": True}
 _A_MONTH = ShareBody()
 Learned = Annotated[
     str, Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures.")

@@ -48,6 +48,11 @@ function placeOfDoubt(round, piece, { at_px: at }) {
   const sizes = cardsOf(round).map(({ outline_px: o }) => spread(o));
   return { at, span: Math.max(...sizes, 0) * 1.7 || PLAIN_PX };
 }
+// Which of the doubts about a piece has the buttons that settle it: not what hangs on it, if there is more.
+function settledBy(round, { cards }) {
+  const same = doubts(round).filter((other) => other.cards.some((piece) => cards.includes(piece)));
+  return same.find((other) => other.code !== "outcome_doubtful") ?? same[0];
+}
 const issueWords = (issue) => say(issue.words) ?? issue.message;
 const lead = (n) =>
   n
@@ -125,7 +130,7 @@ function doubt(round, actions, issue) {
         )
       : null,
   ];
-  if (issue.code !== "outcome_doubtful") content.push(settling(round, actions, issue.cards));
+  if (settledBy(round, issue) === issue) content.push(settling(round, actions, issue.cards));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   if (!place) return h("article.panel", {}, h("h3", {}, title), content);
