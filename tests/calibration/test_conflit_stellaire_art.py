@@ -81,6 +81,7 @@ def test_faces_of_a_kind_differ_by_more_than_their_digits():
         margins_mm=np.zeros((0, 4)),
         is_symmetric=np.zeros(0, bool),
         copies=np.zeros(0, np.int64),
+        unsure=np.zeros(0),
     )
     index = index_faces(bank)
     alike = compare(index.features, index)[:, 0]

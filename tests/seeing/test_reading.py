@@ -285,6 +285,7 @@ def with_foreign(bank: Faces) -> Faces:
         margins_mm=np.zeros((0, 4)),
         is_symmetric=np.zeros(0, bool),
         copies=np.append(bank.copies, 1),
+        unsure=np.zeros(0),
         images=np.concatenate([bank.images, foreign_face(bank)[None]]),
     )
 
