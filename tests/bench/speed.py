@@ -86,6 +86,7 @@ def many_faces(bank: Faces, count: int) -> Faces:
         names=(*bank.names, *((f"extra-{k}",) for k in range(extra))),
         margins_mm=np.zeros((0, 4)),
         is_symmetric=np.zeros(0, bool),
+        unsure=np.zeros(0),
         images=np.concatenate([bank.images, np.array(faces, np.uint8)]),
         kinds=(),
         copies=np.concatenate([bank.copies, np.ones(extra, np.int64)]),
