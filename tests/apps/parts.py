@@ -9,6 +9,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from tests.apps.web_help import ROOT, free_port
 from tests.patience import PATIENCE_S
 
@@ -25,6 +27,13 @@ class Postgres:
     @staticmethod
     def is_there() -> bool:
         return bool(_binaries())
+
+    @classmethod
+    def need(cls) -> None:
+        """Skip the test that asks where there is none; never in CI."""
+        if not cls.is_there():
+            assert not os.environ.get("CI"), "CI installs PostgreSQL"
+            pytest.skip("no PostgreSQL here")
 
     def start(self) -> str:
         """Start it with an empty database; return its address."""

@@ -20,8 +20,7 @@ ILL_S = 10.0  # that a store answers errors
 @pytest.fixture
 def database(tmp_path) -> Iterator[Postgres]:
     """Start a database of its own: no other test's is restarted."""
-    if not Postgres.is_there():
-        pytest.skip("no PostgreSQL here")
+    Postgres.need()
     database = Postgres(tmp_path)
     database.start()
     yield database
