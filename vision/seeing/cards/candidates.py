@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
-from vision.seeing.cards.from_corners import find_fragments, suppose_cards
+from vision.seeing.cards.from_corners import find_fragments, one_each, suppose_cards
 from vision.seeing.cards.matching import card_meanings, rim_shares, score_cards
 from vision.seeing.cards.search import align_cards
 from vision.seeing.faces.bordered import FaceIndex, sample_colours
@@ -50,7 +50,6 @@ class LaySettings:
     plain_score: float = 0.45  # of a card that is laid well enough
     beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
     same_share: float = 0.6  # of a card that another covers: the same card twice
-    fragment_share: float = 0.3  # of one of which corners show: laid less well, it covers less
 
 
 def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Known) -> Candidates:
@@ -241,7 +240,7 @@ class Laying:
         shares = rim_shares(self.view, show(self.plane, parts, self.index.rim_mm), self.index)
         order = np.argsort(-shares, kind="stable")
         parts = parts[order[shares[order] > rim]]
-        return parts[without_repeats(parts, sizes[0], self.settings.fragment_share)]
+        return one_each(parts, sizes[0])
 
     def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how well the best face is read at each pose (N,), and its lead over the next."""

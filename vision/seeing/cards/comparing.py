@@ -10,7 +10,7 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.candidates import Laying, grid_px
 from vision.seeing.cards.chances import ChanceSettings
 from vision.seeing.cards.closely import CloseLook
-from vision.seeing.cards.from_corners import find_fragments
+from vision.seeing.cards.from_corners import find_fragments, one_each
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
 from vision.seeing.cards.naming import (
@@ -34,7 +34,6 @@ from vision.seeing.faces.plain import (
     index_pictures,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
-from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import FloatArray
 from vision.values.pieces import Faces
@@ -134,7 +133,6 @@ class PlainSettings:
     least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
     hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
     hidden_lead: float = 0.05  # and is told from other faces
-    hidden_share: float = 0.3  # of it that another such card may cover: more is the same card
     remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
 
 
@@ -277,7 +275,7 @@ class Plain:
         assert found.plane is not None
         s, at = self.settings, found.plane.solution
         parts = find_fragments(found.elbows_px, at, (self.faces.size_mm,), placed)
-        parts = parts[without_repeats(parts, self.faces.size_mm, s.hidden_share)]
+        parts = one_each(parts, self.faces.size_mm)
         ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
         if ordered.shape[1] < 2:
             return parts[:0]

@@ -13,10 +13,10 @@ from scipy.spatial import cKDTree
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
-from vision.seeing.solve.overlaps import cover_shares
+from vision.seeing.solve.overlaps import cover_shares, without_repeats
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["SecondLookSettings", "agreed", "find_fragments", "suppose_cards"]
+__all__ = ["SecondLookSettings", "agreed", "find_fragments", "one_each", "suppose_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class SecondLookSettings:
     agree_mm: float = 3.0  # between what two corners of one card say of its middle
     agree_rad: float = 0.05  # and of its angle
     apart_mm: float = 40.0  # between two corners, not one corner seen twice
-    beside: float = 0.3  # of a fragment's card that a known one may cover
+    beside: float = 0.3  # of a fragment's card that a known one may cover, or another such
     under: float = 0.7  # of one whose two corners show: dropped cards lie half on one another
 
 
@@ -86,6 +86,18 @@ def find_fragments(
     most = s.beside if beside else s.under
     poses, corners = _suppose(elbows_px, plane, rectangles_mm, taken, replace(s, overlap=most))
     return poses[agreed(poses, corners, s)]
+
+
+def one_each(
+    poses: FloatArray, size_mm: tuple[float, float], settings: SecondLookSettings | None = None
+) -> FloatArray:
+    """Return, of poses (K, 3) in order of trust, those that lie mostly beside all before them.
+
+    A pose that corners agree on is laid less well than a card that is read: such two that lie on
+    each other by a third are one card.
+    """
+    s = settings or SecondLookSettings()
+    return poses[without_repeats(poses, size_mm, s.beside)]
 
 
 def agreed(poses: FloatArray, corners: FloatArray, s: SecondLookSettings) -> BoolArray:
