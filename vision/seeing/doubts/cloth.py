@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table
+from vision.imaging.masks import grown
 from vision.imaging.view import View, shown_at, to_level
 from vision.seeing.solve.model import Solution, camera_of
 from vision.seeing.solve.overlaps import card_outlines
@@ -91,8 +92,8 @@ def find_obstacles(
     cv2.fillPoly(cards, list(places), 255)
     played = np.zeros(inside.shape, np.uint8)
     cv2.fillConvexPoly(played, cv2.convexHull(places.reshape(-1, 1, 2)), 255)
-    bare = inside & (_grown(cards, s.card_edge_mm / s.step_mm) == 0)
-    bare &= _grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
+    bare = inside & (grown(cards, s.card_edge_mm / s.step_mm) == 0)
+    bare &= grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
     if bare.sum() < 50:
         return ()
     off = _off_the_cloth(tones, bare, s) & bare
@@ -102,13 +103,6 @@ def find_obstacles(
     if off.sum() > s.most_share * bare.sum() and solid.sum() < s.solid_share * off.sum():
         return ()
     return _tell_of(solid, played, at_px, size_mm, s)
-
-
-def _grown(mask: np.ndarray, radius: float) -> np.ndarray:
-    """Widen the white parts of a mask (H, W) uint8 by a radius in its pixels."""
-    reach = max(1, round(radius))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    return np.asarray(cv2.dilate(mask, disc), np.uint8)
 
 
 def _off_the_cloth(tones: ImageBGR, bare: BoolArray, s: ObstacleSettings) -> BoolArray:
@@ -160,7 +154,7 @@ def _tell_of(
     s: ObstacleSettings,
 ) -> tuple[Issue, ...]:
     """Make a doubt of each thing that is as broad as a card and lies among the cards."""
-    near = _grown(played, s.round_mm / s.step_mm) > 0
+    near = grown(played, s.round_mm / s.step_mm) > 0
     count, labels = cv2.connectedComponents(solid.astype(np.uint8))
     issues = []
     for label in range(1, count):

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import disc, grown
 from vision.seeing.leftover.white import find_white
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -98,13 +99,13 @@ def find_leftover(
         cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
     contrast = _contrast(flat, s)
     seen = cv2.erode(flat.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
-    free = (_grown(taken, s.own_mm * scale) == 0) & flat.inside
-    there = (_grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
+    free = (grown(taken, s.own_mm * scale) == 0) & flat.inside
+    there = (grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
     edges = (contrast > _limit(contrast[there], s)) & there
     things = _solid(edges, size_mm, scale, s)
     marks = edges
     if white_borders:
-        white = find_white(flat, _grown(taken, 1.0))
+        white = find_white(flat, grown(taken, 1.0))
         things |= _patches(white, taken, flat, size_mm, s)
         marks = edges | white
     return Leftover(flat, _numbered(things, s.apart_mm * scale), marks, free)
@@ -154,7 +155,7 @@ def _patches(
     scale = flat.px_per_mm
     count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
     light = np.log(flat.image.astype(np.float32).mean(axis=2) + np.float32(s.floor))
-    own = _grown(taken, s.own_mm * scale) > 0
+    own = grown(taken, s.own_mm * scale) > 0
     kept = np.zeros(white.shape, np.bool_)
     margin = round(2 * s.own_mm * scale)
     for k in range(1, count):
@@ -189,7 +190,7 @@ def _stands_out(
 ) -> bool:
     """Tell whether a patch (H, W) does not fade into what is beside it."""
     mask = patch.astype(np.uint8)
-    beside = (_grown(mask, 2 * s.own_mm * scale) > 0) & (_grown(mask, s.own_mm * scale) == 0) & free
+    beside = (grown(mask, 2 * s.own_mm * scale) > 0) & (grown(mask, s.own_mm * scale) == 0) & free
     if not beside.any():
         return True  # between cards: nothing else is there
     return abs(float(np.median(light[patch]) - np.median(light[beside]))) > s.step
@@ -198,16 +199,10 @@ def _stands_out(
 def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
     """Return the numbers of things (H, W), from 1; those nearer than so many pixels are one."""
     mask = things.astype(np.uint8)
-    _, labels = cv2.connectedComponents(_grown(mask, apart / 2))
+    _, labels = cv2.connectedComponents(grown(mask, apart / 2))
     return np.asarray(np.where(things, labels, 0), np.int32)
 
 
 def _disc(across: float) -> NDArray[np.uint8]:
     """Return a disc so many pixels across."""
-    odd = 2 * max(1, round((across - 1) / 2)) + 1
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (odd, odd)), np.uint8)
-
-
-def _grown(mask: NDArray[np.uint8], radius: float) -> NDArray[np.uint8]:
-    """Widen the white parts of a mask (H, W) by a radius in its pixels."""
-    return np.asarray(cv2.dilate(mask, _disc(2 * radius + 1)), np.uint8)
+    return disc(max(1, round((across - 1) / 2)))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import wrap_angle
+from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten, map_plane
 from vision.seeing.pieces.ground import Ground
@@ -122,18 +123,16 @@ def _hidden(
         np.asarray(cv2.GaussianBlur(in_tints(i, ground.coloured), (0, 0), soft), np.float32)
         for i in (print_, image)
     )
-    side = 2 * round(s.off_mm * s.px_per_mm) + 1
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    beyond = np.abs(beyond_print(wanted, seen, np.asarray(disc, np.uint8))).max(axis=2)
+    off = disc(round(s.off_mm * s.px_per_mm))
+    beyond = np.abs(beyond_print(wanted, seen, off)).max(axis=2)
     differs = (beyond > s.beyond) & flat.inside
     alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
     share = _mean(differs.astype(np.float32), s)
     fails = (alike < s.fails) & (structure > s.structure) & (share > s.differs_least)
     may_be = ((share > s.differs) & (alike < s.agrees)) | fails
-    reach = 2 * round(s.close_mm * s.px_per_mm) + 1
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, disc) > 0
-    near = cv2.dilate(may_be.astype(np.uint8), disc) > 0
+    reach = disc(round(s.close_mm * s.px_per_mm))
+    closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
+    near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
     return np.asarray(closed & near), np.asarray(may_be & flat.inside)
 
 
@@ -203,9 +202,8 @@ def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
     side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    reach = 2 * round(s.core_mm * s.px_per_mm) + 1  # a shiny counter differs in patches
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    near = cv2.dilate(may_be.astype(np.uint8), disc) > 0
+    core = disc(round(s.core_mm * s.px_per_mm))  # a shiny counter differs in patches
+    near = cv2.dilate(may_be.astype(np.uint8), core) > 0
     rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
     order = np.argsort(-soft[rows, columns])
     kept: list[FloatArray] = []

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.pieces.flat import Flat, flatten
 from vision.seeing.pieces.ground import Ground
@@ -87,9 +88,7 @@ def overlay_of(
         np.asarray(cv2.GaussianBlur(in_tints(i, coloured), (0, 0), soft), np.float32)
         for i, coloured in ((print_there, ground.coloured), (image, True))
     )
-    side = 2 * round(s.off_mm * s.px_per_mm) + 1
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    beyond = beyond_print(wanted, seen, np.asarray(disc, np.uint8))
+    beyond = beyond_print(wanted, seen, disc(round(s.off_mm * s.px_per_mm)))
     yy, xx = np.mgrid[0:height, 0:width]
     points = flat.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
     on_board = ground.is_on_board(points).reshape(height, width) & flat.inside

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import disc
 from vision.seeing.pieces.flat import map_plane
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.overlay import Overlay
@@ -194,10 +195,7 @@ def _parts(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
     scale = overlay.flat.px_per_mm
-    closer, opener = (
-        cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-        for side in (2 * round(mm * scale / 2) + 1 for mm in (s.close_mm, s.open_mm))
-    )
+    closer, opener = (disc(round(mm * scale / 2)) for mm in (s.close_mm, s.open_mm))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
     count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
     enough = np.bincount(label[seed], minlength=count) > s.seed_mm2 * scale**2

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import disc
 from vision.seeing.pieces.flat import Flat
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.stack_checks import unexplained
@@ -19,10 +20,9 @@ def covered_places(ground: Ground, radius_mm: float, s: StackSettings) -> Points
     """Return places (N, 2) mm, a grid over all that does not show the board's print."""
     assert ground.covered is not None
     cover = ground.covered
-    reach = 2 * int(np.ceil(s.margin_mm * cover.px_per_mm)) + 1
+    reach = int(np.ceil(s.margin_mm * cover.px_per_mm))
     mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    return _grid(ground, s.step * radius_mm, np.asarray(cv2.dilate(mask, disc) > 127))
+    return _grid(ground, s.step * radius_mm, np.asarray(cv2.dilate(mask, disc(reach)) > 127))
 
 
 def unexplained_places(
@@ -33,9 +33,8 @@ def unexplained_places(
     assert cover is not None
     discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
     free = unexplained(ground, discs).astype(np.float32)
-    reach = round(s.again_share * radius_mm * cover.px_per_mm)
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    mean = disc.astype(np.float32) / disc.sum()
+    within = disc(round(s.again_share * radius_mm * cover.px_per_mm))
+    mean = within.astype(np.float32) / within.sum()
     left = cv2.filter2D(free, -1, mean)
     hidden = cv2.filter2D(free * (cover.image[..., 0] > 127), -1, mean)
     is_left = (hidden > s.again_hidden * left) & (left > s.again_left)
