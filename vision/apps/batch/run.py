@@ -19,6 +19,10 @@ from vision.files.whole import explain_os_error, write_atomically
 
 __all__ = ["Batch", "run_batch"]
 
+#: For so many photos being read one more waits, so that no reader idles while files are written:
+#: that takes about a tenth of the time of reading.
+_WAITING = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -72,7 +76,7 @@ async def run_batch(
             told(line)
 
     async with anyio.create_task_group() as group:
-        for _ in range(min(pool.slots, len(entries))):
+        for _ in range(min(pool.slots + max(1, pool.slots // _WAITING), len(entries))):
             group.start_soon(work)
 
 

@@ -16,7 +16,6 @@ import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +52,8 @@ _SPARING = {
     "distributed.worker.profile.enabled": False,
     f"distributed.nanny.pre-spawn-environ.{_TRIM}": None,
 }
+#: Dask keeps its last thousand messages for its developers, each with a photo in it.
+_FORGETFUL = {"distributed.admin.low-level-log-length": 0}
 _AGAIN_S = 1.0  # between tries to reach a scheduler that is gone
 _GONE_S = 300.0  # after so long without a scheduler a photo fails: someone must look
 
@@ -90,13 +91,16 @@ def _readers() -> tuple[_Readers, Any]:
     return worker.plugins[_PLUGIN], worker
 
 
-async def _read_there(task: ReadTask, topic: str) -> ReadResult:
+async def _read_there(task: ReadTask, topic: str, number: int) -> ReadResult:
     """Read a photo; runs in the event loop of a Dask worker."""
     readers, worker = _readers()
     assert readers.pool is not None  # set up before any task comes
     here = replace(task, decks=readers.decks) if readers.decks is not None else task
-    tell = partial(worker.log_event, topic) if topic else None
-    return await readers.pool.read(here, tell)
+
+    def tell(stage: str) -> None:
+        worker.log_event(topic, (number, stage))
+
+    return await readers.pool.read(here, tell if topic else None)
 
 
 async def _draw_there(task: DrawTask) -> bytes:
@@ -132,6 +136,9 @@ class ClusterPool:
         self._threads = 1
         self._opening = anyio.Lock()
         self._count = 0
+        #: One for all photos, since a scheduler forgets none; of all its clients it is ours.
+        self._topic = f"sightline-{secrets.token_hex(8)}"
+        self._told: dict[int, Callable[[str], None]] = {}  # by the number of a photo under way
 
     @property
     def slots(self) -> int:
@@ -147,7 +154,7 @@ class ClusterPool:
             If there is no scheduler at the address, or it has no workers.
         """
         if self._address == LOCAL:
-            with dask.config.set(_SPARING):
+            with dask.config.set(_SPARING | _FORGETFUL):
                 self._own = await LocalCluster(
                     n_workers=self._limits.workers,
                     threads_per_worker=1,
@@ -178,29 +185,26 @@ class ClusterPool:
         photos = [await _to_send(photo) for photo in task.photos]
         sent = replace(task, photos=tuple(photos))
         self._count += 1
-        topic = "" if tell is None else f"sightline-{id(self)}-{self._count}"
-        result: ReadResult = await self._run(_read_there, (sent, topic), topic, tell)
+        number, topic = self._count, ""
+        if tell is not None:
+            self._told[number], topic = tell, self._topic
+        try:
+            result: ReadResult = await self._run(_read_there, sent, topic, number)
+        finally:
+            self._told.pop(number, None)
         return result
 
     async def draw(self, task: DrawTask) -> bytes:
         """Draw a picture."""
         sent = replace(task, photo=await _to_send(task.photo))
-        drawn: bytes = await self._run(_draw_there, (sent,))
+        drawn: bytes = await self._run(_draw_there, sent)
         return drawn
 
-    async def _run(
-        self,
-        work: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        topic: str = "",
-        tell: Callable[[str], None] | None = None,
-    ) -> Any:
+    async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Have something done; what a lost scheduler forgot is asked for again."""
         until = anyio.current_time() + _GONE_S
         while True:
             client = await self._connected_until(until)
-            if tell is not None:
-                client.subscribe_topic(topic, lambda event: tell(event[1]))
             future = client.submit(work, *arguments, pure=False)
             try:
                 return await future
@@ -211,8 +215,12 @@ class ClusterPool:
                 _log.warning("%s: the scheduler is gone; asked again: %s", self._address, error)
             finally:
                 future.release()
-                if tell is not None:
-                    client.unsubscribe_topic(topic)
+
+    def _hear(self, event: tuple[float, tuple[int, str]]) -> None:
+        """Tell a stage to whoever asked for the photo."""
+        number, stage = event[1]
+        if number in self._told:
+            self._told[number](stage)
 
     async def _connected_until(self, until: float) -> Client:
         """Return a client that has a scheduler, waiting for one.
@@ -240,7 +248,9 @@ class ClusterPool:
             if old is not None:
                 with suppress(Exception):
                     await old.close(timeout=1)
-            client = await Client(self._address, asynchronous=True, timeout=_CONNECT_S)
+            with dask.config.set(_FORGETFUL):
+                client = await Client(self._address, asynchronous=True, timeout=_CONNECT_S)
+            client.subscribe_topic(self._topic, self._hear)
             await client.register_plugin(_Readers(*self._plugin), name=_PLUGIN)
             self._client = client
             return client

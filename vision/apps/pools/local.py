@@ -52,16 +52,17 @@ class LocalPool:
         stage_file = self._scratch().with_suffix(".stage")
         watcher = None if tell is None else asyncio.create_task(_watch(stage_file, tell))
         try:
-            with anyio.fail_after(self._limits.scan_seconds * len(task.photos)):
-                result, looked_at = await anyio.to_process.run_sync(
-                    read_within,
-                    self._read,
-                    task,
-                    self._limits.worker_mb,
-                    stage_file,
-                    cancellable=True,
-                    limiter=self._readers,
-                )
+            async with self._readers:  # the time counts when a reader is free
+                with anyio.fail_after(self._limits.scan_seconds * len(task.photos)):
+                    result, looked_at = await anyio.to_process.run_sync(
+                        read_within,
+                        self._read,
+                        task,
+                        self._limits.worker_mb,
+                        stage_file,
+                        cancellable=True,
+                        limiter=anyio.CapacityLimiter(1),
+                    )
         finally:
             if watcher is not None:
                 watcher.cancel()

@@ -26,8 +26,8 @@ class PoolLimits:
     scan_seconds: float = 60.0
     #: Time to draw a picture. A film takes 10 on a small machine.
     draw_seconds: float = 60.0
-    #: After how many photos a worker is renewed. What libraries leak in so many is small.
-    recycle_after: int = 200
+    #: After how many photos a worker is renewed. Nothing grew in 500; a start takes as long as 20.
+    recycle_after: int = 1000
 
 
 class Pool(Protocol):
