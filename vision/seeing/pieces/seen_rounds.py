@@ -86,12 +86,41 @@ def compare_seen(
         How much of each disc shows.
     """
     mask = _shows(centres_px, radius_px, hiding_px, seen.settings)
-    weights, turns = faces.weights, seen.settings.turns
+    is_part = mask.min(axis=(1, 2)) < 1
+    alike = np.empty((len(mask), len(faces.values), seen.settings.turns))
+    alike[~is_part] = _compare_whole(seen.values[~is_part], faces)
+    alike[is_part] = _compare_part(seen.values[is_part], mask[is_part], faces)
+    return alike, np.asarray((mask * faces.weights).sum(axis=(1, 2)), np.float64)
+
+
+def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
+    """Compare discs (N, C, R, T) of which all shows: what a face has is the same at any turn."""
+    weights, turns = faces.weights, faces.settings.turns
+    seen, arts = values.copy(), faces.values.copy()
+    for one in (seen, arts):
+        one[:, 0] -= (one[:, 0] * weights).sum(axis=(1, 2))[:, None, None]
+    length, second = ((one**2 * weights).sum(axis=(2, 3)) for one in (seen, arts))
+    own, spectrum = np.fft.rfft(seen * weights, axis=-1), np.fft.rfft(arts, axis=-1).conj()
+    cross = _product(own[:, 0], spectrum[:, 0], turns)
+    alike = _ratio(cross, length[:, 0], second[:, :1])
+    if values.shape[1] > 1:
+        _, channels, rings, waves = own.shape
+        shape = (-1, (channels - 1) * rings, waves)
+        cross += _product(own[:, 1:].reshape(shape), spectrum[:, 1:].reshape(shape), turns)
+        both = _ratio(cross, length.sum(axis=1), second.sum(axis=1)[:, None])
+        alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
+    return alike
+
+
+def _compare_part(
+    values: NDArray[np.float32], mask: NDArray[np.float32], faces: Rings
+) -> FloatArray:
+    """Compare discs (N, C, R, T) of which only what ``mask`` (N, R, T) tells shows."""
+    weights, turns = faces.weights, faces.settings.turns
     covers = mask * weights
-    share = covers.sum(axis=(1, 2))
-    whole = np.maximum(share, 1e-6)[:, None, None]
-    light = seen.values[:, 0]
-    values = seen.values.copy()
+    whole = np.maximum(covers.sum(axis=(1, 2)), 1e-6)[:, None, None]
+    light = values[:, 0]
+    values = values.copy()
     values[:, 0] -= (light * covers).sum(axis=(1, 2))[:, None, None] / whole
     length = (values**2 * covers[:, None]).sum(axis=(2, 3)) / whole[..., 0]
     values *= covers[:, None]
@@ -109,7 +138,7 @@ def compare_seen(
             second += _product(shown, squares[:, c], turns) / whole
         both = _ratio(cross, length.sum(axis=1), second)
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
-    return alike, np.asarray(share, np.float64)
+    return alike
 
 
 def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:
