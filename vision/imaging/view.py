@@ -4,6 +4,9 @@ Scaling a picture by s takes a pixel centre x to ``(x + 0.5) s - 0.5``: that hal
 here, and nowhere else.
 """
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import cv2
 import numpy as np
 
@@ -21,6 +24,7 @@ __all__ = [
     "to_level",
 ]
 
+Made = TypeVar("Made")
 _SMALL_PX = 640  # of a level without noise, that shows a card's print
 _COLOURED = 99.9  # percentile of that level: a card that shows some print is more than that
 _COLOUR_TONES = 8  # between channels there: a gray photo's JPEG has 0 to 2, faint print 20
@@ -45,6 +49,7 @@ class View:
         self._levels = levels
         self._colour = {0: image}
         self._gray: dict[int, ImageGray] = {}
+        self._made: dict[tuple[str, int], Any] = {}
 
     def __len__(self) -> int:
         return self._levels
@@ -63,6 +68,13 @@ class View:
         if level not in self._gray:
             self._gray[level] = to_gray(self[level])
         return self._gray[level]
+
+    def once(self, what: str, level: int, make: Callable[[ImageGray], Made]) -> Made:
+        """Return what is made of a level in gray; by its name it is made only once."""
+        if (what, level) not in self._made:
+            self._made[what, level] = make(self.gray(level))
+        found: Made = self._made[what, level]
+        return found
 
     @property
     def has_colour(self) -> bool:

@@ -133,10 +133,10 @@ def test_a_board_that_lies_where_it_lay_is_not_sought_again(monkeypatch):
     image, camera = photograph(scene)
     (first,) = find_prints(View(image, 8), sight(), camera.focal_px)
 
-    def features_of(*_):
+    def features_at(*_):
         raise AssertionError
 
-    monkeypatch.setattr("vision.seeing.pieces.joined.features_of", features_of)
+    monkeypatch.setattr("vision.seeing.pieces.joined.features_at", features_at)
     (again,) = find_prints(View(image, 8), sight(), camera.focal_px, before=[first])
     assert set(again.sheets) == set(first.sheets) == {0, 1, 2, 3}
     assert np.allclose(again.poses, first.poses, atol=AGAIN_TOL)

@@ -12,12 +12,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import to_gray
+from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.pieces import Faces
 
-__all__ = ["Agreement", "BoardPrint", "Features", "PrintSettings", "agreement", "features_of"]
+__all__ = [
+    "Agreement",
+    "BoardPrint",
+    "Features",
+    "PrintSettings",
+    "agreement",
+    "features_at",
+    "features_of",
+]
+
+_FEATURES = 5000  # of a photo that are sought: no search takes more of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +110,21 @@ class BoardPrint:
         )
 
 
-def features_of(gray: ImageGray, most: int, where: ImageGray | None = None) -> Features:
-    """Find the features of a picture, in its pixels; ``where`` it is not 0, if that is given."""
-    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, where)
+def features_of(gray: ImageGray, most: int) -> Features:
+    """Find the features of a picture, in its pixels, the strongest first."""
+    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
     if descriptors is None or not len(keypoints):
         return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    points = np.array([k.pt for k in keypoints], float)
+    order = np.argsort([-k.response for k in keypoints], kind="stable")
+    points = np.array([k.pt for k in keypoints], float)[order]
     total = descriptors.sum(axis=1, keepdims=True) + 1e-6
-    return Features(points, np.sqrt(descriptors / total).astype(np.float32))
+    return Features(points, np.sqrt(descriptors / total).astype(np.float32)[order])
+
+
+def features_at(view: View, level: int, most: int) -> Features:
+    """Return the strongest features of a level of a photo, in its pixels; they are sought once."""
+    found = view.once("features", level, lambda gray: features_of(gray, _FEATURES))
+    return Features(found.points[:most], found.descriptors[:most])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ from vision.seeing.pieces.board_laying import (
     seen_points,
     unknowns_of,
 )
-from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_of
+from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_at
 from vision.seeing.solve.adjust import Priors, solve
 from vision.seeing.solve.model import Solution, camera_of, project
 from vision.seeing.solve.plane import solve_plane
@@ -171,7 +171,7 @@ def _search(
     shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
 ) -> list["First"]:
     """Find boards by the features of one level, and a second copy of each."""
-    seen = features_of(shot.view.gray(level), s.features)
+    seen = features_at(shot.view, level, s.features)
     seen = Features(from_level(seen.points, level), seen.descriptors)
     found: list[First] = []
     for board in boards:

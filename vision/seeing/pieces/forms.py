@@ -37,8 +37,9 @@ class FormSettings:
     px_per_mm: float = 4.0  # of the pictures compared: strokes of a head are a pixel wide
     differs: float = 20.0  # grey levels: where sheets differ by less nothing tells them apart
     soft_px: float = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
-    shift_mm: float = 1.6  # a head may lie off by that much on paper that curls
-    step_mm: float = 0.4  # between the places tried
+    shift_mm: float = 1.5  # a head may lie off by that much on paper that curls
+    step_px: int = 2  # between the places tried
+    every_px: int = 2  # of which one is compared: they are blurred over as many
     likeness: float = 0.45  # of a name; a covered head has 0.2
     lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
     apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
@@ -214,15 +215,16 @@ def _likeness(
         seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
     arts = form.arts if coloured else form.arts * np.array([1, 0, 0], np.float32)
     middle = np.median(arts, axis=0)
-    where = form.differ
-    own = np.stack([(art - middle)[where].ravel() for art in arts])
+    grid = np.zeros(form.differ.shape, bool)
+    grid[:: s.every_px, :: s.every_px] = True
+    rows, columns = np.nonzero(form.differ & grid)
+    own = np.stack([(art - middle)[rows, columns].ravel() for art in arts])
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
     best = np.full(len(arts), -1.0)
-    reach = np.arange(-s.shift_mm, s.shift_mm + 1e-6, s.step_mm) * s.px_per_mm
-    for dx in reach:
-        for dy in reach:
-            move = np.array([[1, 0, dx], [0, 1, dy]])
-            moved = cv2.warpAffine(seen, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
-            off = (moved - middle)[where].ravel()
+    reach = round(s.shift_mm * s.px_per_mm)
+    wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge")
+    for dx in range(0, 2 * reach + 1, s.step_px):
+        for dy in range(0, 2 * reach + 1, s.step_px):
+            off = (wide[rows + dy, columns + dx] - middle[rows, columns]).ravel()
             best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
     return best, np.asarray(own @ own.T, np.float64)

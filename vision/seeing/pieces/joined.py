@@ -25,7 +25,7 @@ from vision.geometry import (
 from vision.imaging.view import from_level, to_gray
 from vision.seeing.pieces.board_features import Alike, match_features
 from vision.seeing.pieces.board_laying import Shot, agreement_at, based_on, lay_prints
-from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_of
+from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_at
 from vision.seeing.pieces.boards import (
     Board,
     BoardSettings,
@@ -168,7 +168,7 @@ def find_joined(
     levels = {shot.view.level_within(side) for side in s.sides_px}
     best: JoinedBoard | None = None
     for level in sorted(levels, reverse=True):
-        seen = features_of(shot.view.gray(level), s.features)
+        seen = features_at(shot.view, level, s.features)
         seen = Features(from_level(seen.points, level), seen.descriptors)
         alike = match_features(print_.whole, seen, s.apart)
         for ratio in s.ratios:

@@ -19,7 +19,7 @@ from vision.geometry import (
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.pieces.board_features import match_features
 from vision.seeing.pieces.board_laying import agreement_at
-from vision.seeing.pieces.board_prints import BoardPrint, Features, features_of
+from vision.seeing.pieces.board_prints import BoardPrint, Features, features_at
 from vision.seeing.pieces.flat import map_plane, round_box
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.rigid import best_place
@@ -119,12 +119,14 @@ def _features_beside(
     view: View, plane: Solution, hidden_mm: FloatArray, level: int, s: SheetSettings
 ) -> Features:
     """Find the features of the photo that no card bears; places in table mm."""
-    gray = view.gray(level)
-    open_ = np.full(gray.shape, 255, np.uint8)
+    found = features_at(view, level, s.features)
+    open_ = np.full(view.gray(level).shape, 255, np.uint8)
     for corners in hidden_mm:
         px = to_level(map_plane(plane, corners), level)
         cv2.fillConvexPoly(open_, np.rint(px).astype(np.int32), 0)
-    found = features_of(gray, s.features, open_)
+    x, y = np.rint(found.points.T).astype(np.int64)
+    beside = open_[y, x] > 0
+    found = Features(found.points[beside], found.descriptors[beside])
     if not len(found.points):
         return found
     at = table_from_photo(camera_of(plane), from_level(found.points, level))
