@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.drafts.outlines import LaidOut
 from vision.geometry import solve_homographies
+from vision.imaging.bends import bends_at
 from vision.imaging.photo import Photo
 from vision.values.arrays import FloatArray, ImageBGR, Points
 
@@ -124,10 +125,7 @@ def _shades(places: FloatArray, rims: FloatArray, cloth: FloatArray, s: CutSetti
 def _smooth(places: FloatArray, level: FloatArray) -> FloatArray:
     """Fit a sloping or bent plane to levels (N,) at places (N, 2), robustly."""
     x, y = (places - places.mean(axis=0)).T
-    terms = [np.ones_like(x)]
-    terms += [x, y] if len(x) >= 5 else []
-    terms += [x * x, x * y, y * y] if len(x) >= 12 else []
-    design = np.stack(terms, axis=1)
+    design = bends_at(x, y)[:, : 6 if len(x) >= 12 else 3 if len(x) >= 5 else 1]
     weight = np.ones(len(x))
     fitted = level
     for _ in range(8):

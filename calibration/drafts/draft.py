@@ -20,12 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from calibration.drafts.cutting import cut_cards
 from calibration.drafts.merging import Likeness, match_cards, merge_faces
 from calibration.drafts.outlines import find_outlines, lay_out
-from calibration.drafts.pale import PALE, contrast_left, twin_of
+from calibration.drafts.pale import PALE, contrast_left
 from calibration.drafts.reference import measure_cards
 from calibration.learned.names import card_id, check_card_id
 from vision.errors import DeckError
 from vision.files.documents import first_fault
 from vision.files.whole import write_atomically
+from vision.games.light_speed.entering import team_and_ship
 from vision.imaging.photo import Photo, encode_image
 from vision.values.arrays import ImageBGR
 
@@ -199,12 +200,12 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
         msg = f"{len(cards)} cards; at most {_MOST_CARDS} make a deck here"
         raise DeckError(msg)
     more = replace(draft, cards=tuple(cards), photos=(*draft.photos, digest))
-    return _saved(_doubt_pale(more, {twin_of(card.name) for card in cards}))
+    return _saved(_doubt_pale(more, {team_and_ship(card.name)[1] for card in cards}))
 
 
 def _doubt_pale(draft: Draft, whats: Collection[str]) -> Draft:
     """Doubt just those cards that are pale among what several teams have, of these names."""
-    asked = [card for card in draft.kept if card.name and twin_of(card.name) in whats]
+    asked = [card for card in draft.kept if card.name and team_and_ship(card.name)[1] in whats]
     left = contrast_left({card.name: picture_of(draft, card) for card in asked})
     ids = {card.id for card in asked}
     cards = tuple(
@@ -283,7 +284,7 @@ def change_card(
     cards = tuple(new if one.id == card else one for one in draft.cards)
     changed = replace(draft, cards=cards)
     if name is not None or dropped is not None:
-        changed = _doubt_pale(changed, {twin_of(found.name), twin_of(new.name)})
+        changed = _doubt_pale(changed, {team_and_ship(one.name)[1] for one in (found, new)})
     return _saved(changed)
 
 
@@ -329,7 +330,7 @@ def name_all(draft: Draft, names: Sequence[str]) -> Draft:
         for card in draft.cards
     )
     called = replace(draft, cards=cards)
-    called = _doubt_pale(called, {twin_of(card.name) for card in called.kept})
+    called = _doubt_pale(called, {team_and_ship(card.name)[1] for card in called.kept})
     return doubt_names(called, ())
 
 

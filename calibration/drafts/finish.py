@@ -13,7 +13,7 @@ from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
 from vision.files.whole import write_atomically
 from vision.games.light_speed.deck import card_ids, load_deck
-from vision.games.light_speed.entering import unseen
+from vision.games.light_speed.entering import sister_ships, unseen
 from vision.imaging.photo import encode_image
 
 __all__ = ["TEMPLATES", "finish_draft", "name_by_template", "names_of_template", "read_names"]
@@ -56,15 +56,8 @@ def name_by_template(draft: Draft, template: str) -> Draft:
         raise DeckError(msg)
     named = name_all(draft, names)
     faces = {card.name: picture_of(named, card) for card in named.kept if card.name in names}
-    return doubt_names(named, odd_names(faces, _twins(template)))
-
-
-def _twins(template: str) -> list[frozenset[str]]:
-    """Return the names of what all teams have: it looks the same but for their colours."""
-    teams = load_deck(TEMPLATES[template][0]).teams
-    names = [name.partition("-") for name in names_of_template(template)]
-    whats = dict.fromkeys(what for team, _, what in names if team in teams)
-    return [frozenset(f"{team}-{what}" for team in teams) for what in whats]
+    sisters = [frozenset(cards) for cards in sister_ships(names).values()]
+    return doubt_names(named, odd_names(faces, sisters))
 
 
 def read_names(text: str) -> tuple[str, ...]:

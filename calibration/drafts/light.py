@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.imaging.bends import bends_over
 from vision.values.arrays import FloatArray
 
 __all__ = ["Light", "light_between"]
@@ -37,7 +38,7 @@ class Light:
 def light_between(picture: FloatArray, other: FloatArray) -> Light:
     """Find the light that makes a picture (H, W, 3) of some forty pixels most like another."""
     h, w = picture.shape[:2]
-    bends = _bends(h, w)
+    bends = bends_over(h, w).reshape(-1, 6)
     tones, seen = picture.reshape(-1, 3), other.reshape(-1, 3)
     weight, white = np.ones(len(tones)), np.ones(3)
     stiff = np.r_[0, np.full(5, _STIFF * float((tones**2).mean()) * len(tones)), np.zeros(6)]
@@ -63,10 +64,3 @@ def light_between(picture: FloatArray, other: FloatArray) -> Light:
     noise = _NOISE_TONES**2 * 3 * len(tones) * 0.1
     share = 1 - float((weight * off).sum()) / (printed + noise)
     return Light(gain.reshape(h, w), veil.reshape(h, w), white, share)
-
-
-def _bends(height: int, width: int) -> FloatArray:
-    """Return the terms (H*W, 6) of a bent plane over a picture."""
-    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    return np.asarray(terms.reshape(-1, 6), np.float64)

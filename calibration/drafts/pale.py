@@ -12,9 +12,10 @@ import numpy as np
 
 from calibration.drafts.light import light_between
 from calibration.drafts.merging import MergeSettings, drawing_of, shrunken
+from vision.games.light_speed.entering import sister_ships
 from vision.values.arrays import ImageBGR
 
-__all__ = ["PALE", "contrast_left", "twin_of", "unsure_of"]
+__all__ = ["PALE", "contrast_left", "unsure_of"]
 
 #: Of the contrast of the clearest twin: below, a card is told as pale. Of 42 cards five are; the
 #: two that were taken for others have 0.69 and 0.71.
@@ -26,11 +27,6 @@ _PHOTO = 0.05  # of the brightness: what a face cut from photos differs by from 
 _VEIL = (
     0.45  # of it, of a veil that leaves nothing: what three cards were wrong by where twins differ
 )
-
-
-def twin_of(name: str) -> str:
-    """Return what a card shares with those of other teams: its name without the first word."""
-    return name.partition("-")[2]
 
 
 def contrast_left(faces: Mapping[str, ImageBGR]) -> dict[str, float]:
@@ -47,12 +43,9 @@ def contrast_left(faces: Mapping[str, ImageBGR]) -> dict[str, float]:
         As a share of the clearest that is drawn alike and named so, 0 to 1; 1 where there is none.
     """
     s = MergeSettings()
-    kin: dict[str, list[str]] = {}
-    for name in faces:
-        kin.setdefault(twin_of(name), []).append(name)
     left = dict.fromkeys(faces, 1.0)
-    for what, names in kin.items():
-        if not what or len(names) < 2:
+    for names in sister_ships(faces).values():
+        if len(names) < 2:
             continue
         small = [shrunken(faces[name], s).mean(axis=2, keepdims=True) for name in names]
         drawings = np.array([drawing_of(one) for one in small])

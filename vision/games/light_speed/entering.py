@@ -37,6 +37,8 @@ __all__ = [
     "problems_of_ship",
     "put",
     "redo",
+    "sister_ships",
+    "team_and_ship",
     "undo",
     "unseen",
 ]
@@ -83,6 +85,27 @@ Entry = Mapping[str, Steps]
 # --- the cards ---------------------------------------------------------------------------------
 
 
+def team_and_ship(card: str) -> tuple[str, str]:
+    """Tell by its name of which team a card is and which ship; both empty if it is none.
+
+    >>> team_and_ship("red-moth"), team_and_ship("asteroid-1")
+    (('red', 'moth'), ('', ''))
+    """
+    team, _, ship = card.partition("-")
+    is_ship = ship and not card.endswith(_BACK) and not _ROCK.fullmatch(card)
+    return (team, ship) if is_ship else ("", "")
+
+
+def sister_ships(cards: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the cards of each ship, of one team each, by the ship's name."""
+    sisters: dict[str, tuple[str, ...]] = {}
+    for card in cards:
+        ship = team_and_ship(card)[1]
+        if ship:
+            sisters[ship] = (*sisters.get(ship, ()), card)
+    return sisters
+
+
 def find_fleet(cards: Iterable[str]) -> Fleet:
     """Tell by their names what cards are.
 
@@ -91,14 +114,12 @@ def find_fleet(cards: Iterable[str]) -> Fleet:
     """
     teams, ships, asteroids, strange = {}, {}, {}, []
     for card in cards:
-        team, dash, ship = card.partition("-")
-        if _ROCK.fullmatch(card.removesuffix(_BACK)):
-            asteroids[card.removesuffix(_BACK)] = True
-        elif card == SHIP_BACK:
-            continue
-        elif dash and not card.endswith(_BACK):
+        team, ship = team_and_ship(card)
+        if ship:
             teams[team], ships[ship] = True, True
-        else:
+        elif _ROCK.fullmatch(card.removesuffix(_BACK)):
+            asteroids[card.removesuffix(_BACK)] = True
+        elif card != SHIP_BACK:
             strange.append(card)
     return Fleet(tuple(teams), tuple(ships), tuple(asteroids), tuple(strange))
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table
+from vision.imaging.bends import bends_over
 from vision.imaging.masks import grown
 from vision.imaging.view import View, shown_at, to_level
 from vision.seeing.solve.model import Solution, camera_of
@@ -119,8 +120,7 @@ def _off_the_cloth(tones: ImageBGR, bare: BoolArray, s: ObstacleSettings) -> Boo
     signals = np.stack(
         [cv2.blur(of * weight, hood) / count for of in (blue - light, red - light, light)]
     )
-    v, u = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
-    base = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v])  # light falls off
+    base = np.moveaxis(bends_over(rows, columns), -1, 0).astype(np.float32)  # light falls off
     step = max(1, int(bare.sum()) // s.samples)
     x, y = base[:, bare][:, ::step].astype(np.float64), signals[:, bare][:, ::step]
     first = y[:, :: max(1, y.shape[1] // s.first_samples)]
