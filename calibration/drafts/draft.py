@@ -72,6 +72,7 @@ class _File(_Strict):
     width_mm: Annotated[FiniteFloat, Field(gt=0)] | None = None
     height_mm: Annotated[FiniteFloat, Field(gt=0)] | None = None
     reference: str = ""
+    template: str = ""
     photos: list[str] = []
     cards: list[_Card] = []
 
@@ -97,7 +98,10 @@ class DraftCard:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is known so far; ``size_mm`` is None until a photo has told it."""
+    """What is known so far; ``size_mm`` is None until a photo has told it.
+
+    ``template`` is the box whose names the cards were given, if they were.
+    """
 
     folder: Path
     name: str
@@ -105,6 +109,7 @@ class Draft:
     reference: str = ""
     photos: tuple[str, ...] = ()
     cards: tuple[DraftCard, ...] = ()
+    template: str = ""
 
     @property
     def kept(self) -> tuple[DraftCard, ...]:
@@ -157,7 +162,7 @@ def load_draft(folder: Path) -> Draft:
     cards = tuple(
         DraftCard(c.id, c.name, c.dropped, c.half, c.seen, tuple(c.doubts)) for c in read.cards
     )
-    return Draft(folder, read.name, size, read.reference, tuple(read.photos), cards)
+    return Draft(folder, read.name, size, read.reference, tuple(read.photos), cards, read.template)
 
 
 def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
@@ -303,8 +308,10 @@ def pair_back(draft: Draft, back: str, of: str) -> Draft:
     return change_card(draft, back, name=f"{front.name}-back")
 
 
-def name_all(draft: Draft, names: Sequence[str]) -> Draft:
+def name_all(draft: Draft, names: Sequence[str], template: str = "") -> Draft:
     """Name the cards that were not dropped, in reading order; an empty name leaves one as it is.
+
+    ``template`` is the box that the names are of, if they are of one.
 
     Raises
     ------
@@ -329,7 +336,7 @@ def name_all(draft: Draft, names: Sequence[str]) -> Draft:
         replace(card, name=named.get(card.id, "" if card.name in taken else card.name))
         for card in draft.cards
     )
-    called = replace(draft, cards=cards)
+    called = replace(draft, cards=cards, template=template)
     called = _doubt_pale(called, {team_and_ship(card.name)[1] for card in called.kept})
     return doubt_names(called, ())
 
@@ -363,6 +370,7 @@ def _saved(draft: Draft) -> Draft:
         "width_mm": width,
         "height_mm": height,
         "reference": draft.reference,
+        "template": draft.template,
         "photos": list(draft.photos),
         "cards": [asdict(card) for card in draft.cards],
     }

@@ -12,8 +12,8 @@ from calibration.learned.entered import load_entry, save_entry
 from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
 from vision.files.whole import write_atomically
-from vision.games.light_speed.deck import card_ids, load_deck
-from vision.games.light_speed.entering import sister_ships, unseen
+from vision.games.light_speed.deck import card_ids, form_of_known, load_deck
+from vision.games.light_speed.entering import Entry, known_of_file, sister_ships, unseen
 from vision.imaging.photo import encode_image
 
 __all__ = ["TEMPLATES", "finish_draft", "name_by_template", "names_of_template", "read_names"]
@@ -54,7 +54,7 @@ def name_by_template(draft: Draft, template: str) -> Draft:
             "more with those beside them; or name by a list of your own"
         )
         raise DeckError(msg)
-    named = name_all(draft, names)
+    named = name_all(draft, names, template)
     faces = {card.name: picture_of(named, card) for card in named.kept if card.name in names}
     sisters = [frozenset(cards) for cards in sister_ships(names).values()]
     return doubt_names(named, odd_names(faces, sisters))
@@ -78,7 +78,7 @@ def finish_draft(
     """Make a deck of the cards of a draft that have a name; ``does`` is a file of what they do.
 
     Without one, what is entered by hand of a deck that is replaced stays, to be looked over: cards
-    may have been turned since.
+    may have been turned since. Else what is known of the ships of a box is entered already.
 
     Raises
     ------
@@ -99,6 +99,15 @@ def finish_draft(
     left = contrast_left({card.name: picture_of(draft, card) for card in named})
     unsure = {name: unsure_of(share) for name, share in left.items()}
     learned = dataclasses.replace(learned, deck=doubt_faces(learned.folder, unsure))
-    if before:
-        save_entry(learned.folder, unseen(before))
+    if does is None and (entry := unseen(before) or _known_of_box(draft)):
+        save_entry(learned.folder, entry)
     return learned
+
+
+def _known_of_box(draft: Draft) -> Entry:
+    """Return what is known of the ships of the box that the names of a draft are of."""
+    if draft.template not in TEMPLATES:
+        return {}
+    known = known_of_file(form_of_known(TEMPLATES[draft.template][0]))
+    there = sister_ships(card.name for card in draft.kept)
+    return {ship: steps for ship, steps in known.items() if ship in there}

@@ -1,5 +1,7 @@
 """A deck from photos: cards found, cut, put together over a glare, named, kept, learned."""
 
+import shutil
+
 import cv2
 import numpy as np
 import pytest
@@ -27,11 +29,14 @@ from calibration.drafts.outlines import Outlines, find_cards, lay_out
 from calibration.drafts.reference import measure_cards
 from calibration.drafts.store import draft_folder, draft_names, forget_draft, sheet_of
 from calibration.drafts.twins import odd_names
+from calibration.learned.entered import load_entry, save_entry
 from calibration.learned.learn import DeckSize
 from tests.drawn_faces import draw_face
 from tests.learned import printed
 from tests.synth import Scene, photograph
 from vision.errors import DeckError, TableNotFoundError
+from vision.games.light_speed.deck_form import BY_HAND, DesignForm
+from vision.games.light_speed.entering import put
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo, encode_image
 from vision.values.layout import PlacedCard
@@ -279,6 +284,26 @@ def test_names_that_have_slipped_along_a_box_are_doubted():
 def test_a_box_names_no_cards_while_one_is_missing(full):
     with pytest.raises(DeckError, match="42 cards, 6 are here"):
         name_by_template(full, "light-speed-2003")
+
+
+def test_a_box_brings_what_is_known_of_its_ships_and_a_list_of_names_nothing(full, tmp_path):
+    names = ["red-moth", "blue-moth", "red-lancer", "red-destroyer", "asteroid-1", "red-fly"]
+    folder = tmp_path / "it"
+    shutil.copytree(full.folder, folder)
+    listed = name_all(load_draft(folder), names)
+    assert load_entry(finish_draft(listed, tmp_path / "decks").folder) == {}
+    boxed = name_all(listed, names, "light-speed-2003")
+    assert load_draft(folder) == boxed
+    learned = finish_draft(boxed, tmp_path / "decks", replace=True)
+    entry = load_entry(learned.folder)
+    told = {ship: (steps.now.speed, steps.now.health) for ship, steps in entry.items()}
+    assert told == {"moth": (1, 1), "lancer": (None, None), "destroyer": (10, 4)}
+    assert set(entry["moth"].now.provenance.values()) == {"known"}
+    own = {"moth": put(entry["moth"], DesignForm(speed=3, health=1, provenance={}))}
+    save_entry(learned.folder, own)
+    again = load_entry(finish_draft(boxed, tmp_path / "decks", replace=True).folder)
+    assert again == own
+    assert again["moth"].now.provenance == {"name": BY_HAND, "speed": BY_HAND, "health": "known"}
 
 
 def test_names_come_as_a_list_or_from_a_box():

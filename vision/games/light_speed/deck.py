@@ -121,13 +121,24 @@ def load_form(path: Path) -> DeckForm:
     return _parse(raw, str(path))
 
 
-@lru_cache(maxsize=16)
-def _load_known(name: str) -> Deck:
+def form_of_known(name: str) -> DeckForm:
+    """Read the file of a deck that the program brings, as it is written.
+
+    Raises
+    ------
+    DeckError
+        If there is no such deck; names those that there are.
+    """
     known = list_decks()
     if name not in known:
         msg = f"no deck is called {name!r}; the known decks are {', '.join(known)}"
         raise DeckError(msg)
-    return deck_of_form(_parse((_folder() / f"{name}.toml").read_bytes(), f"{name}.toml"))
+    return _parse((_folder() / f"{name}.toml").read_bytes(), f"{name}.toml")
+
+
+@lru_cache(maxsize=16)
+def _load_known(name: str) -> Deck:
+    return deck_of_form(form_of_known(name))
 
 
 def _folder() -> Traversable:

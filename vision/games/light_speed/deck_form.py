@@ -8,6 +8,7 @@ from vision.values.messages import Message, message
 
 __all__ = [
     "BY_HAND",
+    "KNOWN",
     "ORIGINS",
     "DeckForm",
     "DesignForm",
@@ -22,7 +23,7 @@ _Origin = Literal["known", "designed", "entered by hand"]
 #: Where values may be from: printed or told in the rulebook, our own design, read off the cards by
 #: whoever owns them.
 ORIGINS: tuple[_Origin, ...] = ("known", "designed", "entered by hand")
-BY_HAND = ORIGINS[2]
+KNOWN, BY_HAND = ORIGINS[0], ORIGINS[2]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Provenance = Annotated[dict[str, _Origin], Field(default_factory=dict)]

@@ -15,6 +15,7 @@ from vision.games.light_speed.deck import SHIP_BACK, check_document
 from vision.games.light_speed.deck_check import ship_problems
 from vision.games.light_speed.deck_form import (
     BY_HAND,
+    KNOWN,
     CardForm,
     DeckForm,
     DesignForm,
@@ -32,6 +33,7 @@ __all__ = [
     "deck_document",
     "entry_of_file",
     "find_fleet",
+    "known_of_file",
     "look_at",
     "problems_of",
     "problems_of_ship",
@@ -264,4 +266,17 @@ def entry_of_file(form: DeckForm) -> dict[str, Steps]:
     return {
         ship.name: Steps(DesignForm.model_validate(ship.model_dump(include=kept)))
         for ship in form.ships
+    }
+
+
+def known_of_file(form: DeckForm) -> dict[str, Steps]:
+    """Return what a deck file calls known of each ship's speed and health, to begin with."""
+    return {
+        ship.name: Steps(
+            DesignForm.model_validate(
+                ship.model_dump(include=known) | {"provenance": dict.fromkeys(known, KNOWN)}
+            )
+        )
+        for ship in form.ships
+        for known in [{name for name in _OWN[1:] if ship.provenance.get(name) == KNOWN}]
     }
