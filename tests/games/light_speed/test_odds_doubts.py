@@ -13,6 +13,7 @@ from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.readings import by_teams
@@ -20,6 +21,7 @@ from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.schemas import ResolutionModel
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Resolution, TableState
+from vision.games.light_speed.words import words
 from vision.texts.headline import headline
 from vision.values.layout import MayBe
 from vision.values.messages import Issue
@@ -96,6 +98,31 @@ def test_doubts_on_exact_poses_are_the_mixture_of_all_tables_there_may_be(table)
         for end, share in ends.items():
             mixed[end] = mixed.get(end, 0.0) + chance * left * share
     assert told == pytest.approx({end: share / whole for end, share in mixed.items()})
+
+
+def test_a_tap_settles_what_a_card_is_and_each_tap_has_the_chance_of_its_score() -> None:
+    game, table = LightSpeed(DECK), parse_table(NAMED)
+    told, (setting,) = scores_of(resolve(table, DECK)), game.settings(table)
+    assert (setting.of, setting.is_doubtful) == ("blue-viper", True)
+    said = [words("en").tell(words_) for words_, _ in setting.choices]
+    assert (setting.chosen, said) == (0, ["Blue Viper (75%)", "a card that plays nothing (25%)"])
+    for (_, change), chance in zip(setting.choices, (0.75, 0.25), strict=True):
+        settled = game.edit(table, change)
+        assert game.settings(settled) == ()
+        assert told[total_of(resolve(settled, DECK))] == pytest.approx(chance)
+
+
+@given(doubted_tables())
+def test_each_way_to_settle_a_card_leaves_one_doubt_less_and_the_likelier_stands_first(table):
+    game = LightSpeed(DECK)
+    doubted = [card.card_id for card in table.cards if card.may_be]
+    assert [one.of for one in game.settings(table)] == doubted
+    for setting in game.settings(table):
+        chances = [dict(said.gaps)["chance"] for said, _ in setting.choices]
+        assert chances == sorted(chances, reverse=True)
+        for _, change in setting.choices:
+            left = [card for card in game.edit(table, change).cards if card.may_be]
+            assert len(left) == len(doubted) - 1
 
 
 @given(doubted_tables())

@@ -18,12 +18,14 @@ from vision.games.light_speed.readings import by_teams
 from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import ships_of
+from vision.games.light_speed.settings import settings
 from vision.games.light_speed.sides import side_of
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.game import Json, ListedLine, Referee
+from vision.judging.hands import Setting
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -110,6 +112,10 @@ class LightSpeed:
     def in_short(self) -> str:
         """Say in a few words what the deck is."""
         return deck_in_short(self.deck)
+
+    def settings(self, table: TableState) -> tuple[Setting, ...]:
+        """Return what each doubted card may be."""
+        return settings(table)
 
     def number_of(self, piece: str) -> str:
         """Return the speed of a ship; empty for what is none."""

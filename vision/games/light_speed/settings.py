@@ -1,0 +1,49 @@
+"""What a doubted card may be -> choices, one tap each, that settle it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vision.games.light_speed.roster import is_unreadable
+from vision.games.light_speed.values import TableState
+from vision.judging.hands import Setting
+from vision.values.layout import MayBe, PlacedCard
+from vision.values.messages import Message, message
+
+__all__ = ["settings"]
+
+_MOST = 5  # offered of a card, the likeliest: any other is chosen where cards are corrected
+
+
+def settings(table: TableState) -> tuple[Setting, ...]:
+    """Return what each doubted card may be, as it is taken and otherwise."""
+    return tuple(_reading(card) for card in table.cards if card.may_be)
+
+
+def _reading(card: PlacedCard) -> Setting:
+    own = MayBe(card.card_id, max(0.0, 1 - sum(one.chance for one in card.may_be)))
+    likely = sorted((own, *card.may_be), key=lambda one: -one.chance)[:_MOST]
+    choices = tuple(
+        (
+            message("reading.likely", said=_said(one.piece), chance=one.chance),
+            _change(card.card_id, one.piece),
+        )
+        for one in likely
+    )
+    chosen = likely.index(own) if own in likely else -1
+    name = message("reading.of", card=card.card_id)
+    of = card.card_id
+    return Setting(f"read-{of}", name, choices, chosen, is_doubtful=True, of=of)
+
+
+def _said(piece: str | None) -> Message:
+    if piece is None:
+        return message("odds.is_nothing")
+    if is_unreadable(piece):
+        return message("odds.is_foreign")
+    return message("reading.card", card=piece)
+
+
+def _change(card: str, piece: str | None) -> Mapping[str, Any]:
+    if piece is None:
+        return {"kind": "remove", "id": card}
+    return {"kind": "identify", "card": card, "identity": piece}
