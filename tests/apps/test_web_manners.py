@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from tests.apps.web_help import client_of, picture, send
 from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.objects import FolderObjects, Space
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +29,15 @@ def test_a_disk_that_fills_is_told_and_is_not_ready(tmp_path, monkeypatch, numbe
         assert (reply.status_code, reply.json()["code"]) == (507, "disk_full")
         monkeypatch.setattr("pathlib.Path.write_bytes", full)
         assert not client.get("/readyz").json()["checks"]["disk"]
+
+
+def test_a_disk_without_room_for_a_photo_is_not_ready_whatever_the_floors(tmp_path, monkeypatch):
+    with client_of(tmp_path, disk_free_mb=0.0, disk_free_share=0.0) as client:
+        most = client.app.state.services.settings.body_bytes
+        for free, status in ((most, 200), (most - 1, 503), (0, 503)):
+            space = Space(free, 10 * most)
+            monkeypatch.setattr(FolderObjects, "space", lambda _, told=space: told)
+            assert client.get("/readyz").status_code == status
 
 
 def test_a_database_without_room_is_a_full_disk(tmp_path):

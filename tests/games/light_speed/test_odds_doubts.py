@@ -118,7 +118,7 @@ def test_each_way_to_settle_a_card_leaves_one_doubt_less_and_the_likelier_stands
     doubted = [card.card_id for card in table.cards if card.may_be]
     assert [one.of for one in game.settings(table)] == doubted
     for setting in game.settings(table):
-        chances = [dict(said.gaps)["chance"] for said, _ in setting.choices]
+        chances = [dict(said.values)["chance"] for said, _ in setting.choices]
         assert chances == sorted(chances, reverse=True)
         for _, change in setting.choices:
             left = [card for card in game.edit(table, change).cards if card.may_be]

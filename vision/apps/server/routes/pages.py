@@ -89,8 +89,11 @@ def ready(house: House) -> Response:
 
 
 def _has_room(house: Services) -> bool:
-    """Tell whether photos would be taken, and a file can be written."""
-    probe = house.storage.objects.scratch()
+    """Tell whether the largest photo would be taken, and a file can be written."""
+    objects = house.storage.objects
+    if objects.space().free < house.settings.body_bytes:  # whatever floors an operator set
+        return False
+    probe = objects.scratch()
     try:
         house.intake.check_space()
         probe.write_bytes(bytes(4096))
