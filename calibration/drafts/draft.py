@@ -26,7 +26,7 @@ from calibration.learned.names import card_id, check_card_id
 from vision.errors import DeckError
 from vision.files.documents import first_fault
 from vision.files.whole import write_atomically
-from vision.games.light_speed.entering import team_and_ship
+from vision.games.light_speed.entering import team_and_design
 from vision.imaging.photo import Photo, encode_image
 from vision.values.arrays import ImageBGR
 
@@ -205,12 +205,12 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
         msg = f"{len(cards)} cards; at most {_MOST_CARDS} make a deck here"
         raise DeckError(msg)
     more = replace(draft, cards=tuple(cards), photos=(*draft.photos, digest))
-    return _saved(_doubt_pale(more, {team_and_ship(card.name)[1] for card in cards}))
+    return _saved(_doubt_pale(more, {team_and_design(card.name)[1] for card in cards}))
 
 
 def _doubt_pale(draft: Draft, whats: Collection[str]) -> Draft:
     """Doubt just those cards that are pale among what several teams have, of these names."""
-    asked = [card for card in draft.kept if card.name and team_and_ship(card.name)[1] in whats]
+    asked = [card for card in draft.kept if card.name and team_and_design(card.name)[1] in whats]
     left = contrast_left({card.name: picture_of(draft, card) for card in asked})
     ids = {card.id for card in asked}
     cards = tuple(
@@ -289,7 +289,7 @@ def change_card(
     cards = tuple(new if one.id == card else one for one in draft.cards)
     changed = replace(draft, cards=cards)
     if name is not None or dropped is not None:
-        changed = _doubt_pale(changed, {team_and_ship(one.name)[1] for one in (found, new)})
+        changed = _doubt_pale(changed, {team_and_design(one.name)[1] for one in (found, new)})
     return _saved(changed)
 
 
@@ -337,7 +337,7 @@ def name_all(draft: Draft, names: Sequence[str], template: str = "") -> Draft:
         for card in draft.cards
     )
     called = replace(draft, cards=cards, template=template)
-    called = _doubt_pale(called, {team_and_ship(card.name)[1] for card in called.kept})
+    called = _doubt_pale(called, {team_and_design(card.name)[1] for card in called.kept})
     return doubt_names(called, ())
 
 

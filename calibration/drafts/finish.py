@@ -13,7 +13,7 @@ from calibration.learned.learn import DeckSize, Learned, learn_deck
 from vision.errors import DeckError
 from vision.files.whole import write_atomically
 from vision.games.light_speed.deck import card_ids, form_of_known, load_deck
-from vision.games.light_speed.entering import Entry, known_of_file, sister_ships, unseen
+from vision.games.light_speed.entering import Entry, known_of_file, twins_of_teams, unseen
 from vision.imaging.photo import encode_image
 
 __all__ = ["TEMPLATES", "finish_draft", "name_by_template", "names_of_template", "read_names"]
@@ -56,7 +56,7 @@ def name_by_template(draft: Draft, template: str) -> Draft:
         raise DeckError(msg)
     named = name_all(draft, names, template)
     faces = {card.name: picture_of(named, card) for card in named.kept if card.name in names}
-    sisters = [frozenset(cards) for cards in sister_ships(names).values()]
+    sisters = [frozenset(cards) for cards in twins_of_teams(names).values()]
     return doubt_names(named, odd_names(faces, sisters))
 
 
@@ -109,5 +109,5 @@ def _known_of_box(draft: Draft) -> Entry:
     if draft.template not in TEMPLATES:
         return {}
     known = known_of_file(form_of_known(TEMPLATES[draft.template][0]))
-    there = sister_ships(card.name for card in draft.kept)
+    there = twins_of_teams(card.name for card in draft.kept)
     return {ship: steps for ship, steps in known.items() if ship in there}

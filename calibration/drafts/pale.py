@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.drafts.light import light_between
 from calibration.drafts.merging import MergeSettings, drawing_of, shrunken
-from vision.games.light_speed.entering import sister_ships
+from vision.games.light_speed.entering import twins_of_teams
 from vision.values.arrays import ImageBGR
 
 __all__ = ["PALE", "contrast_left", "unsure_of"]
@@ -23,7 +23,7 @@ PALE = 0.75
 
 _DRAWN_ALIKE = 0.88  # correlation: of 42 cards those of a ship have 0.94 and more, others 0.81
 _TOLD = 0.95  # of a gray picture by light on its twin's: those have 0.97, other prints less
-_PHOTO = 0.05  # of the brightness: what a face cut from photos differs by from the card in others
+_PHOTO = 0.06  # of the brightness: what a face cut from photos differs by from the card in others
 _VEIL = (
     0.45  # of it, of a veil that leaves nothing: what three cards were wrong by where twins differ
 )
@@ -44,7 +44,7 @@ def contrast_left(faces: Mapping[str, ImageBGR]) -> dict[str, float]:
     """
     s = MergeSettings()
     left = dict.fromkeys(faces, 1.0)
-    for names in sister_ships(faces).values():
+    for names in twins_of_teams(faces).values():
         if len(names) < 2:
             continue
         small = [shrunken(faces[name], s).mean(axis=2, keepdims=True) for name in names]

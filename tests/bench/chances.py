@@ -35,7 +35,7 @@ from vision.values.arrays import FloatArray
 
 MOVED = (0.0, 0.01, 0.02)  # of a card's width
 MISSING = 0.02  # weight of a card whose face was left out: decks lack few
-FITTED = ("near", "trust", "none", "none_score", "none_rest", "filled", "filled_share")
+FITTED = ("near", "alike", "trust", "none", "none_score", "none_rest", "filled", "filled_share")
 BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
 
 
@@ -143,7 +143,7 @@ def fit(found: Sequence[Seen]) -> ChanceSettings:
         return replace(start, **dict(zip(FITTED, x.tolist(), strict=True)))
 
     def surprise(x: FloatArray) -> float:
-        if x[0] <= 0 or x[1] < 0:
+        if x[0] <= 0 or min(x[1:3]) < 0:
             return float("inf")
         each = [one.weight * np.log(max(chance_of_truth(one, made(x)), 1e-7)) for one in found]
         return -float(sum(each)) / total

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LIGHT
-from vision.games.light_speed.deck import card_ids, deck_to_json, load_deck, load_form
+from vision.games.light_speed.deck import (
+    card_ids,
+    deck_to_json,
+    form_of_known,
+    load_deck,
+    load_form,
+)
 from vision.games.light_speed.deck_form import BY_HAND, DesignForm, LaserForm, ShieldForm
 from vision.games.light_speed.deck_toml import deck_to_toml
 from vision.games.light_speed.entering import (
@@ -17,6 +23,7 @@ from vision.games.light_speed.entering import (
     deck_document,
     entry_of_file,
     find_fleet,
+    known_of_file,
     look_at,
     problems_of,
     problems_of_ship,
@@ -192,6 +199,22 @@ def test_a_strange_card_keeps_the_deck_from_being_played():
     entry = entered(*(DesignForm(speed=k, health=1, provenance={}) for k in (1, 2)))
     document = deck_document(entry, cards, "mine", SIZE)
     assert [text[:6] for text in said(problems_of(document, cards))] == ["'fool'"]
+
+
+def test_a_ship_of_which_the_box_alone_tells_is_not_done_before_a_hand_was_there():
+    known = known_of_file(form_of_known("light-speed"))["moth"]
+    cards = ("red-moth", "blue-moth")
+
+    def problems(steps):
+        document = deck_document({"moth": steps}, cards, "mine", SIZE)
+        of_ship = problems_of_ship(document["ships"][0], SIZE)
+        assert set(of_ship) <= set(problems_of(document, cards))
+        return [one.key for one in of_ship]
+
+    assert problems(known) == ["deck.entry.untouched"]
+    laser = LaserForm(power=2, muzzle_mm=[3.0, -13.0], heading_deg=0.0, provenance={})
+    assert problems(put(known, known.now.model_copy(update={"lasers": [laser]}))) == []
+    assert problems(put(known, DesignForm(speed=2, health=1, provenance={}))) == []
 
 
 def test_a_look_lasts_until_something_changes():

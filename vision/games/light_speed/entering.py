@@ -39,8 +39,8 @@ __all__ = [
     "problems_of_ship",
     "put",
     "redo",
-    "sister_ships",
-    "team_and_ship",
+    "team_and_design",
+    "twins_of_teams",
     "undo",
     "unseen",
 ]
@@ -87,10 +87,10 @@ Entry = Mapping[str, Steps]
 # --- the cards ---------------------------------------------------------------------------------
 
 
-def team_and_ship(card: str) -> tuple[str, str]:
+def team_and_design(card: str) -> tuple[str, str]:
     """Tell by its name of which team a card is and which ship; both empty if it is none.
 
-    >>> team_and_ship("red-moth"), team_and_ship("asteroid-1")
+    >>> team_and_design("red-moth"), team_and_design("asteroid-1")
     (('red', 'moth'), ('', ''))
     """
     team, _, ship = card.partition("-")
@@ -98,11 +98,11 @@ def team_and_ship(card: str) -> tuple[str, str]:
     return (team, ship) if is_ship else ("", "")
 
 
-def sister_ships(cards: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def twins_of_teams(cards: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the cards of each ship, of one team each, by the ship's name."""
     sisters: dict[str, tuple[str, ...]] = {}
     for card in cards:
-        ship = team_and_ship(card)[1]
+        ship = team_and_design(card)[1]
         if ship:
             sisters[ship] = (*sisters.get(ship, ()), card)
     return sisters
@@ -116,7 +116,7 @@ def find_fleet(cards: Iterable[str]) -> Fleet:
     """
     teams, ships, asteroids, strange = {}, {}, {}, []
     for card in cards:
-        team, ship = team_and_ship(card)
+        team, ship = team_and_design(card)
         if ship:
             teams[team], ships[ship] = True, True
         elif _ROCK.fullmatch(card.removesuffix(_BACK)):
@@ -246,18 +246,32 @@ def _ship(ship: str, steps: Steps, cards: tuple[str, ...]) -> dict[str, Any]:
 def problems_of(document: dict[str, Any], cards: Iterable[str]) -> tuple[Message, ...]:
     """Return all that keeps a deck file from being read, and cards that it does not have."""
     strange = find_fleet(cards).strange
+    bare = [ship["name"] for ship in document["ships"] if _is_untouched(ship)]
     _, problems = check_document(document)
-    return (*(message("deck.entry.strange", card=card) for card in strange), *problems)
+    return (
+        *(message("deck.entry.strange", card=card) for card in strange),
+        *(message("deck.entry.untouched", ship=ship) for ship in bare),
+        *problems,
+    )
 
 
 def problems_of_ship(ship: Mapping[str, Any], size_mm: tuple[float, float]) -> tuple[Message, ...]:
     """Return what is wrong with one ship of a deck file by itself."""
+    if _is_untouched(ship):
+        return (message("deck.entry.untouched", ship=ship["name"]),)
     document = {"ships": [dict(ship)]}
     try:
         form = ShipForm.model_validate(ship)
     except ValidationError as error:
         return tuple(shape_problems(error, document, at=("ships", 0)))
     return tuple(ship_problems(form, CardForm.model_validate(_card(size_mm))))
+
+
+def _is_untouched(ship: Mapping[str, Any]) -> bool:
+    """Tell whether a ship has its known values and nothing that a hand entered: no weapon yet."""
+    origins = ship.get("provenance", {})
+    own = {origins.get(name) for name in _OWN[1:]}
+    return own == {KNOWN} and not ship.get("lasers") and not ship.get("shields")
 
 
 def entry_of_file(form: DeckForm) -> dict[str, Steps]:

@@ -22,6 +22,8 @@ class ChanceSettings:
     """What a difference says, as logarithms of odds."""
 
     near: float = 11.0  # of a lead of 1 over a face that was compared by amplitude: fitted
+    alike: float = 9.0  # of a correlation of 1 more with one of those: fitted; light that lay over
+    # a picture when it was taken hardly changes that, where by amplitude other prints come near
     far: float = 25.0  # of a correlation of 1 over one that was not: hardly any comes so near
     noise: float = 0.02  # of the brightness: what a card differs by from its own picture
     trust: float = 1.0  # of the misfit that is left: where nothing fits, little is said
@@ -29,8 +31,9 @@ class ChanceSettings:
     none_score: float = -9.5  # of a correlation of 1 with the best face: 250 cards of other games,
     none_rest: float = 4.1  # of a misfit e times as large: and cards whose face was left out
     least_rest: float = 0.01  # added to the misfit: less is chance
-    alike_unsure: float = 0.05  # of what a picture may be wrong by, alike in all of its deck: it
+    alike_unsure: float = 0.06  # of what a picture may be wrong by, alike in all of its deck: it
     # speaks for no other face, and for no card of none; the rest is its own
+    alike_left: float = 0.5  # of it, at the least: a better fit is chance
     filled: float = 0.5  # of signs that are filled otherwise by a deviation: as of a normal law
     filled_noise: float = 0.02  # of the paper: deviation of how dark paper within signs shows,
     filled_share: float = 0.2  # and of the depth of print there: fitted
@@ -97,10 +100,13 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     np.maximum.at(scores, compared.face, compared.scores)
     # a face that was not compared by amplitude is no more like the card than those that were
     logs = np.where(scores > -1, s.far * (scores - scores.max()) - unlike.min(), -np.inf)
-    logs[faces] = -s.near * leads[first] - unlike
+    seen = np.maximum(scores, scores[scores > -1].min())  # not looked at: no more alike than those
+    logs[faces] = s.alike * (seen[faces] - seen.max()) - s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]
     alike = np.minimum(compared.unsure, s.alike_unsure)
-    rest = np.sqrt(np.maximum(compared.amplitude.rest**2 - alike**2, 0))
+    rest = compared.amplitude.rest
+    least = np.minimum(rest, s.alike_left * alike)
+    rest = np.maximum(np.sqrt(np.maximum(rest**2 - alike**2, 0)), least)
     rest = float(rest[own == best].min())
     none = s.none + s.none_score * float(scores[best])
     none += s.none_rest * float(np.log(rest + s.least_rest))
