@@ -104,10 +104,10 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     logs[faces] = s.alike * (seen[faces] - seen.max()) - s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]
     alike = np.minimum(compared.unsure, s.alike_unsure)
-    rest = compared.amplitude.rest
-    least = np.minimum(rest, s.alike_left * alike)
-    rest = np.maximum(np.sqrt(np.maximum(rest**2 - alike**2, 0)), least)
-    rest = float(rest[own == best].min())
+    rests = compared.amplitude.rest
+    least = np.minimum(rests, s.alike_left * alike)
+    rests = np.maximum(np.sqrt(np.maximum(rests**2 - alike**2, 0)), least)
+    rest = float(rests[own == best].min())
     none = s.none + s.none_score * float(scores[best])
     none += s.none_rest * float(np.log(rest + s.least_rest))
     most = max(float(logs.max()), none)
