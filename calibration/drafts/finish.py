@@ -110,4 +110,4 @@ def _known_of_box(draft: Draft) -> Entry:
         return {}
     known = known_of_file(form_of_known(TEMPLATES[draft.template][0]))
     there = twins_of_teams(card.name for card in draft.kept)
-    return {ship: steps for ship, steps in known.items() if ship in there}
+    return {design: steps for design, steps in known.items() if design in there}
