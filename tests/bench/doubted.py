@@ -1,15 +1,18 @@
 """Is what is told beside doubtful readings true? ``python -m tests.bench.doubted --tables 200``
 
 Tables are drawn (``tests.synth``) so that cards are hard to name: small in the picture, blurred,
-half under counters or wholly under a disc. Each photo is read and the round played with every doubt
-in it; the score and the winner told, with their chances, are compared with those of the true table.
-Beside it stands what the same photos give where names are taken for granted, as before doubts were
-played, and what is said while something is open that the odds do not play.
+half under counters; on every third something as large as a hand lies anywhere among them, and may
+hide one wholly; on every fifth a card overlaps another, and was laid so. Each photo is read and
+the round played with every doubt in it; the score and the winner told, with their chances, are
+compared with those of the true table, and the chance that a card lies unseen with whether one
+does. Beside it stands what the same photos give where the poses alone are played, as before
+doubts were, and what is said while something is open that the odds do not play.
 """
 
 import argparse
 import json
 import sys
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,7 +33,7 @@ from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
 from vision.texts import SURE
 from vision.texts.headline import CLOSE_CALL, count_doubts, headline
-from vision.values.layout import Camera, Layout
+from vision.values.layout import Camera, Layout, PlacedCard
 from vision.values.pieces import Faces
 from vision.values.scan import Scan
 
@@ -44,8 +47,11 @@ class Counts:
     every: Tally = field(default_factory=Tally)  #: of every score told
     before: Tally = field(default_factory=Tally)  #: of the score as played, names for granted
     readings: Tally = field(default_factory=Tally)  #: that a doubtful card is what it may be
+    unseen: dict[str, Tally] = field(default_factory=dict)  #: that a card lies unseen, by code
+    open_codes: Counter[str] = field(default_factory=Counter)  #: of doubts that are not played
     tables: int = 0
     unread: int = 0
+    missed: int = 0  #: cards that are not in what was read
     doubted: int = 0  #: tables with a doubt about what a card is
     demoted: int = 0  #: doubts that were found to change nothing
     left_open: int = 0  #: tables with a doubt that the odds do not play
@@ -60,6 +66,12 @@ def hard_scene(rng: np.random.Generator, bank: Faces, seed: int) -> Scene:
     chosen = [name for name in ids if name.split("-")[0] in teams][: int(rng.integers(8, 15))]
     cards = random_cards(chosen, rng, gap_mm=5, spread=float(rng.uniform(95, 130)))
     covers = []
+    if seed % 5 == 0:
+        cards = _overlapped(cards, rng)
+    if seed % 3 == 0:
+        places = np.array([(c.x_mm, c.y_mm) for c in cards])
+        x, y = rng.uniform(places.min(axis=0), places.max(axis=0))
+        covers.append((x, y, float(rng.uniform(45, 70))))
     for card in cards:
         if rng.random() < 0.5:  # counters on the face
             for _ in range(int(rng.integers(2, 6))):
@@ -78,6 +90,14 @@ def hard_scene(rng: np.random.Generator, bank: Faces, seed: int) -> Scene:
     )
 
 
+def _overlapped(cards: tuple[PlacedCard, ...], rng: np.random.Generator) -> tuple[PlacedCard, ...]:
+    """Lay the last card on another, so that some of it lies over that."""
+    places = np.array([(c.x_mm, c.y_mm) for c in cards])
+    top, other = places[-1], places[int(rng.integers(len(cards) - 1))]
+    x, y = other + (top - other) / np.linalg.norm(top - other) * rng.uniform(60, 75)
+    return (*cards[:-1], replace(cards[-1], x_mm=float(x), y_mm=float(y)))
+
+
 def count(counts: Counts, scan: Scan, layout: Layout, game: LightSpeed, scene: Scene) -> None:
     """Count what was told of one table against the truth."""
     true = resolve(TableState(scene.cards), game.deck)
@@ -91,6 +111,9 @@ def count(counts: Counts, scan: Scan, layout: Layout, game: LightSpeed, scene: S
     unweighed = [i for i in open_ if not any(w.is_of(i) for w in scan.ledger.weighed)]
     left = count_doubts(unweighed, scan.ledger.certain)
     counts.left_open += bool(left)
+    counts.open_codes.update(
+        {i.code for i in unweighed if i.severity == "doubt"} - set(scan.ledger.certain)
+    )
     counts.demoted += sum(w.chance <= 0.005 for w in scan.ledger.weighed)
     over = headline(scan.ledger, issues)
     is_right = told == totals
@@ -103,7 +126,7 @@ def count(counts: Counts, scan: Scan, layout: Layout, game: LightSpeed, scene: S
         for chance in odds.scores:
             counts.every.add(chance.probability, dict(chance.totals) == totals)
         sure = tuple(replace(placed, may_be=()) for placed in layout.placed)
-        plain = play([replace(layout, placed=sure)], game, None, {})
+        plain = play([replace(layout, placed=sure, doubts=())], game, None, {})
         if plain.outcome.odds is not None:
             counts.before.add(plain.outcome.odds.score_probability, is_right)
     _count_names(counts, scan, scene)
@@ -119,11 +142,21 @@ def _count_names(counts: Counts, scan: Scan, scene: Scene) -> None:
     b = np.array([complex(*true[c.card_id]) for c in known])
     turn = np.vdot(a - a.mean(), b - b.mean())
     turn /= abs(turn)
+
+    def there(x_mm: float, y_mm: float) -> complex:
+        return complex((complex(x_mm, y_mm) - a.mean()) * turn + b.mean())
+
+    seen = [there(card.x_mm, card.y_mm) for card in scan.table.cards]
+    missed = [c for c in (complex(*at) for at in true.values()) if _away(c, seen) > 30]
+    for one in scan.table.unseen:
+        tally = counts.unseen.setdefault(one.code, Tally())
+        tally.add(one.chance, _away(there(one.x_mm, one.y_mm), missed) < 60)
+    counts.missed += len(missed)
     for card in scan.table.cards:
         counts.unread += card.card_id.startswith("unknown")
         if not card.may_be:
             continue
-        at = (complex(card.x_mm, card.y_mm) - a.mean()) * turn + b.mean()
+        at = there(card.x_mm, card.y_mm)
         near = min(true, key=lambda name: abs(complex(*true[name]) - at))
         is_there = abs(complex(*true[near]) - at) < 30
         own = 1 - sum(one.chance for one in card.may_be)
@@ -131,6 +164,10 @@ def _count_names(counts: Counts, scan: Scan, scene: Scene) -> None:
         for one in card.may_be:
             came = not is_there if one.piece is None else is_there and near == one.piece
             counts.readings.add(one.chance, came)
+
+
+def _away(place: complex, others: list[complex]) -> float:
+    return min((abs(place - other) for other in others), default=np.inf)
 
 
 def _all_inside(scene: Scene, camera: Camera, bank: Faces) -> bool:
@@ -174,9 +211,11 @@ def main(argv: list[str] | None = None) -> int:
         "winner as played": counts.winners,
         "every score told": counts.every,
         "every reading of a doubtful card": counts.readings,
+        **{f"a card unseen, {code}": tally for code, tally in counts.unseen.items()},
     }
     numbers = {name: value for name, value in vars(counts).items() if isinstance(value, int)}
     print(", ".join(f"{name} {value}" for name, value in numbers.items()))
+    print(f"not played: {dict(counts.open_codes)}")
     for name, tally in tallies.items():
         if tally.told:
             print_tally(name, tally)

@@ -6,19 +6,24 @@ poses, where they are uncertain); so the odds are honest given all that is doubt
 changes nothing is known to change nothing.
 """
 
+import heapq
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from vision.judging.odds import joint_readings
 from vision.values.arrays import IntArray
 from vision.values.layout import PlacedCard
 
 __all__ = ["Doubted", "Way", "doubted_names", "find_ways", "how_much"]
 
 _MOST_WAYS = 64  # that are played: a round takes some milliseconds, and a person waits
+_TRIES = (
+    20  # to draw so many ways that are none of the likeliest: those left have next to no chance
+)
 _RARE = 1e-4  # a reading less likely than that changes no chance that is told
 
 
@@ -27,12 +32,13 @@ class Doubted:
     """A doubt that can be played: about which pieces, and its readings with their chances.
 
     ``readings`` begin with the one that is taken; their chances add up to 1. ``codes`` are those
-    of the issues that tell of it.
+    of the issues that tell of it; of a place, where they stand at ``at_px``.
     """
 
     pieces: tuple[str, ...]
     codes: tuple[str, ...]
     readings: tuple[tuple[Any, float], ...]
+    at_px: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         total = sum(chance for _, chance in self.readings)
@@ -78,8 +84,9 @@ def find_ways(
     is_possible : callable
         Told of each doubt which reading holds, whether a table can be so: one card twice cannot.
     most : int
-        If there are more ways than that, so many are drawn; and those in which one doubt alone is
-        otherwise, with no chance if they were not drawn: what they change is to be known.
+        If there are more ways than that, the likeliest half of so many are taken, and the other
+        half are drawn of the rest, alike; and those in which one doubt alone is otherwise, with no
+        chance if they were not drawn: what they change is to be known.
     seed : int
         Of the drawing.
 
@@ -90,19 +97,72 @@ def find_ways(
         taken is certain.
     """
     taken = (0,) * len(doubts)
-    open_ = {k: [(r, p) for r, (_, p) in enumerate(d.readings)] for k, d in enumerate(doubts)}
-    chances = {taken: 0.0}
-    for chosen, chance in joint_readings(open_, most, seed):
-        way = tuple(chosen[k] for k in range(len(doubts)))
-        chances[way] = chances.get(way, 0.0) + chance
+    every = [[chance for _, chance in doubt.readings] for doubt in doubts]
+    if math.prod(len(several) for several in every) <= most:
+        chances = {way: _chance_of(way, every) for way in product(*map(range, map(len, every)))}
+    else:
+        chances = _likeliest(every, most - most // 2)
+        _draw_rest(chances, every, most // 2, seed)
+    chances.setdefault(taken, 0.0)
     for k, doubt in enumerate(doubts):
         for r in range(1, len(doubt.readings)):
             chances.setdefault((*taken[:k], r, *taken[k + 1 :]), 0.0)
+    chances = {taken: chances[taken], **chances}
     possible = {way: p for way, p in chances.items() if way == taken or is_possible(way)}
     total = sum(possible.values())
     if not total:
         return (Way(taken, 1.0),)
     return tuple(Way(way, p / total) for way, p in possible.items())
+
+
+def _likeliest(every: Sequence[Sequence[float]], most: int) -> dict[tuple[int, ...], float]:
+    """Return the likeliest ways and their chances, of doubts that are independent."""
+    ranked = [sorted(range(len(several)), key=lambda r: -several[r]) for several in every]
+    start = (0,) * len(every)
+    queue, known = [(-_chance_at(start, ranked, every), start)], {start}
+    found: dict[tuple[int, ...], float] = {}
+    while queue and len(found) < most:
+        chance, place = heapq.heappop(queue)
+        found[_way_at(place, ranked)] = -chance
+        for k, rank in enumerate(place):
+            after = (*place[:k], rank + 1, *place[k + 1 :])
+            if rank + 1 < len(ranked[k]) and after not in known:
+                known.add(after)
+                heapq.heappush(queue, (-_chance_at(after, ranked, every), after))
+    return found
+
+
+def _way_at(place: tuple[int, ...], ranked: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the way that has of each doubt the reading of some rank."""
+    return tuple(of[rank] for of, rank in zip(ranked, place, strict=True))
+
+
+def _chance_at(
+    place: tuple[int, ...], ranked: Sequence[Sequence[int]], every: Sequence[Sequence[float]]
+) -> float:
+    return _chance_of(_way_at(place, ranked), every)
+
+
+def _chance_of(way: tuple[int, ...], every: Sequence[Sequence[float]]) -> float:
+    """Return how likely a way is, the doubts being independent."""
+    return math.prod(several[r] for several, r in zip(every, way, strict=True))
+
+
+def _draw_rest(
+    chances: dict[tuple[int, ...], float], every: Sequence[Sequence[float]], count: int, seed: int
+) -> None:
+    """Draw ways besides those that have a chance, and share what these leave among them."""
+    rng = np.random.default_rng(seed)
+    drawn: dict[tuple[int, ...], int] = {}
+    for _ in range(_TRIES):
+        rows = [rng.choice(len(p), count, p=np.array(p) / sum(p)) for p in every]
+        for way in zip(*(row.tolist() for row in rows), strict=True):
+            if way not in chances and sum(drawn.values()) < count:
+                drawn[way] = drawn.get(way, 0) + 1
+        if sum(drawn.values()) == count:
+            break
+    rest, total = 1 - sum(chances.values()), sum(drawn.values())
+    chances |= {way: rest * n / total for way, n in drawn.items()}
 
 
 def how_much(

@@ -24,6 +24,7 @@ __all__ = [
     "PrintOffset",
     "Reading",
     "SeenCut",
+    "Unseen",
 ]
 
 _ROUNDED = 1e-6  # by which a sum of chances may pass 1: files round them
@@ -100,6 +101,30 @@ def _check_chances(name: str, may_be: tuple["MayBe", ...]) -> None:
     if len(set(said)) < len(said):
         msg = f"{name}: what else it may be is told once each, and is not {name}"
         raise ValueError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A place where a card may lie that no photo shows: under a hand, in what was not read.
+
+    ``at_px`` is where the issue stands that tells of it, whose code is ``code``. The card's middle
+    lies ``spread_mm`` off (x, y), a standard deviation along each axis; it may be turned anyhow.
+    """
+
+    code: str
+    at_px: tuple[float, float]
+    x_mm: float
+    y_mm: float
+    spread_mm: float
+    chance: float
+
+    def __post_init__(self) -> None:
+        if not np.isfinite([self.x_mm, self.y_mm, self.spread_mm]).all():
+            msg = f"{self.code}: x, y and spread must be finite numbers"
+            raise ValueError(msg)
+        if not 0 <= self.chance <= 1:
+            msg = f"{self.code}: the chance that a card lies there must be 0 to 1"
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

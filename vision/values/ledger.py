@@ -283,16 +283,19 @@ class Odds:
 class Weighed:
     """A doubt that the odds have played: about which pieces, and how likely it changes the score.
 
-    ``codes`` are those of the issues about these very pieces that it stands for.
+    ``codes`` are those of the issues about these very pieces that it stands for; where it is about
+    a place, ``at_px`` is theirs.
     """
 
     pieces: tuple[str, ...]
     codes: tuple[str, ...]
     chance: float
+    at_px: tuple[float, float] | None = None
 
     def is_of(self, issue: Issue) -> bool:
         """Tell whether an issue tells of this doubt."""
-        return issue.code in self.codes and set(self.pieces) <= set(issue.cards)
+        is_there = self.at_px is None or self.at_px == issue.at_px
+        return is_there and issue.code in self.codes and set(self.pieces) <= set(issue.cards)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,7 @@ __all__ = [
     "Contacts",
     "find_contacts",
     "find_gap",
+    "find_push",
     "place_bodies",
     "turned_axes",
 ]
@@ -287,6 +288,19 @@ def find_gap(bodies: Bodies, a: int, b: int) -> float:
     """
     one, other = bodies.body[[a]], bodies.body[[b]]
     return float(max(_separation(bodies, one, other)[0], _separation(bodies, other, one)[0]))
+
+
+def find_push(bodies: Bodies, a: int, b: int) -> tuple[float, float]:
+    """Return the least shift (mm) of the second of two overlapping cards that has them touch."""
+    of, to = bodies.body[a], bodies.body[b]
+    ways = []
+    for one, other, sign in ((of, to, 1.0), (to, of, -1.0)):
+        across = bodies.normals[one] @ (bodies.corners[other] - bodies.centre[one]).T
+        depth = bodies.halves[one] - across.min(axis=1)
+        edge = int(depth.argmin())
+        x, y = (sign * depth[edge] * bodies.normals[one, edge]).tolist()
+        ways.append((float(depth[edge]), (x, y)))
+    return min(ways)[1]
 
 
 def _separation(bodies: Bodies, of: IntArray, to: IntArray) -> FloatArray:

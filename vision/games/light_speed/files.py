@@ -18,6 +18,7 @@ from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
 from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
+from vision.values.layout import Unseen
 
 __all__ = ["read_table"]
 
@@ -61,6 +62,7 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
         game=model.game,
         deck=model.deck,
         rulings=tuple(Ruling(r.ship, r.laser, r.target, r.shielded) for r in model.rulings),
+        unseen=tuple(Unseen(**one.model_dump()) for one in model.unseen),
     )
 
 

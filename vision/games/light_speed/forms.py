@@ -4,6 +4,7 @@ Values are in millimetres and radians, files in millimetres and degrees.
 """
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from vision.files.layouts import card_to_json, issue_to_json
@@ -52,6 +53,8 @@ def table_to_json(table: TableState) -> Json:
             {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
             for r in table.rulings
         ]
+    if table.unseen:
+        out["unseen"] = [{**asdict(one), "at_px": list(one.at_px)} for one in table.unseen]
     return out
 
 

@@ -26,6 +26,7 @@ from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.game import Json, ListedLine, Referee
 from vision.judging.hands import Setting
+from vision.judging.unseen import find_unseen
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
@@ -75,8 +76,13 @@ class LightSpeed:
         """Take every card as it lies."""
         (layout,) = layouts
         cards = by_teams(tuple(placed.card for placed in layout.placed), self.deck)
-        joint = layout.joint_covariance
-        return TableState(cards, rules=options, deck=self.deck.name, joint_covariance=joint)
+        return TableState(
+            cards,
+            rules=options,
+            deck=self.deck.name,
+            joint_covariance=layout.joint_covariance,
+            unseen=find_unseen(layout, (self.deck.width_mm, self.deck.height_mm)),
+        )
 
     def read(self, text: str) -> TableState:
         """Read a table from its notation, or from JSON."""

@@ -1,43 +1,41 @@
 """How sure the score is: the round replayed on tables drawn from all that is uncertain.
 
-The poses are drawn from their covariance. Cards that may be other cards, or none, are played in
-every way that they can be read, each as likely as it is, on the same draws of the poses.
+The poses are drawn from their covariance. All else that is doubted is played in every way that it
+can be read, each as likely as it is, on the same draws of the poses.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import TableFormatError
 from vision.games.light_speed.battlefield import Board, set_board
+from vision.games.light_speed.bodies import Contacts
+from vision.games.light_speed.doubted_table import doubts_of, names_cards, read_as, ways_of
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.odds_sum import OddsSettings, Played, sum_up
 from vision.games.light_speed.replay import NOT_FIRED, Replays, replay
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.values import Deck, Odds, TableState
-from vision.judging.doubted import Doubted, Way, doubted_names, find_ways, how_much
+from vision.judging.doubted import Doubted, Way, how_much
 from vision.values.arrays import FloatArray
-from vision.values.layout import PlacedCard
 from vision.values.ledger import Weighed
 
 __all__ = ["OddsSettings", "Sampled", "draw_poses", "find_odds"]
 
 _SINGULAR = 1e-10  # of the variances, added to each: a table has free motions taken out
-#: The issues that tell of a card whose name or presence is doubted.
-_CODES = ("doubtful_card", "unreadable_card", "unknown_card", "duplicate_card")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampled:
-    """A table as it was measured: who is on it, how it lies, how well that is known."""
+    """A table as it was measured: who is on it, how it lies and meets, how well that is known."""
 
     table: TableState
     deck: Deck
     roster: Roster
     board: Board
+    contacts: Contacts
     spread: Spread | None
 
 
@@ -107,69 +105,28 @@ def find_odds(
     odds : Odds or None
         None where nothing is uncertain, or nobody asks.
     weighed : tuple of Weighed
-        The doubts about what cards are, and how likely each changes the score.
+        What is doubted of the table, and how likely each changes the score.
     """
     if settings is None:
         return None, ()
     rng = np.random.default_rng(settings.seed)
-    board, spread = measured.board, measured.spread
-    doubts = doubted_names(measured.table.cards, _CODES)
+    table, deck, board, spread = measured.table, measured.deck, measured.board, measured.spread
+    doubts = doubts_of(table, deck, measured.roster, board.bodies, measured.contacts)
     if not doubts and spread is None:
         return None, ()
     poses = board.bodies.poses[None]
     if spread is not None:
         poses = draw_poses(board, spread, settings.samples, rng)
-    ways = _ways(measured, doubts, settings)
+    ways = ways_of(table, deck, doubts, settings.ways, settings.seed)
     rounds = [_play(measured, doubts, way, poses, settings) for way in ways]
     played = _together(doubts, ways, rounds)
     ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
     labels = [played.label[a:b] for a, b in pairwise(ends)]
     weighed = tuple(
-        Weighed(doubt.pieces, doubt.codes, chance)
+        Weighed(doubt.pieces, doubt.codes, chance, doubt.at_px)
         for doubt, chance in zip(doubts, how_much(doubts, ways, labels), strict=True)
     )
     return sum_up(played, totals, settings), weighed
-
-
-# --- the ways a table may be -----------------------------------------------------------------
-
-
-def _ways(
-    measured: Sampled, doubts: tuple[Doubted, ...], settings: OddsSettings
-) -> tuple[Way, ...]:
-    """Find the ways to read a table; none has a card twice."""
-    if not doubts:
-        return (Way((), 1.0),)
-
-    def is_possible(chosen: tuple[int, ...]) -> bool:
-        try:
-            names = _names(measured.table, doubts, chosen)
-            call_roll(_read_as(measured.table, names), measured.deck)
-        except TableFormatError:
-            return False
-        return True
-
-    return find_ways(doubts, is_possible, settings.ways, settings.seed)
-
-
-def _names(
-    table: TableState, doubts: tuple[Doubted, ...], chosen: tuple[int, ...]
-) -> dict[str, str | None]:
-    """Return what each card of a table is in one way, None where none lies."""
-    named: dict[str, str | None] = {card.card_id: card.card_id for card in table.cards}
-    for doubt, reading in zip(doubts, chosen, strict=True):
-        named[doubt.pieces[0]] = doubt.readings[reading][0]
-    return named
-
-
-def _read_as(table: TableState, names: Mapping[str, str | None]) -> TableState:
-    """Return a table whose cards have these names; without its joint covariance."""
-    cards: list[PlacedCard] = []
-    for card in table.cards:
-        piece = names[card.card_id]
-        if piece is not None:
-            cards.append(replace(card, card_id=piece, may_be=()))
-    return replace(table, cards=tuple(cards), joint_covariance=None)
 
 
 # --- every way played ------------------------------------------------------------------------
@@ -198,19 +155,17 @@ def _play(
             measured.board, measured.roster, poses, piracy=rules.piracy, rulings=rulings
         )
         return _Rounds(measured.roster, measured.board, played)
-    names = _names(table, doubts, way.chosen)
-    read = _read_as(table, names)
-    roster = call_roll(read, measured.deck)
-    board = set_board(read, measured.deck, roster)
+    read = read_as(table, doubts, way.chosen)
+    roster = call_roll(read.table, measured.deck)
+    board = set_board(read.table, measured.deck, roster)
     share = 2 * way.chance * settings.samples
     count = min(len(poses), int(np.clip(share, settings.least, settings.samples)))
     rank = {thing: i for i, thing in enumerate(measured.board.bodies.ids)}
-    taken_as = {piece: card for card, piece in names.items()}
     drawn = np.repeat(board.bodies.poses[None], count, axis=0)
     for i, thing in enumerate(board.bodies.ids):
-        was = rank.get(taken_as.get(thing, thing))
+        was = rank.get(read.taken_as.get(thing, thing))
         if was is not None:  # else a card that played no part as it was taken
-            drawn[:, i] = poses[:count, was]
+            drawn[:, i] += poses[:count, was] - measured.board.bodies.poses[was]
     played = replay(board, roster, drawn, piracy=rules.piracy, rulings=rulings)
     return _Rounds(roster, board, played)
 
@@ -235,6 +190,7 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
         told[:, [column[beam] for beam, _ in _beams(one.board)]] = _codes(one, ids)
         codes.append(told)
         read.append(np.tile(np.array(way.chosen, np.int32), (n, 1)))
+    named = [k for k, doubt in enumerate(doubts) if names_cards(doubt)]
     return Played(
         tuple(dict(end) for end in known),
         np.concatenate(labels),
@@ -242,8 +198,8 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
         ids,
         beams,
         np.concatenate(codes),
-        tuple((d.pieces[0], tuple(piece for piece, _ in d.readings)) for d in doubts),
-        np.concatenate(read),
+        tuple((doubts[k].pieces[0], tuple(p for p, _ in doubts[k].readings)) for k in named),
+        np.concatenate(read)[:, named],
     )
 
 

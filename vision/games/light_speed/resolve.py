@@ -93,7 +93,7 @@ def resolve(
     shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
     scores = tally(roster, round_.steps, round_.held.carried)
     totals = {team: score.total for team, score in scores.items()}
-    measured = Sampled(table, deck, roster, board, spread)
+    measured = Sampled(table, deck, roster, board, contacts, spread)
     odds, weighed = find_odds(measured, totals, settings.odds)
     limit = settings.contested_from
     on_table = find_table_doubts(table, deck, roster, board, contacts)

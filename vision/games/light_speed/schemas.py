@@ -17,6 +17,7 @@ from vision.files.schemas import (
     Name,
     NotNegative,
     Number,
+    Place,
     PlacePair,
     PointPair,
     ScanModel,
@@ -71,6 +72,17 @@ class RulingModel(Model):
     shielded: bool = False
 
 
+class UnseenModel(Model):
+    """A place where a card may lie that no photo shows, told by an issue of ``code`` there."""
+
+    code: Name
+    at_px: PointPair
+    x_mm: Place
+    y_mm: Place
+    spread_mm: NotNegative
+    chance: Chance
+
+
 class TableModel(Model):
     """What is on the table, without a picture."""
 
@@ -86,6 +98,12 @@ class TableModel(Model):
     rulings: Annotated[
         list[RulingModel],
         Field(default_factory=list, description="What the players decided, one a shot at most."),
+    ]
+    unseen: Annotated[
+        list[UnseenModel],
+        Field(
+            default_factory=list, description="Where a card may lie unseen.", max_length=MAX_CARDS
+        ),
     ]
 
 

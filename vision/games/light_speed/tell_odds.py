@@ -31,9 +31,8 @@ def tell_odds(resolution: Resolution) -> LedgerOdds | None:
     odds = resolution.odds
     if odds is None or not resolution.scores:
         return None
-    played = [card for one in resolution.weighed for card in one.pieces]
-    unknown = [i.cards for i in resolution.issues if i.code == "unknown_card"]
-    given = not all(set(cards) <= set(played) for cards in unknown)
+    unknown = [issue for issue in resolution.issues if issue.code == "unknown_card"]
+    given = not all(any(one.is_of(issue) for one in resolution.weighed) for issue in unknown)
     head = message("odds.head_given" if given else "odds.head")
     scores = tuple(
         Chance(

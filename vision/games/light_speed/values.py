@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from vision.judging.options import option
 from vision.values.arrays import FloatArray, Points, frozen_array
-from vision.values.layout import PlacedCard
+from vision.values.layout import PlacedCard, Unseen
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message
 
@@ -168,6 +168,7 @@ class TableState:
     ``rulings`` are what the players decided, at most one for each shot. ``joint_covariance``
     (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, where they were measured
     together; no file holds it. Without it the covariances of the cards are independent.
+    ``unseen`` are places where a card may lie that no photo shows.
     """
 
     cards: tuple[PlacedCard, ...]
@@ -177,6 +178,7 @@ class TableState:
     deck: str = "light-speed"
     rulings: tuple[Ruling, ...] = ()
     joint_covariance: FloatArray | None = None
+    unseen: tuple[Unseen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,14 @@ def tell_doubts(
         for issue in layout.doubts:
             if issue.code in _OF_NAMES or _is_shown(issue, photo, layouts, spots, placed):
                 continue
-            if issue.code in _OF_PLACES and _is_seen(issue, photo, layouts, motions, hidden):
+            if issue.code in _OF_PLACES:
+                if _is_seen(issue, photo, layouts, motions, hidden):
+                    continue
+                if _is_told(issue, photo, layouts, motions, hidden):
+                    continue
+            elif (issue.code, issue.cards) in known:
                 continue
-            about = (issue.code, issue.cards)
-            if about in known and issue.code not in _OF_PLACES:
-                continue
-            known.add(about)
+            known.add((issue.code, issue.cards))
             told.append(issue if photo == 0 else _of_photo(issue, numbers[photo]))
     return tuple(told)
 
@@ -205,6 +207,22 @@ def _is_seen(
         if ((at_px > margin) & (at_px < np.array(layout.size_wh) - margin)).all():
             return True
     return False
+
+
+def _is_told(
+    issue: Issue,
+    photo: int,
+    layouts: Sequence[Layout],
+    motions: Sequence[Motion],
+    hidden: Sequence[FloatArray],
+) -> bool:
+    """Tell whether an earlier photo hides the place too: then it is told once, as of that one."""
+    place = _place(issue, layouts[photo])
+    if place is None:
+        return False
+    common = motions[photo].move(np.array([[*place, 0.0]]))[:, :2]
+    earlier = np.concatenate([*hidden[:photo], np.zeros((0, 2))])
+    return bool((np.linalg.norm(earlier - common, axis=1) < _NEAR_MM).any())
 
 
 def _of_photo(issue: Issue, number: int) -> Issue:

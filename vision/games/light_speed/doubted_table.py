@@ -1,0 +1,164 @@
+"""What is doubted of a table -> the tables that it may be instead.
+
+A card may be another or none; something may hide one; of two that overlap one may have slid there.
+Each is a :class:`~vision.judging.doubted.Doubted`: a reading is the name of the card that lies
+there, None for none; or a card that lies there besides, or elsewhere, None for the table as it is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.errors import TableFormatError
+from vision.games.light_speed.bodies import Bodies, Contacts, find_push
+from vision.games.light_speed.roster import Roster, call_roll, ships_of
+from vision.games.light_speed.values import Deck, TableState
+from vision.judging.doubted import Doubted, Way, doubted_names, find_ways
+from vision.values.layout import PlacedCard, Unseen
+
+__all__ = ["DoubtedSettings", "Read", "doubts_of", "names_cards", "read_as", "ways_of"]
+
+#: The issues that tell of a card whose name or presence is doubted.
+_NAMES = ("doubtful_card", "unreadable_card", "unknown_card", "duplicate_card")
+_OVERLAP = ("cards_overlap",)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedSettings:
+    """How likely a table is otherwise, where no photo says so."""
+
+    as_they_lie: float = 0.9  # chance that cards that overlap were meant so: players lay them
+    drawn: int = 12  # cards drawn of those that may lie unseen: which it is seldom matters
+    seed: int = 7  # of the drawing: the same table gives the same odds
+    apart_mm: float = 60.0  # from other cards' middles: nearer none lies beside another
+    settled_mm: float = 45.0  # from an unseen card's place: a card that somebody put there is it
+    tries: int = 20  # to find a place beside the other cards
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A table in one way, without its joint covariance; which card each was as it was taken."""
+
+    table: TableState
+    taken_as: dict[str, str]
+
+
+def doubts_of(
+    table: TableState,
+    deck: Deck,
+    roster: Roster,
+    bodies: Bodies,
+    contacts: Contacts,
+    settings: DoubtedSettings | None = None,
+) -> tuple[Doubted, ...]:
+    """Return all that is doubted of a table and can be played, names first."""
+    s = settings or DoubtedSettings()
+    return (
+        *doubted_names(table.cards, _NAMES),
+        *_overlaps(table, roster, bodies, contacts, s),
+        *_unseen(table, deck, roster, s),
+    )
+
+
+def names_cards(doubt: Doubted) -> bool:
+    """Tell whether a doubt is one of what a card is."""
+    return doubt.codes == _NAMES
+
+
+def ways_of(
+    table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int
+) -> tuple[Way, ...]:
+    """Find the ways to read a table; none has a card twice."""
+    if not doubts:
+        return (Way((), 1.0),)
+
+    def is_possible(chosen: tuple[int, ...]) -> bool:
+        try:
+            call_roll(read_as(table, doubts, chosen).table, deck)
+        except TableFormatError:
+            return False
+        return True
+
+    return find_ways(doubts, is_possible, most, seed)
+
+
+def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...]) -> Read:
+    """Return a table as one way has it."""
+    cards = {card.card_id: replace(card, may_be=()) for card in table.cards}
+    names: dict[str, str | None] = {}
+    more: list[PlacedCard] = []
+    for doubt, reading in zip(doubts, chosen, strict=True):
+        value = doubt.readings[reading][0]
+        if names_cards(doubt):
+            names[doubt.pieces[0]] = value
+        elif value is not None and doubt.pieces:
+            cards[value.card_id] = value
+        elif value is not None:
+            more.append(value)
+    taken_as: dict[str, str] = {}
+    laid: list[PlacedCard] = []
+    for own, card in cards.items():
+        piece = names.get(own, own)
+        if piece is not None:
+            taken_as[piece] = own
+            laid.append(replace(card, card_id=piece))
+    read = replace(table, cards=(*laid, *more), joint_covariance=None, unseen=())
+    return Read(read, taken_as)
+
+
+def _overlaps(
+    table: TableState, roster: Roster, bodies: Bodies, contacts: Contacts, s: DoubtedSettings
+) -> Iterator[Doubted]:
+    """Return the cards that overlap: one of them may have slid there."""
+    cards = {card.card_id: card for card in table.cards}
+    pool = {member: p.source for p in roster.pools for member in p.members}
+    for a, b, is_overlap in contacts.pairs:
+        one, other = bodies.ids[a], bodies.ids[b]
+        is_one = one in pool and pool[one] == pool.get(other)  # parts of one asteroid
+        if not is_overlap or is_one or not {one, other} <= set(cards):
+            continue
+        push = find_push(bodies, a, b)
+        slid = (1 - s.as_they_lie) / 2
+        readings = (
+            (None, s.as_they_lie),
+            (_shifted(cards[one], -push[0], -push[1]), slid),
+            (_shifted(cards[other], push[0], push[1]), slid),
+        )
+        yield Doubted((one, other), _OVERLAP, readings)
+
+
+def _shifted(card: PlacedCard, x_mm: float, y_mm: float) -> PlacedCard:
+    return replace(card, x_mm=card.x_mm + x_mm, y_mm=card.y_mm + y_mm, may_be=())
+
+
+def _unseen(table: TableState, deck: Deck, roster: Roster, s: DoubtedSettings) -> Iterator[Doubted]:
+    """Return the places where a card may lie that nothing shows: one of a team that plays."""
+    lying = {card.card_id for card in table.cards}
+    ships = [name for name, (team, _) in sorted(ships_of(deck).items()) if team in roster.teams]
+    free = [name for name in (*ships, *deck.asteroids) if name not in lying]
+    middles = np.array([(card.x_mm, card.y_mm) for card in table.cards]).reshape(-1, 2)
+    rng = np.random.default_rng(s.seed)
+    for one in table.unseen:
+        place = np.array([one.x_mm, one.y_mm])
+        is_known = (np.linalg.norm(middles - place, axis=1) < s.settled_mm).any()
+        if is_known or not free or not one.chance:
+            continue
+        cards = [
+            PlacedCard(str(name), *_somewhere(one, middles, rng, s))
+            for name in rng.permutation(free)[: s.drawn]
+        ]
+        share = one.chance / len(cards)
+        readings = ((None, 1 - one.chance), *((card, share) for card in cards))
+        yield Doubted((), (one.code,), readings, one.at_px)
+
+
+def _somewhere(
+    one: Unseen, middles: np.ndarray, rng: np.random.Generator, s: DoubtedSettings
+) -> tuple[float, float, float]:
+    """Draw a pose of a card that lies unseen, beside the others if it may."""
+    for _ in range(s.tries):
+        place = rng.normal((one.x_mm, one.y_mm), one.spread_mm)
+        if not (np.linalg.norm(middles - place, axis=1) < s.apart_mm).any():
+            break
+    return float(place[0]), float(place[1]), float(rng.uniform(-np.pi, np.pi))

@@ -1,0 +1,65 @@
+"""Doubts about places -> where a card may lie that no photo shows, and how likely that is.
+
+What covers the table hides a card the likelier the denser they lie: cards are taken to lie as
+densely under it as beside. What has a card's shape, or shows two of its corners, is one or is none,
+as often as on drawn and rendered tables.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from vision.geometry import card_corners, table_from_card, table_from_photo
+from vision.values.layout import Layout, Unseen
+
+__all__ = ["UnseenSettings", "find_unseen"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenSettings:
+    """How likely a card lies unseen."""
+
+    room_mm2: float = 2000.0  # of middles that a card may have under a thing as broad as one
+    most: float = 0.5  # chance under a thing, however dense: a place to lie is free besides
+    covered_mm: float = 25.0  # from the thing's middle to the card's: within what hides it
+    hidden: float = 0.7  # chance of a card where two corners of one show
+    outline: float = 0.3  # and where an outline of its shape was not read
+    seen_mm: float = 6.0  # to its middle there: corners and outlines tell it, not well
+
+
+def find_unseen(
+    layout: Layout, size_mm: tuple[float, float], settings: UnseenSettings | None = None
+) -> tuple[Unseen, ...]:
+    """Return where cards may lie unseen.
+
+    Parameters
+    ----------
+    layout : Layout
+        Cards, and the doubts about places: those that stand somewhere in the photo.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    s = settings or UnseenSettings()
+    of = {
+        "card_hidden": (s.hidden, s.seen_mm),
+        "outline_unread": (s.outline, s.seen_mm),
+        "table_covered": (min(s.most, s.room_mm2 * _density(layout, size_mm)), s.covered_mm),
+    }
+    found = []
+    for issue in layout.doubts:
+        if issue.severity == "doubt" and issue.code in of and issue.at_px is not None:
+            ((x, y),) = table_from_photo(layout.camera, np.array([issue.at_px])).tolist()
+            chance, spread_mm = of[issue.code]
+            found.append(Unseen(issue.code, issue.at_px, x, y, spread_mm, chance))
+    return tuple(found)
+
+
+def _density(layout: Layout, size_mm: tuple[float, float]) -> float:
+    """Return how many cards lie on a mm² of the ground that they take together."""
+    if not layout.placed:
+        return 0.0
+    corners = [
+        table_from_card(card_corners(*size_mm), p.x_mm, p.y_mm, p.theta_rad) for p in layout.placed
+    ]
+    return len(corners) / float(ConvexHull(np.concatenate(corners)).volume)  # in the plane: area
