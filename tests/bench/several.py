@@ -201,8 +201,8 @@ def line(row: Row) -> str:
     ) + " |"  # fmt: skip
 
 
-def rms(values: Sequence[float]) -> float:
-    return float(np.sqrt(np.mean(np.square(values)))) if values else float("nan")
+def rms(values: Sequence[float] | np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(values)))) if len(values) else float("nan")
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:

@@ -56,6 +56,16 @@ def test_a_doubt_settled_is_the_ways_in_which_it_is_so(several, data):
         assert way.chance / whole == pytest.approx(alone[chosen])
 
 
+def test_of_too_many_ways_the_likeliest_have_their_own_chance():
+    several = tuple(Doubted((f"{k}",), (), ((0, 0.97), (1, 0.02), (2, 0.01))) for k in range(8))
+    told = {way.chosen: way.chance for way in find_ways(several, always, 40)}
+    assert sum(told.values()) == pytest.approx(1)
+    assert told[0, 0, 0, 0, 0, 0, 0, 0] == pytest.approx(0.97**8)
+    for k in range(8):  # rarer than one in forty, and known all the same
+        one = tuple(int(j == k) for j in range(8))
+        assert told[one] == pytest.approx(0.97**7 * 0.02)
+
+
 def test_a_way_that_cannot_be_is_left_out():
     both = (
         Doubted(("a",), (), (("moth", 0.5), ("viper", 0.5))),

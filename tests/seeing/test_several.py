@@ -137,6 +137,20 @@ def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved
     assert found.shift_mm == pytest.approx(motion.shift_mm, abs=1e-3)
 
 
+@given(SEEDS, st.floats(-3, 3), st.lists(st.booleans(), min_size=8, max_size=8))
+@FEW
+def test_frames_are_laid_on_each_other_whichever_way_up_faces_are_read(seed, turn, halves):
+    true, _ = drawn(seed)
+    motion = Motion(turn, (50.0, 5.0), (), 0)
+    seen = motion.move(true)
+    seen[:, 2] += np.pi * np.array(halves)
+    names = [f"card-{k}" for k in range(8)]
+    found = register(dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True)))
+    assert found is not None
+    assert set(found.agreeing) == set(names)
+    assert wrap_angle(found.turn_rad - turn) == pytest.approx(0, abs=1e-6)
+
+
 @given(SEEDS)
 @FEW
 def test_tables_that_were_laid_apart_are_not_laid_on_each_other(seed):

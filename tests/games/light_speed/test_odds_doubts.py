@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import LIGHT, random_table
 from vision.errors import TableFormatError
+from vision.games.light_speed.battlefield import set_board
+from vision.games.light_speed.bodies import find_gap, find_push
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table
@@ -18,12 +20,13 @@ from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.readings import by_teams
 from vision.games.light_speed.resolve import JudgeSettings, resolve
+from vision.games.light_speed.roster import call_roll
 from vision.games.light_speed.schemas import ResolutionModel
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Resolution, TableState
 from vision.games.light_speed.words import words
 from vision.texts.headline import headline
-from vision.values.layout import MayBe
+from vision.values.layout import MayBe, Unseen
 from vision.values.messages import Issue
 
 DECK = load_deck("light-speed")
@@ -213,3 +216,81 @@ def test_cards_are_of_teams_that_play() -> None:
     told = {one.piece: one.chance for one in by_teams(cards, DECK)[-1].may_be}
     assert told["red-viper"] > 10 * told["green-viper"] > 0
     assert by_teams(cards[:1], DECK) == cards[:1]
+
+
+# --- where something may lie, and cards that overlap -----------------------------------------
+
+
+def unseen(chance: float, x_mm: float = 0.0, y_mm: float = -120.0) -> Unseen:
+    return Unseen("table_covered", (812.0, 433.0), x_mm, y_mm, 4.0, chance)
+
+
+@given(st.floats(0.05, 0.9))
+@LIGHT
+def test_a_card_that_may_lie_unseen_stops_as_many_beams_as_it_is_likely(chance) -> None:
+    """Between the red moth and what it shoots at: a card there, however it lies, is hit."""
+    plain = parse_table(NAMED.replace(" or=unknown-7:0.25", ""))
+    told = resolve(replace(plain, unseen=(unseen(chance),)), DECK)
+    as_seen = scores_of(told)[total_of(resolve(plain, DECK))]
+    assert as_seen == pytest.approx(1 - chance, abs=1e-6)
+    assert total_of(told) == total_of(resolve(plain, DECK))
+    issue = Issue("table_covered", "", at_px=(812.0, 433.0))
+    elsewhere = Issue("table_covered", "", at_px=(10.0, 10.0))
+    (weighed,) = told.weighed
+    assert weighed.is_of(issue)
+    assert not weighed.is_of(elsewhere)
+    assert weighed.chance == pytest.approx(chance, abs=1e-6)
+
+
+def test_a_card_put_where_one_may_lie_unseen_settles_it() -> None:
+    table = replace(parse_table(NAMED.replace(" or=unknown-7:0.25", "")), unseen=(unseen(0.4),))
+    put = {"kind": "add", "card": "blue-moth", "x_mm": 5, "y_mm": -125, "theta_deg": 10}
+    assert resolve(edit_by_json(table, put, DECK), DECK).weighed == ()
+
+
+def test_what_may_lie_far_off_matters_less() -> None:
+    """Another asteroid there would still part the rocks otherwise."""
+    table = replace(parse_table(NAMED), unseen=(unseen(0.9, 4000.0, 4000.0),))
+    far = resolve(table, DECK).weighed[-1]
+    assert far.codes == ("table_covered",)
+    near = resolve(replace(table, unseen=(unseen(0.9),)), DECK).weighed[-1]
+    assert far.chance < 0.1 < 0.8 < near.chance
+
+
+def test_where_a_card_may_lie_unseen_is_written_and_read_back() -> None:
+    table = replace(parse_table(NAMED), unseen=(unseen(0.25),))
+    assert read_table(table_to_json(table), deck=DECK).unseen == table.unseen
+    written = table_to_json(table)
+    written["unseen"][0]["chance"] = 2
+    with pytest.raises(TableFormatError, match=r"unseen\[0\]\.chance"):
+        read_table(written, deck=DECK)
+
+
+@pytest.mark.parametrize(("y_mm", "severity"), [(-200, "doubt"), (900, "note")])
+def test_of_cards_that_overlap_as_measured_one_may_have_slid_there(y_mm, severity) -> None:
+    """Before the red moth's laser that matters, far behind it does not."""
+    text = f"red moth @0,0 0deg\nblue viper @55,{y_mm} 0deg\nblue bastion @-5,{y_mm} 0deg"
+    typed = parse_table(text)
+    cards = tuple(replace(c, covariance=np.diag([1e-6, 1e-6, 1e-10])) for c in typed.cards)
+    told = resolve(replace(typed, cards=cards), DECK)
+    (weighed,) = told.weighed
+    assert set(weighed.pieces) == {"blue-viper", "blue-bastion"}
+    assert weighed.codes == ("cards_overlap",)
+    assert [i.severity for i in told.issues if i.code == "cards_overlap"] == [severity]
+    assert resolve(typed, DECK).weighed == ()  # what is typed lies as it is typed
+
+
+@given(st.integers(0, 10_000))
+@LIGHT
+def test_two_cards_that_overlap_are_pushed_until_they_touch(seed) -> None:
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, card_ids(DECK), 2, 30.0)
+    board = set_board(table, DECK, call_roll(table, DECK))
+    if find_gap(board.bodies, 0, 1) >= 0:
+        return
+    x, y = find_push(board.bodies, 0, 1)
+    moved = next(c for c in table.cards if c.card_id == board.bodies.ids[1])
+    there = replace(moved, x_mm=moved.x_mm + x, y_mm=moved.y_mm + y)
+    other = tuple(there if c is moved else c for c in table.cards)
+    after = set_board(replace(table, cards=other), DECK, call_roll(table, DECK))
+    assert find_gap(after.bodies, 0, 1) == pytest.approx(0, abs=1e-9)

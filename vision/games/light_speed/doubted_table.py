@@ -85,17 +85,17 @@ def ways_of(
 
 def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...]) -> Read:
     """Return a table as one way has it."""
+    read = [(d, d.readings[r][0]) for d, r in zip(doubts, chosen, strict=True)]
+    names: dict[str, str | None] = {d.pieces[0]: value for d, value in read if names_cards(d)}
     cards = {card.card_id: replace(card, may_be=()) for card in table.cards}
-    names: dict[str, str | None] = {}
     more: list[PlacedCard] = []
-    for doubt, reading in zip(doubts, chosen, strict=True):
-        value = doubt.readings[reading][0]
-        if names_cards(doubt):
-            names[doubt.pieces[0]] = value
-        elif value is not None and doubt.pieces:
-            cards[value.card_id] = value
-        elif value is not None:
+    for doubt, value in read:
+        if value is None or names_cards(doubt):
+            continue
+        if not doubt.pieces:
             more.append(value)
+        elif all(names.get(piece, piece) is not None for piece in doubt.pieces):
+            cards[value.card_id] = value  # of two that overlap: if both lie there
     taken_as: dict[str, str] = {}
     laid: list[PlacedCard] = []
     for own, card in cards.items():
@@ -103,15 +103,15 @@ def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...
         if piece is not None:
             taken_as[piece] = own
             laid.append(replace(card, card_id=piece))
-    read = replace(table, cards=(*laid, *more), joint_covariance=None, unseen=())
-    return Read(read, taken_as)
+    whole = replace(table, cards=(*laid, *more), joint_covariance=None, unseen=())
+    return Read(whole, taken_as)
 
 
 def _overlaps(
     table: TableState, roster: Roster, bodies: Bodies, contacts: Contacts, s: DoubtedSettings
 ) -> Iterator[Doubted]:
-    """Return the cards that overlap: one of them may have slid there."""
-    cards = {card.card_id: card for card in table.cards}
+    """Return the cards that overlap as measured: one may have slid there. What is typed is so."""
+    cards = {card.card_id: card for card in table.cards if card.covariance is not None}
     pool = {member: p.source for p in roster.pools for member in p.members}
     for a, b, is_overlap in contacts.pairs:
         one, other = bodies.ids[a], bodies.ids[b]

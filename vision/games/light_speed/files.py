@@ -16,7 +16,7 @@ from vision.files.layouts import covariance_problem, to_card
 from vision.files.schemas import CardModel
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
-from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel
+from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel, UnseenModel
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
 from vision.values.layout import Unseen
 
@@ -62,8 +62,13 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
         game=model.game,
         deck=model.deck,
         rulings=tuple(Ruling(r.ship, r.laser, r.target, r.shielded) for r in model.rulings),
-        unseen=tuple(Unseen(**one.model_dump()) for one in model.unseen),
+        unseen=tuple(_to_unseen(one) for one in model.unseen),
     )
+
+
+def _to_unseen(one: UnseenModel) -> Unseen:
+    x_px, y_px = one.at_px
+    return Unseen(one.code, (x_px, y_px), one.x_mm, one.y_mm, one.spread_mm, one.chance)
 
 
 # --- mistakes of content ---------------------------------------------------------------------

@@ -34,6 +34,7 @@ __all__ = [
     "RulingModel",
     "SizeModel",
     "TableModel",
+    "UnseenModel",
 ]
 
 MAX_CARDS = 5_000

@@ -72,7 +72,8 @@ def register(
     if not names:
         return None
     a, b = (np.array([of[name] for name in names]) for of in (one, onto))
-    best = max((_agreeing(a, b, i, s) for i in range(len(names))), key=lambda mask: int(mask.sum()))
+    proposals = (_agreeing(a, b, i, half, s) for half in (0.0, np.pi) for i in range(len(names)))
+    best = max(proposals, key=lambda mask: int(mask.sum()))
     count = int(best.sum())
     is_lone = len(names) == 1 and min(len(one), len(onto)) == 1
     if count < s.agreeing * len(names) or (count < 2 and not is_lone):
@@ -82,11 +83,14 @@ def register(
     return Motion(float(turn), (float(x), float(y)), agreeing, len(names))
 
 
-def _agreeing(a: FloatArray, b: FloatArray, i: int, s: RegisterSettings) -> BoolArray:
-    """Tell which cards (N,) lie alike if the motion is that of one of them."""
-    turn = wrap_angle(float(b[i, 2] - a[i, 2]))
+def _agreeing(a: FloatArray, b: FloatArray, i: int, half: float, s: RegisterSettings) -> BoolArray:
+    """Tell which cards (N,) lie alike if the motion is that of one of them.
+
+    Cards may look the same turned by half: ``half``, rad, is what the one is turned by besides.
+    """
+    turn = wrap_angle(float(b[i, 2] - a[i, 2]) + half)
     moved = (a[:, :2] - a[i, :2]) @ rotation(turn).T + b[i, :2]
     away = np.linalg.norm(moved - b[:, :2], axis=1)
     lever = s.lever * np.linalg.norm(a[:, :2] - a[i, :2], axis=1)
-    off = np.abs(np.angle(np.exp(1j * (a[:, 2] + turn - b[:, 2]))))
+    off = np.abs(np.angle(np.exp(2j * (a[:, 2] + turn - b[:, 2])))) / 2
     return np.asarray((away < s.near_mm + lever) & (off < s.turn_rad), np.bool_)
