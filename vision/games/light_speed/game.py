@@ -22,6 +22,7 @@ from vision.games.light_speed.settings import settings
 from vision.games.light_speed.sides import side_of
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
+from vision.games.light_speed.wanted import wanted
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.game import Json, ListedLine, Referee
@@ -30,6 +31,7 @@ from vision.judging.unseen import find_unseen
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger, Side
+from vision.values.messages import Issue, Message
 from vision.values.pieces import Piece, PieceSet
 
 __all__ = ["LightSpeed", "light_speed", "pieces_of"]
@@ -110,6 +112,10 @@ class LightSpeed:
         if isinstance(value, TableState):
             return table_to_json(value)
         return resolution_to_json(value, language=language)
+
+    def wanted(self, table: TableState, doubts: Sequence[Issue]) -> tuple[Message, ...]:
+        """Return from where another photo of the table would decide what is open."""
+        return wanted(doubts)
 
     def turn(self, table: TableState, *, language: str = "en") -> tuple[str, ...]:
         """Say what smallest move of one card would have changed the winner."""
