@@ -24,7 +24,7 @@ def test_without_a_doubt_no_photo_is_asked_for():
 def test_where_to_stand_follows_from_what_is_in_doubt():
     glare = Issue("glare", "", ("red-moth",))
     (said,) = told(glare, Issue("doubtful_card", "", ("red-moth",)))
-    assert "red-moth" in said
+    assert "red moth" in said
     assert "other side" in said
     under, above = told(Issue("close_call", "", ("red-moth",)), Issue("table_covered", ""))
     assert "take away" in under
@@ -34,7 +34,7 @@ def test_where_to_stand_follows_from_what_is_in_doubt():
 def test_many_cards_are_not_named_one_by_one():
     issues = [Issue("glare", "", (f"red-{k}",)) for k in range(9)]
     (said,) = told(*issues)
-    assert "red-3" not in said
+    assert "red" not in said
 
 
 def test_each_way_is_said_in_every_language():
