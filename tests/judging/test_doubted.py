@@ -5,8 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.judging.doubted import Doubted, Way, doubted_names, find_ways, how_much
+from vision.judging.doubted import (
+    Doubted,
+    Way,
+    doubted_names,
+    find_ways,
+    how_much,
+    how_much_together,
+)
 from vision.values.layout import MayBe, PlacedCard
+from vision.values.ledger import NO_MATTER
 
 
 @st.composite
@@ -115,6 +123,33 @@ def test_ways_that_were_drawn_tell_what_each_doubt_alone_changes():
     assert told[3] == pytest.approx(drawn)
     assert 0.2 < drawn < 0.8
     assert max(told[:3] + told[4:]) == 0.0
+
+
+def test_doubts_that_change_something_together_matter():
+    """Of three, two change the round if both are otherwise; the third changes nothing."""
+    several = tuple(Doubted((f"{k}",), (), ((0, 0.8), (1, 0.2))) for k in range(3))
+    ways = find_ways(several, always, 1000)
+    endings = [np.array([way.chosen[0] * way.chosen[1]]) for way in ways]
+    told = how_much_together(ways, endings, (0.0,) * 3)
+    assert told[:2] == pytest.approx((0.04, 0.04))
+    assert told[2] == pytest.approx(0.2 * 0.04)  # in so many of these it is otherwise, too
+    assert how_much_together(ways, endings, (0.3, 0.0, 0.0)) == (0.3, 0.0, 0.0)
+
+
+@given(doubts(), st.integers(0, 9))
+def test_a_round_that_ends_otherwise_has_a_doubt_that_matters(several, seed):
+    """What is told of none of the doubts is at most as likely as what nobody asks for."""
+    ways = find_ways(several, always, 1000)
+    rng = np.random.default_rng(seed)
+    endings = [np.array([0 if not any(way.chosen) else rng.integers(0, 2)]) for way in ways]
+    told = how_much_together(ways, endings, (0.0,) * len(several))
+    quiet = [k for k, chance in enumerate(told) if chance <= NO_MATTER]
+    silent = sum(
+        way.chance
+        for way, ending in zip(ways, endings, strict=True)
+        if ending[0] and all(k in quiet for k, r in enumerate(way.chosen) if r)
+    )
+    assert silent <= NO_MATTER * max(len(quiet), 1)
 
 
 def test_names_that_are_doubted_are_readings():

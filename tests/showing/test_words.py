@@ -23,8 +23,8 @@ def test_rows_stand_best_first_and_add_up():
     table = parse_table(NOTATION)
     ledger = tell(table, DECK, resolve(table, DECK))
     rows = words.score_rows(ledger)
-    assert [row.total for row in rows] == sorted((row.total for row in rows), reverse=True)
-    assert all(row.total == sum(row.numbers) for row in rows)
+    assert [row.large for row in rows] == sorted((row.large for row in rows), reverse=True)
+    assert all(row.large == sum(row.numbers) for row in rows)
     assert {row.side.id for row in rows if row.wins} == set(ledger.winners)
     assert words.score_heads(ledger, light_speed_words("en")) == ["kills", "rocks", "own", "total"]
     assert words.title_line(ledger, (), light_speed_words("en")).startswith("red wins with")

@@ -17,8 +17,9 @@ import numpy as np
 
 from vision.values.arrays import IntArray
 from vision.values.layout import PlacedCard
+from vision.values.ledger import NO_MATTER
 
-__all__ = ["Doubted", "Way", "doubted_names", "find_ways", "how_much"]
+__all__ = ["Doubted", "Way", "doubted_names", "find_ways", "how_much", "how_much_together"]
 
 _MOST_WAYS = 64  # that are played: a round takes some milliseconds, and a person waits
 _TRIES = (
@@ -201,6 +202,40 @@ def how_much(
                 np.average(changed, weights=weights)
             )
         found.append(chance)
+    return tuple(found)
+
+
+def how_much_together(
+    ways: Sequence[Way], endings: Sequence[IntArray], alone: Sequence[float]
+) -> tuple[float, ...]:
+    """Tell how likely each doubt changes how the round ends, by itself or with others.
+
+    Doubts each of which changes nothing alone may change something together.
+
+    Parameters
+    ----------
+    ways, endings
+        The ways that were played, as taken first, and how they end: as of :func:`how_much`.
+    alone : sequence of float
+        Of each doubt the chance that it alone changes how the round ends.
+
+    Returns
+    -------
+    tuple of float
+        Not less than ``alone``: of doubts that are otherwise in ways that end otherwise, while
+        none that matters alone is, the chance of these ways, if that matters.
+    """
+    free = [k for k, chance in enumerate(alone) if chance <= NO_MATTER]
+    found = list(alone)
+    for k in free:
+        found[k] = max(
+            found[k],
+            sum(
+                way.chance * _differing(ending, endings[0])
+                for way, ending in zip(ways, endings, strict=True)
+                if way.chosen[k] and all(j in free for j, r in enumerate(way.chosen) if r)
+            ),
+        )
     return tuple(found)
 
 

@@ -46,7 +46,7 @@ PanelLayout = Literal["list", "strip"]
 class PanelContent:
     """What the panel says: a row per side, best first, and a note if the score is in doubt.
 
-    ``heads`` name the columns, the total last. Beside a note nobody is shown as the winner.
+    ``heads`` name the columns, the large one last. Beside a note nobody is shown as the winner.
     ``legend`` is what the strengths of beams are called, whose lines are then shown; a game whose
     beams are all alike has no word for it.
     """
@@ -305,7 +305,7 @@ def _paint_list(canvas: Canvas, content: PanelContent, place: PanelPlace) -> Non
         for number, x in zip(row.numbers, columns, strict=True):
             canvas.text(str(number), (x, y), 2.0 * u, WHITE if number else MIST)
         colour = GOLD if row.wins else WHITE
-        canvas.text(str(row.total), (right - 4.6 * u, y), 2.8 * u, colour, bold=True)
+        canvas.text(str(row.large), (right - 4.6 * u, y), 2.8 * u, colour, bold=True)
         if row.wins:
             draw_crown(canvas, (right - 1.8 * u, y), 0.85 * u)
 
@@ -322,7 +322,7 @@ def _paint_strip(canvas: Canvas, content: PanelContent, place: PanelPlace) -> No
             foot = top + (_strip_height(content) - 0.5) * u
             plate = (x - half * u, top + 0.5 * u, x + half * u, foot)
             draw_round(canvas, plate, 0.8 * u, GOLD, 0.2)
-        total = str(row.total)
+        total = str(row.large)
         wide = text_width(total, 3.4 * u, bold=True)
         crown = 2.6 * u if row.wins else 0.0
         start = x - (3.6 * u + wide + crown) / 2

@@ -33,11 +33,11 @@ _OF_ALL = ("photo_small",)
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What one side has: a number for each column of the ledger, their total, and who wins."""
+    """What one side has: a number for each column of the ledger, the large one, and who wins."""
 
     side: Side
     numbers: tuple[int, ...]
-    total: int
+    large: int
     wins: bool
 
 
@@ -89,8 +89,8 @@ def sorted_issues(issues: Sequence[Issue]) -> tuple[list[Issue], list[Issue]]:
 
 
 def score_heads(ledger: Ledger, texts: Texts) -> list[str]:
-    """Name the columns of the score, the total last."""
-    return [texts.say(f"column.{name}") for name in (*ledger.columns, "total")]
+    """Name the columns of the score, the one that stands large last."""
+    return [texts.say(f"column.{name}") for name in (*_small(ledger), ledger.large)]
 
 
 def score_rows(ledger: Ledger) -> list[ScoreRow]:
@@ -98,17 +98,22 @@ def score_rows(ledger: Ledger) -> list[ScoreRow]:
     scores = ledger.final.scores
     sides = sorted(
         (side for side in ledger.sides if side.id in scores),
-        key=lambda side: -scores[side.id]["total"],
+        key=lambda side: -scores[side.id][ledger.large],
     )
     return [
         ScoreRow(
             side,
-            tuple(scores[side.id][name] for name in ledger.columns),
-            scores[side.id]["total"],
+            tuple(scores[side.id][name] for name in _small(ledger)),
+            scores[side.id][ledger.large],
             side.id in ledger.winners,
         )
         for side in sides
     ]
+
+
+def _small(ledger: Ledger) -> list[str]:
+    """Return the columns that do not stand large."""
+    return [name for name in (*ledger.columns, "total") if name != ledger.large]
 
 
 def odds_lines(ledger: Ledger, texts: Texts, issues: Sequence[Issue] = ()) -> list[str]:
@@ -119,7 +124,7 @@ def odds_lines(ledger: Ledger, texts: Texts, issues: Sequence[Issue] = ()) -> li
 
 def title_line(ledger: Ledger, issues: Sequence[Issue], texts: Texts) -> str:
     """Tell a round in one line: who won and how sure that is, and the score."""
-    parts = [f"{texts.tell(row.side.name)} {row.total}" for row in score_rows(ledger)]
+    parts = [f"{texts.tell(row.side.name)} {row.large}" for row in score_rows(ledger)]
     said = texts.tell(headline(ledger, issues).said)
     return f"{said} ({', '.join(parts)})" if parts else said
 

@@ -308,7 +308,8 @@ class Ledger:
     them one of code ``close_call`` for each contested event; those of the codes ``certain`` leave
     nothing open. An event is contested if the chance of another outcome is more than
     ``contested_from``. ``kinds`` are sorts of paths with a name and a colour of their own, where
-    sides are not what tells them apart; ``gauges`` the columns shown beside a side all along.
+    sides are not what tells them apart; ``gauges`` the columns shown beside a side all along, the
+    first of them large, in the place of the total.
     ``weighed`` are the doubts that the odds have played.
     """
 
@@ -338,6 +339,11 @@ class Ledger:
     def final(self) -> Tally:
         """How things stand at the end."""
         return self.steps[-1].tally if self.steps else self.opening
+
+    @property
+    def large(self) -> str:
+        """The column that stands large beside a side."""
+        return self.gauges[0] if self.gauges else "total"
 
     def is_contested(self, event: Event) -> bool:
         """Tell whether an event may well have gone another way; a ruled one may not."""

@@ -12,6 +12,9 @@ from tests.games.conflit_stellaire.test_golden import CASES
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.files import read_table
+from vision.games.conflit_stellaire.readings import read_as, readings_of
+from vision.games.conflit_stellaire.resolve import play
+from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Reading
 from vision.games.conflit_stellaire.voids import CODES
 from vision.games.conflit_stellaire.words import doubt
@@ -220,9 +223,65 @@ def test_a_card_is_doubted_in_one_line():
         issues = ledger.weigh((replace(seen, cards=(own,)), *ledger.doubts))
         return sorted((i.code, i.cards) for i in issues if i.severity == "doubt")
 
-    assert told("b1", "deflector") == [("piece_doubtful", ("b1",))]
+    undeclared = {"declarations": ()}
+    assert told("b1", "deflector", **undeclared) == [("piece_doubtful", ("b1",))]
     changed = told("a1", "heavy-laser")
     assert ("outcome_doubtful", ("a1",)) in changed
     assert "piece_doubtful" not in {code for code, _ in changed}
     askew = doubt("askew", "conflit.doubt.askew", ("b1",), what="b1")
-    assert told("b1", "deflector", doubts=(askew,)) == [("askew", ("b1",))]
+    assert told("b1", "deflector", doubts=(askew,), **undeclared) == [("askew", ("b1",))]
+
+
+def doubted(table):
+    """Return what of a turn stands as a doubt: codes with what they are of."""
+    ledger = GAME.tell(table, GAME.resolve(table))
+    told = ledger.weigh(ledger.doubts)
+    return {(issue.code, issue.cards) for issue in told if issue.severity == "doubt"}
+
+
+def test_what_changes_nothing_of_a_declared_turn_is_a_note():
+    """A screen that nobody raises may be another shield; the laser that fires may not."""
+    text = "seat A hull 20\nseat B hull 20\nA a1 twin-laser\nA a-e energy-cell\nA a-f energy-cell"
+    table = GAME.read(f"{text}\nB b1 screen\ndistance A B 2\nturn A\nA fire a1 at B")
+
+    def read(name, fields, chance, **more):
+        readings = (Reading(fields, chance),)
+        cards = [replace(c, readings=readings) if c.id == name else c for c in table.cards]
+        return replace(table, cards=tuple(cards), **more)
+
+    assert doubted(read("b1", {"face": "deflector"}, 0.3)) == set()
+    assert doubted(read("b1", {"engaged": True, "up": "A"}, 0.3)) != set()
+    assert doubted(read("a1", {"face": "heavy-laser"}, 0.3)) == {("outcome_doubtful", ("a1",))}
+    assert doubted(read("a1", {"face": "heavy-laser"}, 0.004)) == set()
+    before = read("b1", {"face": "deflector"}, 0.3, declarations=())
+    assert doubted(before) == {("piece_doubtful", ("b1",))}
+    told = doubt("unread", "conflit.doubt.unread", ("b1",), what="b1")
+    assert ("unread", ("b1",)) in doubted(read("b1", {"face": "deflector"}, 0.3, doubts=(told,)))
+
+
+def test_who_names_cards_by_the_photo_need_not_know_which_seat_is_a():
+    text = "seat A hull 20\nseat B hull 20\nA a1 twin-laser\nA a-e energy-cell\ndistance A B 2"
+    table = GAME.read(f"{text}\nturn A\nA fire a1 at B")
+    between = doubt("seats_named", "conflit.doubt.seats_named", (), seats="A - B")
+    table = replace(table, doubts=(between,))
+    named = {("seats_named", ())}
+    assert doubted(table) == set()
+    assert doubted(replace(table, declarations=())) == named
+    assert doubted(GAME.enlist(table, {"A": 3, "B": 4})) == named
+
+
+def test_a_turn_without_a_doubt_is_the_same_however_it_is_read():
+    """Each reading that alone changes anything of a declared turn is doubted, if it is likely."""
+    told = 0
+    for seed in range(300):
+        rng = random.Random(seed)
+        table = with_doubts(rng, random_table(rng))
+        if not (table.declarations or table.ripostes):
+            continue
+        of = {name for _, names in doubted(table) for name in names}
+        taken = play(table)
+        for spot, reading in readings_of(table):
+            if play(read_as(table, {spot: reading})) != taken:
+                told += 1
+                assert name_of(spot) in of, (seed, spot)
+    assert told > 200

@@ -101,7 +101,7 @@ def _print_score(
             "  ",
             (f"{texts.tell(row.side.name):<{wide}}", styles[row.side.id]),
             numbers,
-            (f"{row.total:>{widths[-1]}}", "bold"),
+            (f"{row.large:>{widths[-1]}}", "bold"),
             (wins, "bold yellow"),
         )
 

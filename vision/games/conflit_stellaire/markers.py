@@ -25,14 +25,14 @@ _HULL_DOWN_MM = 3.0  # how far that middle lies below the card's
 
 
 def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], list[str]]:
-    """Return the seats with their hulls, and those whose hull is doubtful."""
+    """Return the seats with their hulls, and those of whose hull no reading tells the doubt."""
     by_seat = _hull_cards(placed, seating)
     seats, doubtful = [], []
     for name in seating.seats:
         sheet, is_moved = by_seat.get(name, (None, True))
         cells = [] if sheet is None else list(_hull_cells(sheet, placed))
         hull = cells[0][0] if cells else _SIZE
-        if len(cells) != 1 or is_moved:
+        if not cells or is_moved:
             doubtful.append(name)
         readings = tuple(Reading({"hull": cell}, chance) for cell, chance in cells[1:])
         pose = None if sheet is None else Pose.of(sheet)
@@ -114,7 +114,7 @@ def _hull_cells(sheet: Placed, placed: Sequence[Placed]) -> Iterator[tuple[int, 
 def read_distances(
     placed: Sequence[Placed], seating: Seating
 ) -> tuple[list[Distance], list[tuple[str, str]]]:
-    """Return the distances of neighbours, and those that are doubtful."""
+    """Return the distances of neighbours, and those of which no reading tells the doubt."""
     pairs = neighbours(seating.seats)
     by_pair: dict[tuple[str, str], list[Placed]] = {}
     for strip in (p for p in placed if p.piece == SCALE):
@@ -124,7 +124,7 @@ def read_distances(
         strips = by_pair.get(pair, [])
         cells = list(_strip_cells(strips[0], placed)) if strips else []
         uds = cells[0][0] if cells else _START_UDS
-        if len(cells) != 1 or len(strips) > 1:
+        if not cells or len(strips) > 1:
             doubtful.append(pair)
         readings = tuple(Reading({"uds": cell}, chance) for cell, chance in cells[1:])
         pose = Pose.of(strips[0]) if strips else None

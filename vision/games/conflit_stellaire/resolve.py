@@ -1,6 +1,5 @@
 """A table -> its turn played, and what each doubtful reading would change."""
 
-from dataclasses import replace
 from typing import Any
 
 from vision.games.conflit_stellaire.battle import Battle
@@ -8,35 +7,24 @@ from vision.games.conflit_stellaire.contact import board, intercept, ram
 from vision.games.conflit_stellaire.declare import CLASSES, announce, class_rank, declare
 from vision.games.conflit_stellaire.fire import fire, launch
 from vision.games.conflit_stellaire.maintenance import maintain
-from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of
 from vision.games.conflit_stellaire.scores import score
 from vision.games.conflit_stellaire.values import (
-    Alternative,
     Announced,
     Energy,
     Outcome,
-    Reading,
     ShipState,
     Table,
 )
-from vision.judging.odds import endings, joint_readings
+from vision.games.conflit_stellaire.weighing import with_doubts
 
 __all__ = ["fight", "play", "raised_after", "resolve"]
 
-_MOST_WAYS = 256  # joint readings played for the odds; more are sampled, a second at most
 _ATTACKS = {"fire": fire, "launch": launch, "ram": ram, "board": board}
 
 
 def resolve(table: Table) -> Outcome:
     """Play the turn of a table, and all that it may be besides."""
-    outcome = play(table)
-    ends = (outcome.ships, outcome.fates, outcome.winners)
-    found = []
-    for spot, reading in readings_of(table):
-        other = play(read_as(table, {spot: reading}))
-        if (other.ships, other.fates, other.winners) != ends:
-            found.append(Alternative(spot, reading, other.ships, other.fates, other.winners))
-    return replace(outcome, alternatives=tuple(found), endings=_endings(table, outcome))
+    return with_doubts(table, play)
 
 
 def play(table: Table) -> Outcome:
@@ -117,23 +105,3 @@ def _sides_in_play(battle: Battle) -> list[tuple[str, ...]]:
 def _winners(battle: Battle, left: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the last side in play; where none is left, all that were: a draw."""
     return left[0] if left else battle.at_first
-
-
-def _endings(table: Table, outcome: Outcome) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """Play all readings together; a reading without a chance is as likely as the others."""
-    by_spot: dict[Spot, list[Reading]] = {}
-    for spot, reading in readings_of(table):
-        by_spot.setdefault(spot, []).append(reading)
-    if not by_spot:
-        return ((outcome.winners, 1.0),)
-    ways: dict[Spot, list[tuple[Reading | None, float]]] = {}
-    for spot, several in by_spot.items():
-        even = 1 / (len(several) + 1)
-        others: list[tuple[Reading | None, float]] = [
-            (r, even if r.probability is None else r.probability) for r in several
-        ]
-        rest = max(1 - sum(chance for _, chance in others), 0.0)
-        ways[spot] = [(None, rest), *others]
-    return endings(
-        joint_readings(ways, most=_MOST_WAYS), lambda way: play(read_as(table, way)).winners
-    )

@@ -11,6 +11,8 @@ from vision.values.messages import Issue, Message, message
 
 __all__ = ["doubts_of", "say_reading", "weighed_of"]
 
+_PLAYED = ("piece_doubtful", "outcome_doubtful", "askew", "owner")  #: doubts that are readings
+
 
 def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
     """Yield what is not sure, each thing once, and notes on what was void."""
@@ -36,13 +38,22 @@ def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
 
 
 def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
-    """Yield what seeing doubts of faces: each is a reading, and told of its card, if it matters."""
+    """Yield how likely each doubt changes the turn; nothing is weighed before one is declared.
+
+    What seeing doubts of faces is a reading, and told of its card, if it matters. How seats are
+    called matters to officers alone: who declares names cards as the photo shows them.
+    """
+    is_declared = bool(table.declarations or table.ripostes)
     matters = {one.of for one in outcome.alternatives if "face" in one.reading.fields}
     for card in table.cards:
-        chances = [one.probability or 1.0 for one in card.readings if "face" in one.fields]
-        if chances:
-            chance = max(chances) if ("cards", card.id) in matters else 0.0
+        if any("face" in one.fields for one in card.readings):
+            spot = ("cards", card.id)
+            chance = outcome.matter[spot] if spot in matters else 0.0
             yield Weighed((card.face,), ("doubtful_card",), chance)
+    if is_declared:
+        for spot, chance in outcome.matter.items():
+            yield Weighed((name_of(spot),), _PLAYED, chance)
+        yield Weighed((), ("seats_named",), float(table.campaign is not None))
 
 
 def _thing(table: Table, name: str | tuple[str, str]) -> Message | str:

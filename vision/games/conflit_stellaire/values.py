@@ -372,7 +372,8 @@ class Alternative:
 class Outcome:
     """A turn played: see the golden turns for what each field holds.
 
-    ``endings`` are the sets of winners by chance, over all readings together.
+    ``endings`` are the sets of winners by chance, over all readings together; ``matter`` tells of
+    each thing that may be read otherwise how likely that changes anything of the turn.
     """
 
     ledger: tuple[Entry, ...]
@@ -391,3 +392,4 @@ class Outcome:
     issues: tuple[Note, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     endings: tuple[tuple[tuple[str, ...], float], ...] = ()
+    matter: Mapping[tuple[str, str | tuple[str, str]], float] = field(default_factory=dict)

@@ -368,8 +368,9 @@ def _of_token(token: Token, facing: Collection[str], s: PieceSettings) -> list[I
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
     if placed.score == 0:
-        code = "thing_unread" if token.lead < 0 else "piece_unknown"
-        return [make_issue(code, f"issue.{code}", (name,), **where)]
+        if token.lead < 0:
+            return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
+        return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
     doubts = []
     if placed.confidence < s.sure and placed.others:
         other = placed.others[0].piece

@@ -45,23 +45,25 @@ export class Scores {
     if (line?.textContent !== this.over.textContent || line?.className !== this.over.firstChild?.className)
       this.over.replaceChildren(...(line ? [line] : []));
   }
-  // points: how things stand; winners only at the end; gauges: columns to be shown all along
+  // points: how things stand; winners only at the end; gauges: columns to be shown all along, the
+  // first large
   paint(points, winners, { gauges = [], columns = [] } = {}) {
     const sides = Object.keys(points);
+    const [large = "total"] = gauges;
     this.build(sides);
     sides.forEach((side, i) => {
       const node = this.chips.children[i],
-        { total } = points[side];
-      if (this.shown[side] !== undefined && this.shown[side] !== total) {
+        shows = points[side][large];
+      if (this.shown[side] !== undefined && this.shown[side] !== shows) {
         node.classList.remove("bump");
         void node.offsetWidth; // so that it moves again
         node.classList.add("bump");
       }
-      this.shown[side] = total;
+      this.shown[side] = shows;
       const stands = columns.filter(({ id }) => gauges.includes(id));
       const words = stands.map(({ id, name }) => `${name} ${number(points[side][id])}`).join(" · ");
       node.querySelector("small").textContent = words;
-      node.querySelector("b").textContent = number(total);
+      node.querySelector("b").textContent = number(shows);
       setCrown(node, sides.length > 1 && winners.includes(side));
     });
   }
