@@ -85,14 +85,19 @@ def test_a_strip_that_may_be_of_many_faces_is_told():
     settings = BeneathSettings()
     scores = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
     read = Beneath(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
-    assert _as_the_upper(read, 0, settings) is read
+    assert _as_the_upper(read, 0, settings).face == 0
     assert _as_the_upper(read, 2, settings) is read  # that it cannot be
     like = _as_the_upper(read, 1, settings)
     assert like.face == 1
     assert like.pose == pytest.approx([1.0, 2.0, 0.5 + math.pi])
     assert like.scores[1, 0] == 0.88
-    assert like.lead < settings.lead
-    assert read.lead < settings.lead
+    assert not like.is_sure(settings)
+    assert not read.is_sure(settings)
+    led = np.array([[0.90, 0.2], [0.2, 0.86], [0.5, 0.4]])
+    read = Beneath(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
+    assert not read.is_sure(settings)  # of a card that lies under another kind
+    assert _as_the_upper(read, 0, settings).is_sure(settings)  # of a fan of like cards
+    assert not _as_the_upper(read, 1, settings).is_sure(settings)
 
 
 def test_what_hides_is_told(sight):

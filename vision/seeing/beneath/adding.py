@@ -80,9 +80,11 @@ def add_beneath(
         if not under
     ]
     flat, found = _look_round(view, layout, faces, tops, s)
-    kept, fresh = _reconcile(layout.placed, beneath, found, flat, faces, s)
+    kept, lone, fresh = _reconcile(layout.placed, beneath, found, flat, faces, s)
     kept = _without_bare(layout.placed, kept, fresh, flat, faces)
-    return _joined(layout, kept, fresh, faces, s)
+    several = [_perhaps_several(layout.placed[k]) for k in lone if layout.placed[k].score > 0]
+    layout = _joined(layout, kept, fresh, faces, s)
+    return replace(layout, doubts=(*layout.doubts, *several))
 
 
 def _look_round(
@@ -138,15 +140,15 @@ def _reconcile(
     flat: Flat,
     faces: Faces,
     s: AddingSettings,
-) -> tuple[list[int], list[Beneath]]:
-    """Return which of the placed cards stay, and which strips are further cards.
+) -> tuple[list[int], list[int], list[Beneath]]:
+    """Return which of the placed cards stay, which of them alone, and which strips are more cards.
 
     A card that was measured stays where it was; one that was supposed where strips say otherwise
-    goes, unless it explains what no strip does.
+    goes, unless it explains what no strip does: it stays alone, for no strip has its face.
     """
     poses = _poses_of(placed)
     fresh = list(found)
-    kept = []
+    kept, lone = [], []
     explained = [p for p, under in zip(poses, beneath, strict=True) if not under]
     explained += [one.pose for one in found]
     taken = taken_by(flat, explained, faces.size_mm)
@@ -163,8 +165,18 @@ def _reconcile(
         alone = np.count_nonzero((own > 0) & (taken == 0)) / flat.px_per_mm**2
         if not same and alone > s.explained_mm2:
             kept.append(k)
+            lone.append(k)
             taken |= own
-    return kept, fresh
+    return kept, lone, fresh
+
+
+def _perhaps_several(placed: Placed) -> Issue:
+    """Say that what was taken for one card that hardly shows may be strips of several."""
+    low, high = placed.outline_px.min(axis=0), placed.outline_px.max(axis=0)
+    wide, tall = high - low
+    box = {"wide": f"{wide:.0f}", "high": f"{tall:.0f}"}
+    gaps = {"card": placed.piece, **_where(placed), **box}
+    return make_issue("card_in_parts", "issue.card_in_parts", (placed.piece,), **gaps)
 
 
 def _without_bare(
@@ -217,7 +229,7 @@ def _placed(
     best = one.scores.max(axis=1)
     weights = np.exp(s.sharpness * (best - best.max()))
     weights /= weights.sum()
-    is_doubtful = one.lead < BeneathSettings().lead
+    is_doubtful = not one.is_sure(BeneathSettings())
     order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][: s.runners_up]
     others = tuple(
         Other(faces.names[k][-1], float(best[k]), float(weights[k]) if is_doubtful else None)
@@ -272,7 +284,7 @@ def _doubts(placed: Placed, one: Beneath, s: AddingSettings) -> list[Issue]:
             visible=placed.visible, card=name, **where,
         )
     ]  # fmt: skip
-    if one.lead < BeneathSettings().lead and placed.others:
+    if not one.is_sure(BeneathSettings()) and placed.others:
         second = placed.others[0]
         gaps = {"card": name, "second": second.piece, **where}
         scores = {"score": placed.score, "second_score": second.score}

@@ -47,6 +47,7 @@ class BeneathSettings:
     alike: float = 0.6  # correlation of what shows with its face; of strips 0.66 and more but a few
     nearly: float = 0.12  # below that a way is given up before it is nudged
     lead: float = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
+    lead_alike: float = 0.02  # the same of a strip named as the card on top of it
     least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
     nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
     nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
@@ -59,13 +60,22 @@ class Beneath:
     """A card found beneath others.
 
     ``scores`` (K, 2) are the correlations of what shows with each face, upright and turned;
-    ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright.
+    ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright; ``is_alike``
+    tells that the card on top of it has the same face.
     """
 
     pose: FloatArray
     scores: FloatArray
     face: int
     visible: float
+    is_alike: bool = False
+
+    def is_sure(self, settings: BeneathSettings) -> bool:
+        """Tell whether no other face may show: of a fan, what is like its upper card is so sooner.
+
+        Of fans most are of like cards.
+        """
+        return self.lead >= (settings.lead_alike if self.is_alike else settings.lead)
 
     @property
     def lead(self) -> float:
@@ -193,12 +203,12 @@ def _as_the_upper(read: Beneath, face: int, s: BeneathSettings) -> Beneath:
     Fans are mostly laid of like cards; that it may be another is said all the same.
     """
     best = read.scores.max(axis=1)
-    if face in (-1, read.face) or best[face] < best.max() - s.lead:
+    if face == -1 or best[face] < best.max() - s.lead:
         return read
-    if read.scores[face, 0] >= read.scores[face, 1]:
-        return replace(read, face=face)
+    if face == read.face or read.scores[face, 0] >= read.scores[face, 1]:
+        return replace(read, face=face, is_alike=True)
     turned = read.pose + np.array([0, 0, np.pi])
-    return replace(read, pose=turned, scores=read.scores[:, ::-1], face=face)
+    return replace(read, pose=turned, scores=read.scores[:, ::-1], face=face, is_alike=True)
 
 
 def taken_by(
@@ -243,11 +253,12 @@ def _likely_ways(look: Look, upper: FloatArray, light: _Light) -> FloatArray:
     if tones is None:
         return np.zeros((0, 3))
     bright, dark = tones
-    first = _lit(bright, look.flat, ways.far[:, s.far_first] @ turn + np.float32(upper[:2]))
-    likely = np.flatnonzero(np.count_nonzero(first, axis=1) >= 2)
-    within = _lit(dark, look.flat, ways.within[likely] @ turn + np.float32(upper[:2]))
-    likely = likely[np.count_nonzero(within, axis=1) >= s.far_dark]
-    far = np.asarray(ways.far[likely] @ turn + np.float32(upper[:2]), np.float64)
+    at = np.float32(upper[:2])
+    first = _lit(bright, look.flat, _turned(ways.far[:, s.far_first], turn) + at)
+    likely = np.flatnonzero(_counted(first) >= 2)
+    within = _lit(dark, look.flat, _turned(ways.within[likely], turn) + at)
+    likely = likely[_counted(within) >= s.far_dark]
+    far = np.asarray(_turned(ways.far[likely], turn) + at, np.float64)
     y, x, open_ = look.at(far)
     shown = open_.sum(axis=1)
     share = (bright[y, x] & open_).sum(axis=1) / np.maximum(shown, 1)
@@ -293,6 +304,16 @@ def _lit(bright: BoolArray, flat: Flat, places_mm: NDArray[np.float32]) -> BoolA
     inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
     x[~inside] = y[~inside] = 0
     return np.asarray(bright[y, x] & inside, np.bool_)
+
+
+def _turned(places: NDArray[np.float32], turn: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return places (W, P, 2) turned (2, 2): as one product, not as one for each way."""
+    return np.asarray((places.reshape(-1, 2) @ turn).reshape(places.shape), np.float32)
+
+
+def _counted(lit: BoolArray) -> NDArray[np.int64]:
+    """Return how many of few places (W, P) are lit: column by column, as rows are short."""
+    return np.asarray(sum(lit[:, k].astype(np.int64) for k in range(lit.shape[1])), np.int64)
 
 
 def _rim_share(
@@ -353,18 +374,20 @@ def _alike(
     Each channel is taken from its mean over the places that are shown (N, P), the colours with a
     weight: so a veil, and how strong colours are, count for nothing.
     """
-    count = np.float64(seen.shape[1])
-    if shown is not None:
-        count = np.maximum(shown.sum(axis=1), 1)[:, None, None]
-        seen = seen * shown[..., None]
-        faces = faces * shown[..., None]
-    one, other = (v - v.sum(axis=1, keepdims=True) / count for v in (seen, faces))
-    if shown is not None:
-        one, other = (v * shown[..., None] for v in (one, other))
-    weights = np.array([1.0, colour**2, colour**2])
-    both = (one * other * weights).sum(axis=(1, 2))
-    power = [(v**2 * weights).sum(axis=(1, 2)) for v in (one, other)]
+    places = np.ones((1, seen.shape[1])) if shown is None else shown.astype(np.float64)
+    count = np.maximum(places.sum(axis=1), 1)
+    weights = np.array([1.0, colour, colour])
+    one, other = (_centred(v, places, count) * weights for v in (seen, faces))
+    both = np.einsum("npc,npc->n", one, other)
+    power = [np.einsum("npc,npc->n", v, v) for v in (one, other)]
     return np.asarray(both / np.sqrt(np.maximum(power[0] * power[1], 1e-12)), np.float64)
+
+
+def _centred(seen: FloatArray, places: FloatArray, count: FloatArray) -> FloatArray:
+    """Return tones (N, P, 3) from their mean over the places that are shown, (N or 1, P)."""
+    shown = seen * places[..., None]
+    mean = (places[:, None] @ seen) / count[:, None, None]
+    return np.asarray(shown - mean * places[..., None], np.float64)
 
 
 def _nudged(look: Look, read: Beneath, face: int, light: _Light) -> Beneath:

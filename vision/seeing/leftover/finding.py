@@ -33,6 +33,11 @@ class LeftoverSettings:
     gaps_mm: float = 10.0  # between edges of one thing: a face's plain parts
     narrow_mm: float = 16.0  # less is a line: a table's edge, a pencil, a cable
     least_share: float = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
+    between_share: float = 0.05  # the same of what lies between known cards: no die has room there
+    between_own_mm: float = 3.0  # as ``own_mm`` there: light falls in from above alone
+    between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
+    tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
+    between_mm: float = 30.0  # widest gap between known cards: half of a card shows, or it is found
     white_mm2: float = 60.0  # of white beside a card: a strip's border
     white_long_mm: float = 20.0  # its longer side
     step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
@@ -104,6 +109,8 @@ def find_leftover(
     edges = (contrast > _limit(contrast[there], s)) & there
     things = _solid(edges, size_mm, scale, s)
     marks = edges
+    if not white_borders:
+        things |= _between(flat, taken, there, size_mm, s)
     if white_borders:
         white = find_white(flat, grown(taken, 1.0))
         things |= _patches(white, taken, flat, size_mm, s)
@@ -117,6 +124,35 @@ def _contrast(flat: Flat, s: LeftoverSettings) -> NDArray[np.float32]:
     light = np.log(smooth.mean(axis=2) + np.float32(s.floor))
     window = _disc(s.window_mm * flat.px_per_mm)
     return np.asarray(cv2.dilate(light, window) - cv2.erode(light, window), np.float32)
+
+
+def _between(
+    flat: Flat,
+    taken: NDArray[np.uint8],
+    bare: BoolArray,
+    size_mm: tuple[float, float],
+    s: LeftoverSettings,
+) -> BoolArray:
+    """Tell what of narrow gaps (H, W) between known cards is not like the bare table: more cards.
+
+    No edge can be told from a card's own there, but tones can from those of the table.
+    """
+    scale = flat.px_per_mm
+    known = grown(taken, s.between_own_mm * scale) > 0
+    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
+    gaps = closed & ~known & flat.inside
+    tones = np.log(cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32) + s.floor)
+    light = tones.mean(axis=2)
+    looks = np.stack([light, tones[..., 2] - light, tones[..., 0] - light], axis=-1)
+    if not bare.any() or not gaps.any():
+        return np.zeros(taken.shape, np.bool_)
+    low, high = np.percentile(looks[bare], [s.between_rare, 100 - s.between_rare], axis=0)
+    away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
+    unlike = (away.any(axis=-1) & gaps).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(unlike)
+    is_large = stats[:, cv2.CC_STAT_AREA] > s.between_share * size_mm[0] * size_mm[1] * scale**2
+    is_large[0] = False
+    return np.asarray(is_large[labels], np.bool_)
 
 
 def _limit(contrast: NDArray[np.float32], s: LeftoverSettings) -> float:
