@@ -51,8 +51,8 @@ def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
             chance = outcome.matter[spot] if spot in matters else 0.0
             yield Weighed((card.face,), ("doubtful_card",), chance)
     if is_declared:
-        for spot, chance in outcome.matter.items():
-            yield Weighed((name_of(spot),), _PLAYED, chance)
+        for of, chance in outcome.matter.items():
+            yield Weighed((name_of(of),), _PLAYED, chance)
         yield Weighed((), ("seats_named",), float(table.campaign is not None))
 
 
