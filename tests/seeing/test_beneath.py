@@ -23,10 +23,10 @@ from vision.seeing.beneath.finding import (
     Beneath,
     BeneathSettings,
     Look,
-    _alike,
     _as_the_upper,
     taken_by,
 )
+from vision.seeing.beneath.likeness import alike
 from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.pieces.flat import Flat
 from vision.seeing.reading import read_layout
@@ -93,7 +93,7 @@ def test_a_strip_that_may_be_of_many_faces_is_told():
     assert like.scores[1, 0] == 0.88
     assert not like.is_sure(settings)
     assert not read.is_sure(settings)
-    led = np.array([[0.90, 0.2], [0.2, 0.86], [0.5, 0.4]])
+    led = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
     read = Beneath(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
     assert not read.is_sure(settings)  # of a card that lies under another kind
     assert _as_the_upper(read, 0, settings).is_sure(settings)  # of a fan of like cards
@@ -222,10 +222,10 @@ def test_veils_and_pale_colours_leave_what_a_strip_is_like(gain, lift, colour, s
     rng = np.random.default_rng(seed)
     faces = rng.uniform(0, 1, (6, 90, 3))
     seen = gain * faces[[2]] * [1, colour, colour] + [lift, 0.05, -0.02]
-    alike = _alike(seen, faces, 0.25)
-    assert int(alike.argmax()) == 2
+    scores = alike(seen, faces, 0.25)
+    assert int(scores.argmax()) == 2
     plain = gain * faces[[2]] + [lift, 0.05, -0.02]
-    assert _alike(plain, faces, 0.25)[2] == pytest.approx(1.0)
+    assert alike(plain, faces, 0.25)[2] == pytest.approx(1.0)
     shown = rng.random((1, 90)) < 0.5
-    part = _alike(plain[:, shown[0]], faces[:, shown[0]], 0.25)
-    assert _alike(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(part)
+    part = alike(plain[:, shown[0]], faces[:, shown[0]], 0.25)
+    assert alike(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(part)
