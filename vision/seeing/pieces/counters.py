@@ -47,7 +47,17 @@ class CounterSettings:
     apart_mm: float = 6.5  # middles nearer than that are of one counter
     widest_mm: float = 17.0  # of a thing both ways: what is larger is no counter but a hand
     high_mm: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
+    radii_mm: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # of rims that are sought
+    near_mm: float = 8.0  # of a middle: within it lies nothing of the next row's counter
+    round: float = 0.85  # of what is hidden there lies in a disc of its size round that
+    rim_reach_mm: float = 4.0  # from where what is hidden has its middle: half a shadow's length
+    rim_step_mm: float = 0.5  # between the middles tried
+    rim_wide_mm: float = 0.6  # on either side of a rim: it has a wall, and is blurred
+    rim_most: float = 25.0  # grey levels that count at one place of a rim: shine is bright
+    rim_least: float = 6.0  # grey levels, in the mean, of a rim
+    rim_near: float = 1.5  # ... that one so far off must lead by
     seen_mm: float = 0.7  # how well a middle is told by what is hidden
+    bent_mm: float = 1.3  # ... where that is no disc: glass in its own shadow
     likeness: float = 0.7  # of a face: other things reach 0.5
     hides: float = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
     hides_least: float = 0.1  # ... and below that it is surely none; half-way it may be either
@@ -91,13 +101,16 @@ def find_counters(
     s = settings or CounterSettings()
     assert ground.board_mm is not None
     flat = flatten(view, ground.solution, ground.board_mm, s.px_per_mm)
-    hidden, heat = _hidden(flat, ground, art, s)
+    hidden, heat, strange = _hidden(flat, ground, art, s)
     hidden, is_covered = _without_hands(hidden, s)
     places = _middles(hidden, heat & hidden.astype(bool), s)
     if not len(places):
         return Counters((), is_covered)
     points = flat.to_mm(places)
-    placed = _placed(view, ground, points, tokens, faces, s)
+    bent = np.array([not _is_round(hidden, at, s) for at in places])
+    points[bent] = _by_rims(flat, strange, points[bent], s)
+    seen_mm = np.where(bent, s.bent_mm, s.seen_mm)
+    placed = _placed(view, ground, (points, seen_mm), tokens, faces, s)
     share = _mean(hidden.astype(np.float32), s)[tuple(places.T.astype(int)[::-1])]
     chances = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
     sure = zip(placed, chances.tolist(), strict=True)
@@ -109,10 +122,11 @@ def find_counters(
 
 def _hidden(
     flat: Flat, ground: Ground, art: ImageBGR, s: CounterSettings
-) -> tuple[BoolArray, BoolArray]:
-    """Return where something else than the print shows (H, W), and where a counter's middle may be.
+) -> tuple[BoolArray, BoolArray, NDArray[np.float32]]:
+    """Return where something else than the print shows (H, W), where a counter's middle may be.
 
-    The print is compared both by its tones and, where it has strokes, by whether they show at all.
+    The third is by how much (H, W, 3) the photo differs from the print. That is compared both by
+    its tones and, where it has strokes, by whether they show at all.
     """
     height, width = flat.image.shape[:2]
     image = to_tints(flat, ground.tints)
@@ -124,7 +138,8 @@ def _hidden(
         for i in (print_, image)
     )
     off = disc(round(s.off_mm * s.px_per_mm))
-    beyond = np.abs(beyond_print(wanted, seen, off)).max(axis=2)
+    strange = beyond_print(wanted, seen, off)
+    beyond = np.abs(strange).max(axis=2)
     differs = (beyond > s.beyond) & flat.inside
     alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
     share = _mean(differs.astype(np.float32), s)
@@ -133,7 +148,7 @@ def _hidden(
     reach = disc(round(s.close_mm * s.px_per_mm))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
-    return np.asarray(closed & near), np.asarray(may_be & flat.inside)
+    return np.asarray(closed & near), np.asarray(may_be & flat.inside), strange
 
 
 def _slid(
@@ -214,22 +229,63 @@ def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points
     return np.array(kept).reshape(-1, 2)
 
 
+def _is_round(hidden: BoolArray, at: FloatArray, s: CounterSettings) -> bool:
+    """Tell whether what is hidden near a place (x, y) px is a disc round it, without a shadow."""
+    y, x = np.nonzero(hidden)
+    away = np.hypot(x - at[0], y - at[1]) / s.px_per_mm
+    away = away[away < s.near_mm]
+    radius = np.sqrt(len(away) / np.pi) / s.px_per_mm
+    return bool((away < radius).mean() > s.round)
+
+
+def _by_rims(
+    flat: Flat, strange: NDArray[np.float32], points: Points, s: CounterSettings
+) -> Points:
+    """Move places (N, 2) mm to the middles of the rims round them: shadow and shine mislead.
+
+    At a rim the tone of a disc ends all round, in one colour; a shadow fades, and print has none.
+    """
+    reach = np.arange(-s.rim_reach_mm, s.rim_reach_mm + 1e-6, s.rim_step_mm)
+    off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
+    angle = np.arange(24) * np.pi / 12
+    ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)[:, None]
+    sides = np.array([-s.rim_wide_mm, s.rim_wide_mm])
+    radii = np.array(s.radii_mm)[:, None, None, None]
+    ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
+    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / s.rim_reach_mm) ** 2
+    moved = points.copy()
+    for k, point in enumerate(points):
+        at = flat.to_px(point + off + ring).astype(np.float32)
+        tones = cv2.remap(
+            strange, at[..., 0].reshape(len(off), -1), at[..., 1].reshape(len(off), -1), 1
+        ).reshape(*at.shape[:4], 3)
+        steps = tones[..., 0, :] - tones[..., 1, :]
+        way = steps.mean(axis=2, keepdims=True)
+        way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6
+        clear = np.clip((steps * way).sum(axis=3), -s.rim_most, s.rim_most).mean(axis=2)
+        best = clear.max(axis=1) - s.rim_near * far
+        if best.max() > s.rim_least:
+            moved[k] = point + off[int(best.argmax()), 0, 0, 0]
+    return moved
+
+
 def _placed(
     view: View,
     ground: Ground,
-    points: Points,
+    at_mm: tuple[Points, FloatArray],
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
     s: CounterSettings,
 ) -> list[Placed]:
-    """Say what lies at places (N, 2) mm: a token by its face, else a counter."""
+    """Say what lies at places (N, 2) mm, known to (N,) mm: a token by its face, else a counter."""
     found = []
+    points, seen_mm = at_mm
     named = _faces_at(view, ground, points, tokens, faces)
     middle, middle_sd = s.high_mm
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
         lean = ground.shift_by_height(point, 0.0)
         at, theta, name, score = point - middle * lean / 2, 0.0, "", 1.0
-        spread = s.seen_mm**2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
+        spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
         if face is not None and face[2] > s.likeness:
             name, pose, score = face

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.flat import Flat, flatten, map_plane
+from vision.seeing.pieces.flat import Flat, flatten, map_plane, round_box
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.stack_values import Found, StackSettings
 from vision.seeing.pieces.tokens import Token
@@ -34,6 +34,8 @@ class UnreadSettings:
     rim_mm: float = 4.0  # round what was found: its wall, its shadow, hexagons' corners
     edge_mm: float = 6.0  # of a board: its paper curls, and what stands beside it leans in
     agrees: float = 0.7  # correlation of print that shows there all the same: of another tone
+    fine_px_per_mm: float = 2.0  # of the picture where it is looked at closely: strokes show
+    slide_mm: float = 1.5  # by which print may lie off there
     bend_mm: float = 1.0  # by which an outline that is told may miss: it is drawn, not measured
 
 
@@ -140,8 +142,38 @@ def find_unread(
     whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outlines = [_outline(contour, cover, s) for contour in contours]
-    held = [one for one in outlines if one is not None]
+    held = [o for o in outlines if o is not None and not _is_print(view, ground, art, o, s)]
     return tuple(_unknown(ground, one, k, s) for k, one in enumerate(held, start=1))
+
+
+def _is_print(
+    view: View, ground: Ground, art: ImageBGR, outline: Points, s: UnreadSettings
+) -> bool:
+    """Tell whether within an outline mm the board's own strokes show, in whatever light.
+
+    A finer look than where all of a board is compared: the sheets of one gape, and paper waves.
+    """
+    assert ground.board_mm is not None
+    scale = s.fine_px_per_mm
+    flat = flatten(view, ground.solution, round_box(outline, s.slide_mm), scale)
+    size = np.subtract(ground.board_mm[2:], ground.board_mm[:2]) * scale
+    whole = cv2.resize(to_gray(art), np.rint(size).astype(int).tolist(), None, 0, 0, cv2.INTER_AREA)
+    corner = (flat.origin_mm - np.array(ground.board_mm[:2])) * scale
+    height, width = flat.image.shape[:2]
+    at = np.array([[1.0, 0.0, -corner[0]], [0.0, 1.0, -corner[1]]])
+    wanted = cv2.warpAffine(whole, at, (width, height)).astype(np.float32)
+    mask = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(mask, [np.rint(flat.to_px(outline)).astype(np.int32)], 1)
+    rows, columns = np.nonzero(mask)
+    reach = int(s.slide_mm * scale)
+    seen = np.pad(to_gray(flat.image).astype(np.float32), reach, mode="edge")[
+        [rows + dy for dy in range(2 * reach + 1) for _ in range(2 * reach + 1)],
+        [columns + dx for _ in range(2 * reach + 1) for dx in range(2 * reach + 1)],
+    ]
+    one = wanted[rows, columns] - wanted[rows, columns].mean()
+    other = seen - seen.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(one) * np.linalg.norm(other, axis=1)
+    return bool((other @ one / np.maximum(length, 1e-6)).max() > s.agrees)
 
 
 def _within_edge(cover: Flat, s: UnreadSettings) -> NDArray[np.uint8]:

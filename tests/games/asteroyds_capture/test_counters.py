@@ -1,0 +1,51 @@
+"""Counters on a sheet: their middles, whatever the light makes of them; print that stays print."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.looks import draw_looks
+from tests.synth_pieces import Scene, aim
+from vision.games.asteroyds_capture.pieces import PIECES
+from vision.imaging.view import View
+from vision.seeing.pieces.counters import CounterSettings, _by_rims
+from vision.seeing.pieces.flat import Flat, map_plane
+from vision.seeing.pieces.ground import Ground
+from vision.seeing.pieces.stack_checks import UnreadSettings, _is_print
+
+MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
+S = CounterSettings()
+
+
+@pytest.mark.parametrize("radius", [4.0, 5.0, 6.0])
+@pytest.mark.parametrize("off", [(2.0, 1.5), (-2.5, 0.5), (0.0, -3.0)])
+def test_a_rim_leads_back_from_a_shadow(radius, off):
+    """What is hidden has its middle between a disc and its shadow."""
+    y, x = np.mgrid[0:160, 0:160] / S.px_per_mm
+    disc = np.hypot(x - 20, y - 20) < radius
+    shadow = np.exp(-(np.hypot(x - 20 - 2 * off[0], y - 20 - 2 * off[1]) ** 2) / 2 / 4.0**2)
+    strange = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
+    soft = cv2.GaussianBlur(strange.astype(np.float32), (0, 0), 2.0)
+    flat = Flat(np.zeros((160, 160, 3), np.uint8), disc | True, S.px_per_mm, np.zeros(2))
+    (found,) = _by_rims(flat, soft, np.array([[20.0, 20.0]]) + off, S)
+    assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
+
+
+@pytest.mark.parametrize("veil", [0.3, 0.6])
+def test_print_under_a_veil_is_print_and_a_thing_is_none(veil):
+    """Light that lies over a board pales its strokes, but they show."""
+    art = draw_looks(PIECES).art["board"]
+    scene = Scene((), size_wh=(1000, 1100), distance_mm=700.0, tilt_deg=0.0, azimuth_deg=90.0)
+    camera = aim(scene)
+    box = np.array([[-190.0, -220], [190, -220], [190, 220], [-190, 220]])
+    size = (art.shape[1], art.shape[0])
+    corners = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(corners, map_plane(camera, box).astype(np.float32))
+    photo = cv2.warpPerspective(art, warp, scene.size_wh, flags=cv2.INTER_AREA)
+    photo = (photo * (1 - veil) + 235 * veil).astype(np.uint8)
+    planet = np.array([[-165.0, -190], [-130, -190], [-130, -160], [-165, -160]])
+    thing = planet * [-1, 1]
+    cv2.fillPoly(photo, [np.int32(map_plane(camera, thing))], (120, 150, 205))
+    ground = Ground(camera, (-190.0, -220.0, 190.0, 220.0), None, (-190.0, -220.0, 190.0, 220.0))
+    assert _is_print(View(photo), ground, art, planet, UnreadSettings())
+    assert not _is_print(View(photo), ground, art, thing, UnreadSettings())
