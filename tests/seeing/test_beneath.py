@@ -17,7 +17,12 @@ from vision.games.light_speed.deck import load_deck
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.beneath.adding import add_beneath
+from vision.seeing.beneath.adding import (
+    AddingSettings,
+    _perhaps_several,
+    _reconcile,
+    add_beneath,
+)
 from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import (
     Beneath,
@@ -31,7 +36,7 @@ from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
 from vision.seeing.pieces.flat import Flat
 from vision.seeing.reading import read_layout
 from vision.seeing.solve.model import camera_of, show, solution_of, with_poses
-from vision.values.layout import Camera, Layout, PlacedCard
+from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
 SIZE, FRAME = (63.5, 88.9), (56.5, 81.9)
 
@@ -98,6 +103,28 @@ def test_a_strip_that_may_be_of_many_faces_is_told():
     assert not read.is_sure(settings)  # of a card that lies under another kind
     assert _as_the_upper(read, 0, settings).is_sure(settings)  # of a fan of like cards
     assert not _as_the_upper(read, 1, settings).is_sure(settings)
+
+
+def test_what_no_strip_confirms_is_one_card_or_several():
+    """A supposed card stays where strips say nothing, and is told; not where a strip has it."""
+    faces = known_game("conflit-stellaire").sight().cards.faces
+    flat = Flat(np.zeros((200, 200, 3), np.uint8), np.ones((200, 200), bool), 1.0, -np.full(2, 100))
+    names = [ids[-1] for ids in faces.names]
+    supposed = Placed(
+        "1", names[0], 0.0, 0.0, 0.0, np.eye(3), 9.0 * card_corners(*SIZE), score=0.5, visible=0.6
+    )
+    scores = np.zeros((len(names), 2))
+    strips = [Beneath(np.array([1.0, 0.0, 0.0]), scores, face, 0.6) for face in (0, 1)]
+
+    def kept(*found):
+        return _reconcile([supposed], [True], found, flat, faces, AddingSettings())
+
+    assert kept() == ([0], [0], [])
+    assert kept(strips[0]) == ([0], [], [])
+    assert kept(strips[1]) == ([], [], [strips[1]])
+    told = _perhaps_several(supposed)
+    assert (told.code, told.severity, told.cards) == ("card_in_parts", "doubt", (names[0],))
+    assert told.at_px == pytest.approx((0, 0), abs=0.5)
 
 
 def test_what_hides_is_told(sight):

@@ -75,6 +75,25 @@ def test_a_card_that_is_not_known_is_one_thing_and_a_known_one_none(
 
 
 @FEW
+@given(st.floats(14, 26), st.floats(0, 8), st.floats(0.4, 1.0), st.integers(0, 99))
+def test_a_card_in_the_gap_between_known_ones_is_a_thing_and_bare_cloth_is_none(
+    gap, grain, light, seed
+):
+    """Of a card without a white border, under two others: in dim light, and where shade lies."""
+    bare, full = (cloth(seed, grain) * light for _ in range(2))
+    poses = [(way * (SIZE[0] + gap) / 2, 0.0, 0.0) for way in (-1, 1)]
+    under = table_from_card(card_corners(*SIZE), 0.0, 0.0, 0.0) + SIDE / 2
+    purple = tuple(light * tone for tone in (120.0, 50.0, 110.0))
+    cv2.fillConvexPoly(full, np.rint(under).astype(np.int32), purple)
+    bare[:, SIDE // 2 - 20 : SIDE // 2 + 20] *= 0.8  # a shadow
+    known = [table_from_card(card_corners(*SIZE), *pose) for pose in poses]
+    for picture, things in ((bare, 0), (full, 1)):
+        for pose in poses:
+            card(picture, pose, light)
+        assert left(picture, known, white_borders=False).things.max() == things
+
+
+@FEW
 @given(st.integers(3, 8), st.floats(9, 20), st.floats(0, 3), st.integers(0, 99))
 def test_a_fan_of_which_no_card_is_known_is_one_thing(count, step, turn_deg, seed):
     picture = cloth(seed, 4.0)
