@@ -18,7 +18,6 @@ from vision.seeing.solve.model import (
     cut_of,
     grows,
     on_card,
-    turned,
 )
 from vision.values.arrays import FloatArray, IntArray
 
@@ -58,105 +57,99 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
         the print's x mm, y mm, turn rad, the lift mm, the three of the curl mm and the growth of
         width and height.
     """
-    by_camera, by_card = _slopes(solution, seen)
-    normal = (seen.normal_px / seen.sigma_px[:, None])[:, None]
-    total = (normal @ by_camera)[:, 0]
-    total[:, _BLOOM] = seen.polarity / seen.sigma_px
-    total[:, _THICKNESS] = seen.wall / seen.sigma_px
-    total[:, _INNER] = total[:, _BLOOM] * seen.printed
-    return total, np.asarray((normal @ by_card)[:, 0], np.float64)
-
-
-def _slopes(s: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
-    """Return d px / d camera (M, 2, C; blooms and thickness 0) and d px / d card (M, 2, P)."""
-    card = seen.card
+    s, card = solution, seen.card
     q, table, point = before_camera(s, card, seen.point_mm, seen.printed)
-    z = point[:, 2]
-    u = point[:, :2] / z[:, None]
-    r2 = u[:, 0] ** 2 + u[:, 1] ** 2
-    lens = 1 + s.k1 * r2 + s.k2 * r2**2
-    by_point = _by_point(s, u, z)
+    normal = (seen.normal_px / seen.sigma_px[:, None]).T
+    u = point[:, :2].T / point[:, 2]
+    r2 = u[0] ** 2 + u[1] ** 2
+    out = normal[0] * u[0] + normal[1] * u[1]
+    lens = 1 + r2 * (s.k1 + s.k2 * r2)
+    by_u = s.focal_px * (lens * normal + 2 * (s.k1 + 2 * s.k2 * r2) * out * u)
+    by_point = np.stack([*by_u, -(by_u[0] * u[0] + by_u[1] * u[1])]) / point[:, 2]
+    by_table = s.rotation.T @ by_point  # along x and y of the table, and away from the camera
 
-    by_camera = np.zeros((len(q), 2, shared(s)))
-    by_camera[:, :, 0] = s.focal_px * lens[:, None] * u
-    by_camera[:, 0, 1] = by_camera[:, 1, 2] = 1
-    by_camera[:, :, 3] = s.focal_px * (r2[:, None] * u)
-    by_camera[:, :, 4] = s.focal_px * (r2[:, None] ** 2 * u)
-    lift = by_point @ s.rotation[:, 2]
-    by_camera[:, :, 5] = lift * table[:, 1:]
-    by_camera[:, :, 6] = -lift * table[:, :1]
-    by_camera[:, :, 7] = by_point @ s.translation_mm
+    by_camera = np.empty((shared(s), len(q)))
+    by_camera[0] = s.focal_px * lens * out
+    by_camera[1:3] = normal
+    by_camera[3] = s.focal_px * r2 * out
+    by_camera[4] = r2 * by_camera[3]
+    by_camera[5] = by_table[2] * table[:, 1]
+    by_camera[6] = -by_table[2] * table[:, 0]
+    by_camera[7] = s.translation_mm @ by_point
+    by_camera[_BLOOM] = seen.polarity / seen.sigma_px
+    by_camera[_THICKNESS] = seen.wall / seen.sigma_px
+    by_camera[_INNER] = by_camera[_BLOOM] * seen.printed
 
-    by_table = by_point @ s.rotation[:, :2]  # (M, 2, 2)
-    theta = s.poses[card, 2]
-    by_card = np.zeros((len(q), 2, N_POSE if s.forms is None else N_POSE + N_FORM))
-    by_card[:, :, :2] = by_table
-    away = turned(q, theta)
-    by_card[:, :, 2] = (by_table @ np.stack([-away[:, 1], away[:, 0]], 1)[:, :, None])[..., 0]
-    if s.forms is None:
-        if s.cut is not None:
-            by_camera[:, :, N_CAMERA:] = by_table @ _rotations(theta) @ _by_cut(s.cut, seen)
-        return by_camera, by_card
-    bent = bends(s.forms, card, q)
-    height = (bent * s.forms.curl_mm[card]).sum(axis=1) + s.forms.lift_mm[card]
-    # turns of the plane take raised points along
-    a, b = s.rotation[:, 0], s.rotation[:, 1]
-    by_camera[:, :, 5] += height[:, None] * (by_point @ b)
-    by_camera[:, :, 6] -= height[:, None] * (by_point @ a)
-    by_card[:, :, 6] = -lift
-    by_card[:, :, 7:10] = -lift[:, :, None] * bent[:, None]
-    # on the card, what is printed moves with the print: along the table, and up and down
-    rise = _rises(s.forms, card, q)
-    by_card_place = by_table @ _rotations(theta) - lift[:, :, None] * rise[:, None]
-    shift = q - s.forms.printed[card, :2]
-    turn = np.stack([-shift[:, 1], shift[:, 0]], axis=1)
-    printed = seen.printed[:, None, None]
-    by_card[:, :, 3:5] = printed * by_card_place
-    by_card[:, :, 5:6] = printed * (by_card_place @ turn[:, :, None])
-    angle = s.forms.printed[card, 2] * seen.printed
-    by_point_mm = by_card_place @ _rotations(angle)
-    point = seen.point_mm if s.cut is None else on_card(s.cut, seen.point_mm, seen.printed)
-    share = grows(s.forms, seen.printed)
-    by_card[:, :, 10:] = by_point_mm * (share * point)[:, None]
+    by_card = np.empty((N_POSE if s.forms is None else N_POSE + N_FORM, len(q)))
+    by_card[:2] = by_table[:2]
+    by_card[2] = _by_turn(by_table, table - s.poses[card, :2])
+    by_point_mm = _turned_back(by_table, s.poses[card, 2])
+    if s.forms is not None:
+        height, by_card[N_POSE:], by_point_mm = _by_forms(
+            s.forms, seen, q, by_table[2], by_point_mm, s.cut
+        )
+        by_camera[5] += height * by_table[1]  # turns of the plane take raised points along
+        by_camera[6] -= height * by_table[0]
     if s.cut is not None:
-        grown = 1 + share * s.forms.growth[card]
-        by_camera[:, :, N_CAMERA:] = by_point_mm * grown[:, None] @ _by_cut(s.cut, seen)
-    return by_camera, by_card
+        by_camera[N_CAMERA:] = _by_cut(s.cut, seen, by_point_mm)
+    return by_camera.T, by_card.T
 
 
-def _by_cut(cut: Cut, seen: Measurements) -> FloatArray:
-    """Return how points of the deck move on their cards with its cut: (M, 2, 5)."""
-    stretched = cut.stretch * seen.point_mm
-    growth = seen.printed[:, None] * cut.growth
-    slopes = np.zeros((len(stretched), 2, N_CUT))
-    slopes[:, :, 0] = [0.5, -0.5] * stretched * (1 + growth)
-    for axis in range(2):
-        slopes[:, axis, 1 + axis] = seen.printed * stretched[:, axis]
-        slopes[:, axis, 3 + axis] = seen.printed
-    return slopes
+def _by_forms(
+    forms: Forms,
+    seen: Measurements,
+    q: FloatArray,
+    lift: FloatArray,
+    by_place: FloatArray,
+    cut: Cut | None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return how high points on cards (M, 2) lie (M,), and the slopes by their cards' forms (9, M).
+
+    Thereafter those by the points of the deck (2, M). Given are the slopes by height, downwards
+    (M,), and by the place on a flat card (2, M).
+    """
+    card = seen.card
+    bent = bends(forms, card, q)
+    height = (bent * forms.curl_mm[card]).sum(axis=1) + forms.lift_mm[card]
+    place = by_place - lift * _rises(forms, card, q)  # what is printed moves up and down as well
+    slopes = np.empty((N_FORM, len(q)))
+    slopes[:2] = seen.printed * place
+    slopes[2] = seen.printed * _by_turn(place, q - forms.printed[card, :2])
+    slopes[3] = -lift
+    slopes[4:7] = -lift * bent.T
+    by_point_mm = _turned_back(place, forms.printed[card, 2] * seen.printed)
+    point = seen.point_mm if cut is None else on_card(cut, seen.point_mm, seen.printed)
+    share = grows(forms, seen.printed)
+    slopes[7:] = by_point_mm * (share * point).T
+    return height, slopes, by_point_mm * (1 + share * forms.growth[card]).T
 
 
-def _by_point(s: Solution, u: FloatArray, depth: FloatArray) -> FloatArray:
-    """Return d px / d point in the camera frame (M, 2, 3), of points that show at u (M, 2)."""
-    r2 = u[:, 0] ** 2 + u[:, 1] ** 2
-    lens = 1 + s.k1 * r2 + s.k2 * r2**2
-    bend = 2 * (s.k1 + 2 * s.k2 * r2)
-    outer = u[:, :, None] * u[:, None, :]
-    by_u = s.focal_px * (lens[:, None, None] * np.eye(2) + bend[:, None, None] * outer)
-    return np.concatenate([by_u, -(by_u @ u[:, :, None])], axis=2) / depth[:, None, None]
+def _by_cut(cut: Cut, seen: Measurements, by_point_mm: FloatArray) -> FloatArray:
+    """Return the slopes (5, M) by a deck's cut, from those by its points (2, M)."""
+    stretched = (cut.stretch * seen.point_mm).T
+    growth = np.outer(cut.growth, seen.printed)
+    by_aspect = by_point_mm * stretched * (1 + growth)
+    by_shift = seen.printed * by_point_mm
+    return np.stack([(by_aspect[0] - by_aspect[1]) / 2, *(by_shift * stretched), *by_shift])
 
 
 def _rises(forms: Forms, card: IntArray, q: FloatArray) -> FloatArray:
-    """Return how steep (M, 2) bent cards are at their points, mm per mm along x and y."""
+    """Return how steep (2, M) bent cards are at their points, mm per mm along x and y."""
     x, y = q.T / np.hypot(*forms.half_mm) ** 2
     c1, c2, c3 = forms.curl_mm[card].T
-    return np.stack([2 * c1 * x + c2 * y, c2 * x + 2 * c3 * y], axis=1)
+    return np.stack([2 * c1 * x + c2 * y, c2 * x + 2 * c3 * y])
 
 
-def _rotations(angle_rad: FloatArray) -> FloatArray:
-    """Return the matrices (M, 2, 2) that turn by angles (M,)."""
+def _by_turn(by_place: FloatArray, away: FloatArray) -> FloatArray:
+    """Return the slope (M,) by a turn about what points lie away (M, 2) from."""
+    return np.asarray(by_place[1] * away[:, 0] - by_place[0] * away[:, 1], np.float64)
+
+
+def _turned_back(by_place: FloatArray, angle_rad: FloatArray) -> FloatArray:
+    """Return slopes (2, M) by places, of places that are turned by angles (M,) thereafter."""
     cos, sin = np.cos(angle_rad), np.sin(angle_rad)
-    return np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2)
+    x, y = by_place[:2]
+    return np.stack([cos * x + sin * y, cos * y - sin * x])
 
 
 def moved(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
