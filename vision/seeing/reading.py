@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
@@ -31,6 +30,7 @@ from vision.seeing.pieces.sheet_outlines import find_sheets_beside
 from vision.seeing.pieces.sheets import find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
 from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import show, solution_of, with_poses
 from vision.seeing.solve.overlaps import card_outlines
 from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
@@ -117,7 +117,7 @@ def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
         dict(looks.art),
     )
     more = (*sheets, *tokens)
-    joint = block_diag(layout.joint_covariance, *(one.covariance for one in more))
+    joint = apart(layout.joint_covariance, *(one.covariance for one in more))
     return replace(layout, placed=(*placed, *more), joint_covariance=joint)
 
 

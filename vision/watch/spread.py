@@ -9,7 +9,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from scipy.linalg import block_diag
 
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
@@ -18,6 +17,7 @@ from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import TableSight
+from vision.seeing.solve.covariance import apart
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Layout, Placed
 from vision.watch.positions import Position, PositionSettings
@@ -150,7 +150,7 @@ def in_frame_of(layout: Layout, former: Layout) -> Layout | None:
     block = np.eye(3)
     block[:2, :2] = turned
     placed = tuple(_brought(p, turn, turned, shift, block) for p in layout.placed)
-    whole = block_diag(*[block] * len(placed)) if placed else np.zeros((0, 0))
+    whole = apart(*[block] * len(placed))
     own_from_former = np.eye(3)
     own_from_former[:2, :2], own_from_former[:2, 2] = turned.T, -turned.T @ shift
     camera = replace(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from scipy.linalg import block_diag
 
 from vision.geometry import photo_from_table
 from vision.imaging.view import View
@@ -17,6 +16,7 @@ from vision.seeing.beneath.bare import is_bare
 from vision.seeing.beneath.finding import Beneath, BeneathSettings, Look, find_beneath, taken_by
 from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import solution_of
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.texts import make_issue
@@ -212,7 +212,7 @@ def _joined(
     doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
     own = layout.joint_covariance[np.ix_(rows, rows)]
-    joint = block_diag(own, *(placed.covariance for placed, _ in new))
+    joint = apart(own, *(placed.covariance for placed, _ in new))
     return replace(
         layout,
         placed=(*old, *(placed for placed, _ in new)),

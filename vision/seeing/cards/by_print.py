@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, table_from_photo
@@ -85,6 +84,10 @@ def _box(mark: FloatArray) -> FloatArray:
 
 def _groups(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
     """Put boxes (M, 4, 2) together that lie close; the largest groups first."""
+    from scipy.sparse.csgraph import (
+        connected_components,  # loads slowly, and other decks need it not
+    )
+
     low, high = boxes.min(axis=1) - gap_mm / 2, boxes.max(axis=1) + gap_mm / 2
     touch = (low[:, None] < high[None]).all(axis=2)
     count, of = connected_components(touch & touch.T, directed=False)

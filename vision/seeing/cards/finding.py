@@ -7,7 +7,13 @@ import numpy as np
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.cards.candidates import Laying, LaySettings, laid
 from vision.seeing.cards.comparing import Bordered
-from vision.seeing.outlines.bright import DetectSettings, Outlines, find_outlines, find_quads
+from vision.seeing.outlines.bright import (
+    DetectSettings,
+    Outlines,
+    are_taken,
+    find_outlines,
+    find_quads,
+)
 from vision.seeing.outlines.quads import QuadSettings
 from vision.seeing.solve.model import Solution
 from vision.seeing.solve.plane import Plane
@@ -26,6 +32,7 @@ class LookSettings:
 
     work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
     looks: int = 3  # beside the known cards: each may have hidden another's outline
+    around: float = 3.0  # times a card's size, where it is looked again for what it has hidden
     known_score: float = 0.3  # of a card whose place is not looked at again
     plain_score: float = 0.6  # of a card on which no other lies
     #: Of outlines in a part of a picture, which a card may nearly fill.
@@ -66,16 +73,24 @@ class BrightBorders:
         with stages("rectify"):
             found = laying.read(matched)
         known = found.poses[found.likeness > s.known_score]
+        places, elbows, count = None, np.zeros((0, 3, 2)), 0
         for _ in range(s.looks):
             with stages("detect"):
-                taken = laying.corners_px(known)
-                outlines = find_outlines(view[level], to_level(taken, level))
-                quads, elbows = (from_level(x, level) for x in (outlines.quads, outlines.elbows))
+                taken = to_level(laying.corners_px(known), level)
+                outlines = find_outlines(view[level], taken, within=places)
+                quads, corners = (from_level(x, level) for x in (outlines.quads, outlines.elbows))
             with stages("second_look"):
-                found = laying.beside(laying.outlines(Outlines(quads, elbows), found))
+                found = laying.beside(laying.outlines(Outlines(quads, corners), found))
+            elbows, count = np.concatenate([elbows, corners]), count + len(quads)
             before, known = known, found.poses[found.known_by >= Known.SIDED]
-            if len(known) == len(before):
+            new = known[~(known[:, None] == before).all(axis=2).any(axis=1)]
+            if not len(new):
                 break  # else what was found now may have hidden another's outline
+            corners = to_level(laying.corners_px(new), level)
+            middles = corners.mean(axis=1, keepdims=True)
+            places = middles + s.around * (corners - middles)
+        taken = to_level(laying.corners_px(known), level)
+        elbows = elbows[~are_taken(to_level(elbows[:, 1], level), taken)]
         is_plain = found.likeness > s.plain_score
         within = elbows
         if not is_plain.all():  # others may be half under a card that is not known yet
@@ -88,7 +103,7 @@ class BrightBorders:
                 within = np.concatenate([elbows, from_level(more.elbows, level)])
         with stages("second_look"):
             found = laying.fragments(within, found)
-        return replace(found, plane=plane, elbows_px=elbows, outlines=len(outlines.quads))
+        return replace(found, plane=plane, elbows_px=elbows, outlines=count)
 
     def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
         """Lay the cards of a part of a picture on a known plane, at one look."""

@@ -8,7 +8,6 @@ two ways to lay the long side.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
@@ -103,17 +102,19 @@ def one_each(
 def agreed(poses: FloatArray, corners: FloatArray, s: SecondLookSettings) -> BoolArray:
     """Tell which poses (K, 3) another agrees with that comes from another corner (K, 2).
 
-    On a checked cloth there are thousands: only those near each other are compared.
+    On a checked cloth there are thousands: only those near each other along x are compared.
     """
-    told = np.zeros(len(poses), np.bool_)
-    if not len(poses):
-        return told
-    pairs = cKDTree(poses[:, :2]).query_pairs(s.agree_mm, output_type="ndarray")
-    a, b = pairs.T
+    order = np.argsort(poses[:, 0], kind="stable")
+    x = poses[order, 0]
+    after = np.searchsorted(x, x + s.agree_mm) - np.arange(len(x)) - 1
+    first = np.repeat(np.arange(len(x)), after)
+    nth = np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    a, b = order[first], order[first + 1 + nth]
     near = np.linalg.norm(poses[a, :2] - poses[b, :2], axis=1) < s.agree_mm
     near &= np.abs(np.sin(poses[a, 2] - poses[b, 2])) < s.agree_rad
     near &= np.linalg.norm(corners[a] - corners[b], axis=1) > s.apart_mm
-    told[pairs[near].ravel()] = True
+    told = np.zeros(len(poses), np.bool_)
+    told[a[near]] = told[b[near]] = True
     return told
 
 

@@ -7,8 +7,8 @@ and neither has a real alternative, that is said, not smoothed over.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from vision.seeing.cards.assigning import assign
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
@@ -153,7 +153,7 @@ def _likeliest(chances: FloatArray, copies: IntArray, s: LikelySettings) -> IntA
     cost[:, : len(of_column)] = -np.log(likely)
     cost[np.arange(n), len(of_column) + np.arange(n)] = -np.log(none)
     face = np.full(n, -1)
-    for i, j in zip(*linear_sum_assignment(cost), strict=True):
+    for i, j in enumerate(assign(cost).tolist()):
         if j < len(of_column):
             face[i] = of_column[j]
     return face
@@ -172,7 +172,7 @@ def _best_assignment(
     cost[:, :k][ok] = (1 - scores[:, of_column])[ok]
     cost[np.arange(n), k + np.arange(n)] = 1 - settings.accept  # a poor name may displace none
     face = np.full(n, -1)
-    for i, j in zip(*linear_sum_assignment(cost), strict=True):
+    for i, j in enumerate(assign(cost).tolist()):
         if j < k and ok[i, j]:
             face[i] = of_column[j]
     return face

@@ -17,9 +17,9 @@ import numpy as np
 from vision.imaging.view import halved
 from vision.seeing.outlines.elbows import ElbowSettings, find_elbows
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
-from vision.values.arrays import ContourArray, FloatArray, ImageBGR, ImageGray
+from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, ImageGray
 
-__all__ = ["DetectSettings", "Outlines", "find_outlines", "find_quads"]
+__all__ = ["DetectSettings", "Outlines", "are_taken", "find_outlines", "find_quads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,19 @@ def find_outlines(
     quads = fit_quads(contours, size_wh[0] * size_wh[1], settings.quads)
     quads = without_repeats(quads, settings.quads.repeat_px)
     return Outlines(quads, find_elbows(contours, size_wh, elbows))
+
+
+def are_taken(
+    points: FloatArray, taken: FloatArray, settings: DetectSettings | None = None
+) -> BoolArray:
+    """Tell which points (M, 2) lie where :func:`find_outlines` does not look, for known cards."""
+    blank = (settings or DetectSettings()).blank_px
+    told = np.zeros(len(points), np.bool_)
+    for corners in taken.astype(np.float32):
+        near = np.flatnonzero((np.abs(points - corners.mean(axis=0)) < np.ptp(corners)).all(axis=1))
+        for k in near.tolist():
+            told[k] |= cv2.pointPolygonTest(corners[:, None], points[k].tolist(), True) > -blank
+    return told
 
 
 def _least(picture: ImageBGR) -> ImageGray:

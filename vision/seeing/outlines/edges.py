@@ -17,7 +17,6 @@ from itertools import chain
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from vision.geometry import meet
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
@@ -168,6 +167,8 @@ def _near_ends(
     Each end lies within the gap of where they meet, and the shorter segment says how wide that is:
     so it alone has to be asked for what is near.
     """
+    from scipy.spatial import cKDTree  # loads slowly, and other decks need it not
+
     count = len(lines)
     ends = lines.reshape(-1, 2)
     radius = 2 * np.repeat(s.arm_gap * lengths + s.arm_gap_px, 2)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from vision.seeing.pieces.board_prints import BoardPrint, Features
 from vision.values.arrays import FloatArray, Points
@@ -40,6 +39,8 @@ def match_features(board: BoardPrint, seen: Features, apart: float) -> Alike:
     art = board.features
     if len(art.points) < 4 or len(seen.points) < 4:
         return Alike(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+    from scipy.spatial import KDTree  # loads slowly, and other decks need it not
+
     likeness = seen.descriptors @ art.descriptors.T
     best = likeness.argmax(axis=1)
     top = likeness[np.arange(len(best)), best]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
@@ -177,6 +176,8 @@ def _name(
     """Say whose sheets are: each name once, the likeliest of all."""
     if not placed:
         return [], []
+    from scipy.optimize import linear_sum_assignment  # loads slowly, and other decks need it not
+
     read = [_likeness(view, plane, form, one, s) for one in placed]
     rows, columns = linear_sum_assignment(-np.array([likeness for likeness, _ in read]))
     given = dict(zip(rows.tolist(), columns.tolist(), strict=True))

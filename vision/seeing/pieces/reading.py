@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_card
@@ -29,6 +28,7 @@ from vision.seeing.pieces.stacks import find_stacked
 from vision.seeing.pieces.standing import Standing, find_standing
 from vision.seeing.pieces.sticks import Stick
 from vision.seeing.pieces.tokens import Token, find_tokens
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
 from vision.seeing.stages import Stages
@@ -147,7 +147,7 @@ def read_pieces(
     placed = (*placed, *sheets.placed)
     return Layout(
         placed,
-        block_diag(*(piece.covariance for piece in placed)),  # measured one by one
+        apart(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
         _size_wh(view),
         doubts=(*doubts, *(d for b in boards for d in _of_board(b, s)), *more, *sheets.doubts),
@@ -262,7 +262,7 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     placed = sheets.placed
     return Layout(
         placed,
-        block_diag(*(piece.covariance for piece in placed)) if placed else np.zeros((0, 0)),
+        apart(*(piece.covariance for piece in placed)),
         camera_of(sheets.plane),
         _size_wh(view),
         doubts=sheets.doubts,

@@ -15,7 +15,7 @@ from vision.seeing.solve.model import Measurements, Solution
 from vision.seeing.solve.slopes import N_POSE, jacobian, shared
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["Normal", "normal_equations", "rows_of_cards"]
+__all__ = ["Normal", "apart", "normal_equations", "rows_of_cards"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,3 +96,13 @@ def rows_of_cards(card: IntArray, cards: int) -> tuple[IntArray, int]:
     row = np.empty(len(card), np.int64)
     row[order] = np.arange(len(card)) - np.repeat(np.cumsum(count) - count, count)
     return row, int(count.max(initial=0))
+
+
+def apart(*blocks: FloatArray) -> FloatArray:
+    """Return the covariance (M, M) of what was measured apart, each block (m, m) by itself."""
+    sizes = [len(block) for block in blocks]
+    whole = np.zeros((sum(sizes), sum(sizes)))
+    for block, end in zip(blocks, np.cumsum(sizes).tolist(), strict=True):
+        place = slice(end - len(block), end)
+        whole[place, place] = block
+    return whole
