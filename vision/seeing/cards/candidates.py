@@ -122,8 +122,7 @@ class Laying:
             by = np.where(scores[best] > s.bent_score, Known.READ, Known.SHAPED)
             known = self.join(known, laid(shaped[best], scores[best], by))
         supposed = suppose_cards(outlines.elbows, self.plane, index.rectangles_mm, known.poses)
-        supposed = supposed[: s.most_supposed]
-        rims = rim_shares(self.view, show(self.plane, supposed, index.rim_mm), index)
+        supposed, rims = self._most_bordered(supposed, s.most_supposed)
         sides = self._sides_shown(supposed)
         scores, leads = np.full((2, len(supposed)), -1.0)
         rimmed = rims > s.rim_share
@@ -237,10 +236,14 @@ class Laying:
         """
         sizes = self.index.rectangles_mm
         parts = find_fragments(elbows_px, self.plane, sizes, known, beside=beside)
-        shares = rim_shares(self.view, show(self.plane, parts, self.index.rim_mm), self.index)
-        order = np.argsort(-shares, kind="stable")
-        parts = parts[order[shares[order] > rim]]
-        return one_each(parts, sizes[0])
+        parts, shares = self._most_bordered(parts, self.settings.most_supposed)
+        return one_each(parts[shares > rim], sizes[0])
+
+    def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+        """Return poses (K, 3) round which most of a white border shows, and what share of it."""
+        shares = rim_shares(self.view, show(self.plane, poses, self.index.rim_mm), self.index)
+        order = np.argsort(-shares, kind="stable")[:most]
+        return poses[order], shares[order]
 
     def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how well the best face is read at each pose (N,), and its lead over the next."""

@@ -52,13 +52,15 @@ def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, fl
     x = (np.arange(columns) + 0.5) / columns - 0.5
     y = (np.arange(rows) + 0.5) / rows - 0.5
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) * size_mm
-    points = np.array([table_from_card(grid, *pose) for pose in poses])
     most = np.zeros(len(poses))
     for x_mm, y_mm, theta in others:
-        near = np.hypot(poses[:, 0] - x_mm, poses[:, 1] - y_mm) < np.hypot(*size_mm)
-        there = card_from_table(points[near].reshape(-1, 2), x_mm, y_mm, theta)
-        inside = (np.abs(there) < np.divide(size_mm, 2)).all(axis=1)
-        most[near] = np.maximum(most[near], inside.reshape(-1, columns * rows).mean(axis=1))
+        near = np.flatnonzero(np.hypot(*(poses[:, :2] - [x_mm, y_mm]).T) < np.hypot(*size_mm))
+        at_x, at_y = card_from_table(poses[near, :2], x_mm, y_mm, theta).T[..., None]
+        turn = poses[near, 2, None] - theta
+        cos, sin = np.cos(turn), np.sin(turn)
+        inside = np.abs(at_x + cos * grid[:, 0] - sin * grid[:, 1]) < size_mm[0] / 2
+        inside &= np.abs(at_y + sin * grid[:, 0] + cos * grid[:, 1]) < size_mm[1] / 2
+        most[near] = np.maximum(most[near], inside.mean(axis=1))
     return most
 
 
