@@ -22,7 +22,9 @@ from vision.seeing.solve.plane import lay_cards
 from vision.seeing.values import Candidates, Known, Matched
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["LaySettings", "Laying", "grid_px", "laid"]
+__all__ = ["LaySettings", "Laying", "are_among", "grid_px", "laid"]
+
+_NOWHERE = np.zeros((0, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Kno
     n = len(poses)
     by = np.broadcast_to(np.asarray(known_by, np.int64), n)
     return Candidates(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
+
+
+def are_among(poses: FloatArray, others: FloatArray) -> BoolArray:
+    """Tell which poses (N, 3) are among others (M, 3)."""
+    return np.asarray((poses[:, None] == others).all(axis=2).any(axis=1))
 
 
 def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
@@ -154,15 +161,16 @@ class Laying:
         """
         return self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
 
-    def beside(self, known: Candidates) -> Candidates:
+    def beside(self, known: Candidates, asked: FloatArray = _NOWHERE) -> Candidates:
         """Shift the cards that cannot be read where they were laid, if they can be read beside it.
 
         A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+        ``asked`` (M, 3) are poses for which that is known.
         """
         s = self.settings
         shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
         poses, scores, by = known.poses.copy(), known.scores.copy(), known.known_by.copy()
-        unsure = np.flatnonzero(known.likeness < s.plain_score)
+        unsure = np.flatnonzero((known.likeness < s.plain_score) & ~are_among(poses, asked))
         if not len(unsure):
             return known
         turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.imaging.view import View, from_level, to_level
-from vision.seeing.cards.candidates import Laying, LaySettings, laid
+from vision.seeing.cards.candidates import Laying, LaySettings, are_among, laid
 from vision.seeing.cards.comparing import Bordered
 from vision.seeing.outlines.bright import (
     DetectSettings,
@@ -73,17 +73,18 @@ class BrightBorders:
         with stages("rectify"):
             found = laying.read(matched)
         known = found.poses[found.likeness > s.known_score]
-        places, elbows, count = None, np.zeros((0, 3, 2)), 0
+        places, asked, elbows, count = None, _NONE.poses, np.zeros((0, 3, 2)), 0
         for _ in range(s.looks):
             with stages("detect"):
                 taken = to_level(laying.corners_px(known), level)
                 outlines = find_outlines(view[level], taken, within=places)
                 quads, corners = (from_level(x, level) for x in (outlines.quads, outlines.elbows))
             with stages("second_look"):
-                found = laying.beside(laying.outlines(Outlines(quads, corners), found))
+                found = laying.beside(laying.outlines(Outlines(quads, corners), found), asked)
+            asked = found.poses
             elbows, count = np.concatenate([elbows, corners]), count + len(quads)
             before, known = known, found.poses[found.known_by >= Known.SIDED]
-            new = known[~(known[:, None] == before).all(axis=2).any(axis=1)]
+            new = known[~are_among(known, before)]
             if not len(new):
                 break  # else what was found now may have hidden another's outline
             corners = to_level(laying.corners_px(new), level)

@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 _CONTACTS = np.stack(np.meshgrid(*[np.linspace(-1, 1, 7)] * 2), axis=-1).reshape(-1, 2)
+_BEHIND = "a card would lie behind the camera; photograph the table from higher up"
 _NEAREST_MM = 1.0  # in front of the camera: nearer, the division by the depth means nothing
 
 
@@ -268,8 +269,7 @@ def before_camera(
     if s.forms is not None:
         point = point - heights(s.forms, card, q)[:, None] * s.rotation[:, 2]
     if np.any(point[:, 2] <= _NEAREST_MM):
-        msg = "a card would lie behind the camera; photograph the table from higher up"
-        raise DegenerateGeometryError(msg)
+        raise DegenerateGeometryError(_BEHIND)
     return q, table, point
 
 
@@ -303,10 +303,19 @@ def show(
     plane: Solution, poses: FloatArray, points_mm: Points, *, printed: bool = False
 ) -> FloatArray:
     """Return where points (P, 2) of each of the flat cards at poses (N, 3) show: (N, P, 2) px."""
-    n, p = len(poses), len(points_mm)
-    card, points = np.repeat(np.arange(n), p), np.tile(points_mm, (n, 1))
-    of_print = np.full(n * p, float(printed))
-    return project(with_poses(plane, poses), card, points, of_print).reshape(n, p, 2)
+    s, q = plane, points_mm
+    if s.cut is not None:
+        q = on_card(s.cut, q, np.full(len(q), float(printed)))
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    turns = np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2)
+    middles = poses[:, :2] @ s.rotation[:, :2].T + s.translation_mm
+    point = s.rotation[:, :2] @ turns @ q.T + middles[:, :, None]  # (N, 3, P)
+    if np.any(point[:, 2] <= _NEAREST_MM):
+        raise DegenerateGeometryError(_BEHIND)
+    u = point[:, :2] / point[:, 2:]
+    r2 = u[:, :1] ** 2 + u[:, 1:] ** 2
+    lens = s.focal_px * (1 + r2 * (s.k1 + s.k2 * r2))
+    return np.ascontiguousarray((lens * u + s.centre_px[:, None]).swapaxes(1, 2), np.float64)
 
 
 def join_measurements(parts: Sequence[Measurements]) -> Measurements:

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, card_from_table, polygon_area, table_from_card
+from vision.geometry import card_corners, card_from_table, polygon_area
 from vision.values.arrays import FloatArray, Points
 
 __all__ = ["card_outlines", "cover_shares", "most_overlap", "without_repeats"]
@@ -13,8 +13,9 @@ _SHARE_GRID = (10, 14)  # points over a card
 
 def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
     """Return the corners (N, 4, 2) of cards at poses (N, 3) on the table: TL, TR, BR, BL."""
-    shape = card_corners(*size_mm)
-    return np.array([table_from_card(shape, *pose) for pose in poses]).reshape(-1, 4, 2)
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    turned = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
+    return np.asarray(card_corners(*size_mm) @ turned + poses[:, None, :2], np.float64)
 
 
 def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
@@ -68,10 +69,11 @@ def without_repeats(
     poses: FloatArray, size_mm: tuple[float, float], most_share: float
 ) -> list[int]:
     """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
-    outlines = card_outlines(poses, size_mm)
-    kept: list[int] = []
+    outlines, kept = card_outlines(poses, size_mm), list[int]()
+    near = np.hypot(*(poses[:, None, :2] - poses[None, :, :2]).T) < np.hypot(*size_mm)
     for i, outline in enumerate(outlines):
-        if most_overlap(outline, outlines[kept]) < most_share:
+        others = [outlines[k] for k in kept if near[i, k]]
+        if all(_overlap_share(outline, other) < most_share for other in others):
             kept.append(i)
     return kept
 
