@@ -27,7 +27,9 @@ class DetectSettings:
     """How outlines are sought; lengths are pixels of the reduced picture."""
 
     blocks: tuple[int, ...] = (31, 101)  # about a third of, and more than, a card's width
-    offset: int = 5  # gray levels above the local mean; cloth texture after blur is 2-4
+    offset: float = 5.0  # tones above the local mean, at least: faint borders stand out by 6
+    of_texture: float = 3.0  # times the median deviation from it: a cloth's own texture is below
+    most_offset: float = 15.0  # and no more: on checked cloth the deviation is that of its squares
     min_perimeter_px: int = 60  # of the smallest face that can be told
     quads: QuadSettings = field(
         default_factory=QuadSettings
@@ -38,6 +40,7 @@ class DetectSettings:
     most_boxed: float = 0.6  # of the picture; above, it is looked at as a whole
 
 
+_SPARSE = 5  # of pixels along rows and columns, one is asked for the texture
 _GRAIN = 8  # pixels to one of the plan that boxes are drawn in
 _QUICK = DetectSettings(  # for a picture of half the size
     blocks=(15,),
@@ -139,10 +142,13 @@ def _least(picture: ImageBGR) -> ImageGray:
 
 
 def _above_mean(smooth: ImageGray, block: int, settings: DetectSettings) -> ImageGray:
-    """Mark what is brighter than its neighbourhood."""
-    mask = cv2.adaptiveThreshold(
-        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, block, -settings.offset
-    )
+    """Mark what is brighter than its neighbourhood, by more than the cloth's texture is."""
+    mean = cv2.blur(smooth, (block, block), borderType=cv2.BORDER_REPLICATE)
+    part = (slice(None, None, _SPARSE),) * 2
+    usual = float(np.median(cv2.absdiff(smooth[part].copy(), mean[part].copy())))
+    offset = np.clip(settings.of_texture * usual, settings.offset, settings.most_offset)
+    above = cv2.subtract(smooth, mean)
+    mask = cv2.medianBlur(cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1], 3)
     return np.asarray(mask, np.uint8)
 
 
