@@ -22,7 +22,7 @@ from vision.seeing.solve.plane import lay_cards
 from vision.seeing.values import Candidates, Known, Matched
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["LaySettings", "Laying", "are_among", "grid_px", "laid"]
+__all__ = ["LaySettings", "Laying", "grid_px", "laid"]
 
 _NOWHERE = np.zeros((0, 3))
 
@@ -36,7 +36,8 @@ class LaySettings:
     bent_score: float = 0.3  # of an outline that counts as read: other games' cards reach 0.24
     supposed_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
     supposed_lead: float = 0.06  # and there below 0.03
-    most_supposed: int = 400  # cards: cloth has corners without end, and each takes a look
+    most_supposed: int = 400  # cards: cloth has corners without end, and each takes a look,
+    most_compared: int = 120  # and those with the most border a comparison with all faces
     side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
     stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
     stand_samples: int = 12  # along a side
@@ -61,7 +62,7 @@ def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Kno
     return Candidates(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
 
 
-def are_among(poses: FloatArray, others: FloatArray) -> BoolArray:
+def _are_among(poses: FloatArray, others: FloatArray) -> BoolArray:
     """Tell which poses (N, 3) are among others (M, 3)."""
     return np.asarray((poses[:, None] == others).all(axis=2).any(axis=1))
 
@@ -133,6 +134,7 @@ class Laying:
         sides = self._sides_shown(supposed)
         scores, leads = np.full((2, len(supposed)), -1.0)
         rimmed = rims > s.rim_share
+        rimmed[s.most_compared :] = False
         scores[rimmed], leads[rimmed] = self._scores(supposed[rimmed])
         read = (scores > s.supposed_score) & (leads > s.supposed_lead)
         framed = (rims > s.whole_rim) & (sides > s.framed_side)
@@ -170,7 +172,7 @@ class Laying:
         s = self.settings
         shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
         poses, scores, by = known.poses.copy(), known.scores.copy(), known.known_by.copy()
-        unsure = np.flatnonzero((known.likeness < s.plain_score) & ~are_among(poses, asked))
+        unsure = np.flatnonzero((known.likeness < s.plain_score) & ~_are_among(poses, asked))
         if not len(unsure):
             return known
         turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.imaging.view import View, from_level, to_level
-from vision.seeing.cards.candidates import Laying, LaySettings, are_among, laid
+from vision.seeing.cards.candidates import Laying, LaySettings, laid
 from vision.seeing.cards.comparing import Bordered
 from vision.seeing.outlines.bright import (
     DetectSettings,
@@ -16,6 +16,7 @@ from vision.seeing.outlines.bright import (
 )
 from vision.seeing.outlines.quads import QuadSettings
 from vision.seeing.solve.model import Solution
+from vision.seeing.solve.overlaps import cover_shares
 from vision.seeing.solve.plane import Plane
 from vision.seeing.stages import Stages
 from vision.seeing.values import Candidates, Known, Look, Matched
@@ -84,7 +85,8 @@ class BrightBorders:
             asked = found.poses
             elbows, count = np.concatenate([elbows, corners]), count + len(quads)
             before, known = known, found.poses[found.known_by >= Known.SIDED]
-            new = known[~are_among(known, before)]
+            again = cover_shares(known, before, laying.index.size_mm)
+            new = known[again < laying.settings.same_share]
             if not len(new):
                 break  # else what was found now may have hidden another's outline
             corners = to_level(laying.corners_px(new), level)
