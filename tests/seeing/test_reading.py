@@ -118,6 +118,17 @@ def test_all_cards_are_found_named_and_placed(read, name):
         assert card.outline_px == pytest.approx(true[card.piece], abs=CORNER_TOL_PX)
 
 
+@pytest.mark.parametrize("cell_px", [12, 24, 48])
+def test_on_checked_cloth_cards_are_found_and_its_squares_are_none(show, bank, cell_px):
+    """Squares have white corners without end: thousands that could be cards' were asked before."""
+    light, dark = (show(8, cloth_bgr=bgr) for bgr in ((215, 215, 215), (40, 40, 130)))
+    squares = np.add(*np.indices(light.image.shape[:2]) // cell_px) % 2
+    image = np.where(squares[..., None], light.image, dark.image)
+    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    assert {card.card_id for card in light.cards} == set(names(seen))
+    assert set(codes(seen)) <= {"pattern_like_cards", "cards_small"}
+
+
 def test_errors_are_as_large_as_is_said(read):
     """All of those tables together: mean squared errors no larger than their covariance."""
     nees, angle_nees = [], []

@@ -47,6 +47,7 @@ __all__ = ["find_cards", "read_layout", "settle_cards", "surest_plane"]
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
+_MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
 _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
 
 
@@ -296,9 +297,12 @@ def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
 def _doubt_hidden(
     view: View, found: Candidates, placed: FloatArray, sight: Sight
 ) -> tuple[Issue, ...]:
-    """Say where two corners show of a card that could not be placed."""
+    """Say where two corners show of a card that could not be placed, or that a cloth has many."""
     assert found.plane is not None
     parts = sight.comparer.hidden(view, found, placed)
+    if len(parts) > _MOST_HIDDEN:
+        count = len(parts)
+        return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)
     at_px = show(found.plane.solution, parts, card_corners(*sight.faces.size_mm))
     return tuple(
         make_issue("card_hidden", "issue.card_hidden", (), "doubt", x=f"{x:.0f}", y=f"{y:.0f}")

@@ -48,6 +48,7 @@ class LaySettings:
     whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
     hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
     part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
+    most_fragments: int = 6  # that need not be read: tables show 3, a checked cloth 7 to 90
     framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
     clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
     plain_score: float = 0.45  # of a card that is laid well enough
@@ -150,9 +151,13 @@ class Laying:
         """Lay cards of which two corners and some of the border show: half under others, say.
 
         ``elbows_px`` (M, 3, 2) are corners that show, photo frame. Whether the cards can be
-        named is asked when all is solved.
+        named is asked when all is solved; of a pattern that has many such corners, at once.
         """
-        parts = self._bordered(elbows_px, known.poses, self.settings.part_rim, beside=False)
+        s = self.settings
+        parts = self._bordered(elbows_px, known.poses, s.part_rim, beside=False)
+        if len(parts) > s.most_fragments:
+            scores, leads = self._scores(parts)
+            parts = parts[(scores > s.supposed_score) & (leads > s.supposed_lead)]
         return self.join(known, laid(parts, 0.0, Known.CORNERS))
 
     def hidden(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
