@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.light_speed.faces import BORDER_MM, draw_face
 from vision.games.light_speed.deck import card_ids
@@ -15,7 +16,9 @@ _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
 
 
-def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
+def build_bank(
+    deck: Deck, px_per_mm: float = 4.0, images: NDArray[np.uint8] | None = None
+) -> Faces:
     """Draw every face of a deck.
 
     Parameters
@@ -24,6 +27,8 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
         The deck.
     px_per_mm : float
         The scale of the faces; 4 px/mm is finer than a card in a photo of a whole table.
+    images : (K, H, W, 3) uint8, optional
+        The faces, where this has drawn them before.
 
     Returns
     -------
@@ -34,7 +39,12 @@ def build_bank(deck: Deck, px_per_mm: float = 4.0) -> Faces:
     ids = card_ids(deck)
     names = tuple((card_id,) for card_id in ids)
     kinds = kinds_of(names, deck)
-    images = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
+    if images is None:
+        images = np.stack([draw_face(deck, card_id, px_per_mm) for card_id in ids])
+    size = tuple(round(side * px_per_mm) for side in (deck.height_mm, deck.width_mm))
+    if images.shape != (len(ids), *size, 3) or images.dtype != np.uint8:
+        msg = f"images: expected {len(ids)} faces of {size} pixels, got {images.shape}"
+        raise ValueError(msg)
     images.flags.writeable = False
     frame = Frame(deck.width_mm - 2 * BORDER_MM, deck.height_mm - 2 * BORDER_MM, darker_inside=True)
     return Faces(

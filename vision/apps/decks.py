@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from calibration.learned.archive import SUFFIX
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
 from calibration.learned.shelf import import_kept, keep_deck, kept_folder, split_reference
-from vision.apps.folders import deck_folder
+from vision.apps.folders import cache_folder, deck_folder
 from vision.errors import DeckError, TableFormatError
 from vision.files.documents import names_in
 from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, load_deck
@@ -147,9 +147,9 @@ class KnownDeck:
         """Return the faces, drawn or learned."""
         if self.learned is not None:
             return self.learned.bank
-        from calibration.light_speed.looks import build_bank
+        from calibration.light_speed.kept import drawn_bank
 
-        return build_bank(self.deck)
+        return drawn_bank(self.deck, cache_folder())
 
 
 def draw_faces(known: Known, pieces: Sequence[PieceView], px_per_mm: float) -> dict[str, ImageBGR]:

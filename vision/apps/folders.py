@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["data_folder", "deck_folder"]
+__all__ = ["cache_folder", "data_folder", "deck_folder"]
 
 
 def data_folder() -> Path:
@@ -12,6 +12,14 @@ def data_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("sightline", appauthor=False)
+
+
+def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Return where is kept what can be made anew: the user's cache, or in ``SIGHTLINE_FOLDER``."""
+    from platformdirs import user_cache_path
+
+    given = (os.environ if environment is None else environment).get("SIGHTLINE_FOLDER")
+    return Path(given) / "cache" if given else user_cache_path("sightline", appauthor=False)
 
 
 def deck_folder(environment: Mapping[str, str] | None = None) -> Path:
