@@ -82,7 +82,7 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
         wanted = [n for n, v in truth.visible.items() if v >= 0.6]
         return row | {"failed": str(error), "missed": wanted, "exact": False, "flagged": True}
     c: Comparison = compare(scan.table.cards, truth)
-    gray, found = to_gray(taken.image), {card.card_id: card for card in scan.table.cards}
+    gray, found = to_gray(taken[0].image), {card.card_id: card for card in scan.table.cards}
     least = [bound_of(gray, scan.layout.camera, found[name], bank) for name in c.names]
     doubts = sorted({i.code for i in scan.issues if i.severity == "doubt"})
     return row | {

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.bench.doubted import hard_scene
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
+from tests.strategies import LAW
 from tests.synth import photograph
 from vision.geometry import card_corners, photo_from_table
 from vision.imaging.photo import Photo
@@ -191,6 +192,7 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
     assert Laying(photo.solution, pyramid, index).hidden(bare.elbows, photo.poses).shape == (0, 3)
 
 
+@LAW
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
     rng, s = np.random.default_rng(seed), SecondLookSettings()

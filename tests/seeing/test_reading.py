@@ -112,7 +112,8 @@ def test_all_cards_are_found_named_and_placed(read, name):
     assert (position < POSITION_TOL_MM + SCALE_TOL * away).all()
     assert np.median(position) < POSITION_TOL_MM
     assert angle.max() < ANGLE_TOL_DEG
-    assert set(codes(seen)) <= {"cards_small"}  # a note: some are 54 pixels wide
+    # notes: some cards are 54 pixels wide, and the drawn blur of 0.7 is 0.8 mm there, the limit
+    assert set(codes(seen)) <= {"cards_small", "photo_blurred"}
     true = dict(zip([c.card_id for c in photo.cards], photo.corners_px(), strict=True))
     for card in seen.placed:
         assert card.outline_px == pytest.approx(true[card.piece], abs=CORNER_TOL_PX)
