@@ -259,6 +259,16 @@ def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(
     assert errors_mm(layout, cards)[cards[5].card_id] < 0.3
 
 
+def test_a_card_read_the_other_way_up_in_one_photo_is_not_told_as_moved(bank, cards, first):
+    layout, view = first
+    k = next(i for i, p in enumerate(layout.placed) if p.piece == cards[5].card_id)
+    turned = replace(layout.placed[k], theta_rad=wrap_angle(layout.placed[k].theta_rad + np.pi))
+    placed = (*layout.placed[:k], turned, *layout.placed[k + 1 :])
+    both = joined(bank, first, (replace(layout, placed=placed), view))
+    told = [(i.code, i.cards) for i in both.doubts if i.cards == (cards[5].card_id,)]
+    assert told == [("half_turn_open", (cards[5].card_id,))]
+
+
 def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, first):
     left = [c for k, c in enumerate(cards) if k != 4]
     gone = joined(bank, first, look(left, 4, tilt_deg=10, azimuth_deg=250))

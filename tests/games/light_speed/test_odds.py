@@ -225,6 +225,7 @@ def shots_of(resolution):
 
 
 @given(tables(DECK))
+@LIGHT
 def test_a_deck_entered_by_hand_changes_no_round_and_is_never_surer(laid):
     table, _ = laid
     exact, shown = resolve(table, DECK), resolve(table, by_hand(DECK))

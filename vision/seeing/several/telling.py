@@ -34,6 +34,8 @@ _OF_PLACES = (
     "glare",
     "glare_table",
 )
+_TURNED_MM = 5.0  # who turns a card by half lays it down elsewhere by more than that,
+_TURNED_DEG = 10.0  # and not so exactly
 _NEAR_MM = 60.0  # of each other are places that two photos hide: a card's width
 
 
@@ -105,6 +107,11 @@ def _moved(
             yield _at(make_issue("card_moved", "issue.card_elsewhere", (card.piece,), **gaps), card)
             continue
         mm, degrees = float(np.hypot(one.away[0], one.away[1])), float(np.degrees(abs(one.away[2])))
+        if mm < _TURNED_MM and degrees > 180 - _TURNED_DEG:  # no hand does so: it was read so
+            said = {"cards": card.piece, "n": 1}
+            code = "half_turn_open"
+            yield _at(make_issue(code, f"issue.{code}", (card.piece,), "doubt", **said), card)
+            continue
         gaps |= {"mm": mm, "degrees": f"{degrees:.1f}"}
         yield _at(make_issue("card_moved", "issue.card_moved", (card.piece,), **gaps), card)
 
