@@ -117,9 +117,9 @@ def test_two_photos_of_one_table_are_one_round(photo, deck, bank):
     other, _ = photograph(replace(photo.scene, tilt_deg=10.0, azimuth_deg=200.0), bank)
     both = [as_file(photo.image), as_file(other)]
     scan, photos = read_scan(both, LightSpeed(deck), sight_of(bank))
-    assert len(scan.layouts) == len(photos) == 1
-    assert scan.photos == (0,)
-    assert photos[0].image.shape == photo.image.shape
+    assert len(scan.layouts) == 1
+    assert scan.photos == (0, 1)  # both are of the table, and looked at beside the first
+    assert [one.image.shape for one in photos] == [photo.image.shape] * 2
     assert hits(scan.outcome) == hits(resolve(TableState(photo.cards), deck))
     again, _ = read_scan([both[0], both[0]], LightSpeed(deck), sight_of(bank))
     assert again.outcome.scores == scan.outcome.scores

@@ -53,8 +53,8 @@ def scan(
     scan : Scan
         What was seen, and the round.
     photos : tuple of Photo
-        The upright photos, to draw on, as the scan's layouts: what shows a board is first; of
-        several photos of cards, which make one layout, the first.
+        The upright photos, to draw on, as the scan's layouts: what shows a board is first. Several
+        photos of cards make one layout, in the first of them; the others follow.
 
     Raises
     ------
@@ -74,12 +74,13 @@ def scan(
     seen, missed = _read(encoded, sight, timings, tell, limits)
     if not seen or any(error.is_near for _, error in missed):
         raise _told(missed)
-    seen = _joined(seen, sight)
+    seen, joined = _joined(seen, sight)
     seen.sort(key=lambda one: _board_share(one.layout), reverse=True)
     tell("resolve")
     played = play(_layouts(seen, missed), game, options, timings)
-    order = tuple(one.number - 1 for one in seen)
-    return replace(played, photos=order), tuple(one.photo for one in seen)
+    every = (*seen, *joined)
+    order = tuple(one.number - 1 for one in every)
+    return replace(played, photos=order), tuple(one.photo for one in every)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,14 +126,17 @@ def _read(
     return seen, missed
 
 
-def _joined(seen: list[_Seen], sight: AnySight) -> list[_Seen]:
-    """Make one layout of several photos of cards, that of the first; others stay as they are."""
+def _joined(seen: list[_Seen], sight: AnySight) -> tuple[list[_Seen], list[_Seen]]:
+    """Make one layout of several photos of cards, that of the first; others stay as they are.
+
+    Returned besides are the photos that went into it.
+    """
     if len(seen) < 2 or not isinstance(sight, Sight):
-        return seen
+        return seen, []
     views = [View(one.photo.image) for one in seen]
     numbers = [one.number for one in seen]
     joined = fuse_layouts([one.layout for one in seen], views, sight.faces, numbers)
-    return [replace(seen[0], layout=joined)]
+    return [replace(seen[0], layout=joined)], seen[1:]
 
 
 def _told(missed: Sequence[tuple[int, TableNotFoundError]]) -> TableNotFoundError:

@@ -18,7 +18,7 @@ class Scan:
     ``layouts`` hold what each photo shows, with the doubts of seeing; ``ledger`` tells the round,
     with those of judging. ``table`` and ``outcome`` are the game's own values, which only the game
     opens. ``timings_ms`` is how long each stage took. ``photos`` says of which photo each layout
-    is: its number among those that were given, from 0.
+    is: its number among those that were given, from 0; then come those that went into one of them.
     """
 
     game: str
