@@ -34,10 +34,10 @@ from vision.values.pieces import Faces
 __all__ = ["fuse_layouts"]
 
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
-#: Issues of a card that light or another thing lies over, or that was hard to read for another
-#: reason: on rendered tables the worst such poses are off by 6 of their deviations, others by 3,
-_OF_POOR = ("glare", "card_covered", "card_cut_off", "doubtful_card", "unreadable_card")
-_POOR = 1.8  # so these deviations count so much larger
+_POOR_SCORE = 0.6  # a face read worse lies in glare, under things or is blurred: on rendered tables
+_POOR = (
+    1.8  # such poses are off by up to 6 of their deviations, others by 3: count these larger by it
+)
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
 
@@ -204,8 +204,7 @@ def _solve(
 
 def _spread_of(layout: Layout, card: int) -> float:
     """Return by how much a card's deviations are larger than a photo tells."""
-    piece = layout.placed[card].piece
-    return _POOR if any(i.code in _OF_POOR and piece in i.cards for i in layout.doubts) else 1.0
+    return _POOR if layout.placed[card].score < _POOR_SCORE else 1.0
 
 
 def _same_way_up(
