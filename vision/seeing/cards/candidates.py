@@ -40,6 +40,7 @@ class LaySettings:
     most_compared: int = 120  # and those with the most border a comparison with all faces
     side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
     stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
+    of_usual: float = 0.15  # of what read cards stand out by, for one supposed: shade takes less
     stand_samples: int = 12  # along a side
     side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
     side_gap_mm: float = 5.0  # to the next parallel edge
@@ -144,7 +145,10 @@ class Laying:
         trust = np.where(read, scores, np.where(sided, sides, rims))
         by = np.where(read, Known.READ, np.where(sided, Known.SIDED, Known.BORDERED))
         good = read | framed | sided
-        good[good] = read[good] | self._stand_out(supposed[good])
+        surely = known.poses[known.known_by == Known.READ]
+        usual = float(np.median(self._contrasts(surely))) if len(surely) else 0.0
+        least = max(s.stand_out, s.of_usual * usual)
+        good[good] = read[good] | self._stand_out(supposed[good], least)
         return self.join(known, laid(supposed[good], trust[good], by[good]))
 
     def fragments(self, elbows_px: FloatArray, known: Candidates) -> Candidates:
@@ -198,14 +202,19 @@ class Laying:
         """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
         return show(self.plane, poses, card_corners(*self.index.size_mm))
 
-    def _stand_out(self, poses: FloatArray) -> BoolArray:
+    def _stand_out(self, poses: FloatArray, least: float | None = None) -> BoolArray:
         """Tell which supposed cards (N,) are brighter than what is round two of their sides.
 
         Lines in a cloth may lie as a card's sides do; a white border is white all the same.
         """
+        least = self.settings.stand_out if least is None else least
+        return np.asarray((self._contrasts(poses) >= least).sum(axis=1) >= 2)
+
+    def _contrasts(self, poses: FloatArray) -> FloatArray:
+        """Return by how many tones (N, 4) a border is above the cloth at each side; inf of none."""
         s, index = self.settings, self.index
         if not len(poses) or len(index.rectangles_mm) < 2:
-            return np.ones(len(poses), np.bool_)
+            return np.full((len(poses), 4), np.inf)
         rows, columns = index.shape_hw
         corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
         half = np.array(index.size_mm) / 2
@@ -220,7 +229,7 @@ class Laying:
         at_px = show(self.plane, poses, places)
         tones = sample_colours(self.view, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
         inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
-        return np.asarray((inner > outer + s.stand_out).sum(axis=1) >= 2)
+        return np.asarray(inner - outer, np.float64)
 
     def _sides_shown(self, poses: FloatArray) -> FloatArray:
         """Return how much (N,) of the third best side of each supposed card shows, 0..1.
