@@ -390,9 +390,11 @@ def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
     said = [texts(lang, TEXTS).issue(told["program_doubtful"]) for lang in LANGUAGES]
     assert [one.replace("\N{NO-BREAK SPACE}", " ") for one in said] == [
         "the sheet of red 1 is not sure, column 2: left (60%) or nothing (40%), round of the "
-        "anticipation: 2 (70%) or 2, 3 (30%); look at it and say it",
+        "anticipation: 2 (70%) or 2, 3 (30%); look at it and say it, "
+        'as in --plan "red 1 F L X"',
         "la fiche de rouge 1 n'est pas sûre, colonne 2 : gauche (60 %) ou rien (40 %), round de "
-        "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; regardez-la et dites-le",
+        "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; regardez-la et dites-le, "
+        'par exemple --plan "rouge 1 A G T"',
     ]
     assert "the red die shows: 3 (80%) or 4 (20%)" in told["die_doubtful"].message
     assert sum(one.code == "program_doubtful" for one in issues) == 1

@@ -108,9 +108,9 @@ def find_counters(
         return Counters((), is_covered)
     points = flat.to_mm(places)
     bent = np.array([not _is_round(hidden, at, s) for at in places])
+    named = _faces_at(view, ground, points, tokens, faces)
     points[bent] = _by_rims(flat, strange, points[bent], s)
-    seen_mm = np.where(bent, s.bent_mm, s.seen_mm)
-    placed = _placed(view, ground, (points, seen_mm), tokens, faces, s)
+    placed = _placed(ground, points, np.where(bent, s.bent_mm, s.seen_mm), named, s)
     share = _mean(hidden.astype(np.float32), s)[tuple(places.T.astype(int)[::-1])]
     chances = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
     sure = zip(placed, chances.tolist(), strict=True)
@@ -270,17 +270,14 @@ def _by_rims(
 
 
 def _placed(
-    view: View,
     ground: Ground,
-    at_mm: tuple[Points, FloatArray],
-    tokens: Sequence[Piece],
-    faces: Mapping[str, ImageBGR],
+    points: Points,
+    seen_mm: FloatArray,
+    named: Sequence[tuple[str, FloatArray, float] | None],
     s: CounterSettings,
 ) -> list[Placed]:
     """Say what lies at places (N, 2) mm, known to (N,) mm: a token by its face, else a counter."""
     found = []
-    points, seen_mm = at_mm
-    named = _faces_at(view, ground, points, tokens, faces)
     middle, middle_sd = s.high_mm
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
         lean = ground.shift_by_height(point, 0.0)

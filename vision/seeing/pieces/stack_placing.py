@@ -46,7 +46,8 @@ def _report(
     laid = Laid(pose, one.covariance, one.seen)
     high_sd = s.height_sd * height
     covariance, outline = spread_and_edge(ground, laid, group.radius_mm, height, high_sd)
-    likely = s.sharpness * one.seen * (one.scores - one.scores[one.face])
+    shows = np.sqrt(one.seen)  # the noise of a likeness grows with its root as less shows
+    likely = s.sharpness * shows * (one.scores - one.scores[one.face])
     weights = np.exp(likely + np.clip(one.odds, -s.most_odds, s.most_odds))
     weights /= weights.sum()
     piece = group.pieces[one.face]
