@@ -255,6 +255,7 @@ def test_what_may_lie_far_off_matters_less() -> None:
     assert far.codes == ("table_covered",)
     near = resolve(replace(table, unseen=(unseen(0.9),)), DECK).weighed[-1]
     assert far.chance < 0.1 < 0.8 < near.chance
+    assert far.chance >= 0.9 / 14  # twelve cards were drawn: another might matter, it is no note
 
 
 def test_where_a_card_may_lie_unseen_is_written_and_read_back() -> None:

@@ -17,7 +17,7 @@ from vision.games.light_speed.values import Deck, TableState
 from vision.judging.doubted import Doubted, Way, doubted_names, find_ways
 from vision.values.layout import PlacedCard, Unseen
 
-__all__ = ["DoubtedSettings", "Read", "doubts_of", "names_cards", "read_as", "ways_of"]
+__all__ = ["DoubtedSettings", "Read", "doubts_of", "least_of", "names_cards", "read_as", "ways_of"]
 
 #: The issues that tell of a card whose name or presence is doubted.
 _NAMES = ("doubtful_card", "unreadable_card", "unknown_card", "duplicate_card")
@@ -64,6 +64,17 @@ def doubts_of(
 def names_cards(doubt: Doubted) -> bool:
     """Tell whether a doubt is one of what a card is."""
     return doubt.codes == _NAMES
+
+
+def least_of(doubt: Doubted) -> float:
+    """Return how likely a doubt changes the score at least, where none of what was drawn did.
+
+    Of cards that lie unseen a few were drawn: the next one may matter (Laplace's rule). So a place
+    that hides something stays a doubt.
+    """
+    if doubt.pieces:
+        return 0.0
+    return (1 - doubt.readings[0][1]) / (len(doubt.readings) + 1)
 
 
 def ways_of(

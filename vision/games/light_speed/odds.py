@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from vision.games.light_speed.battlefield import Board, set_board
 from vision.games.light_speed.bodies import Contacts
-from vision.games.light_speed.doubted_table import doubts_of, names_cards, read_as, ways_of
+from vision.games.light_speed.doubted_table import (
+    doubts_of,
+    least_of,
+    names_cards,
+    read_as,
+    ways_of,
+)
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.odds_sum import OddsSettings, Played, sum_up
 from vision.games.light_speed.replay import NOT_FIRED, Replays, replay
@@ -123,7 +129,7 @@ def find_odds(
     ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
     labels = [played.label[a:b] for a, b in pairwise(ends)]
     weighed = tuple(
-        Weighed(doubt.pieces, doubt.codes, chance, doubt.at_px)
+        Weighed(doubt.pieces, doubt.codes, max(chance, least_of(doubt)), doubt.at_px)
         for doubt, chance in zip(doubts, how_much(doubts, ways, labels), strict=True)
     )
     return sum_up(played, totals, settings), weighed
