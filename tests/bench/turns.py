@@ -3,7 +3,7 @@
 ``python -m tests.bench.turns [FOLDER...]`` reads sets: of the samples (the default) each
 ``NAME.truth.json`` with the photos that it names; of other folders each folder that holds
 ``table.json``, the truth as the game writes it, and its photos. A fact is where a piece lies, on
-what, where it looks, what a die shows, what a column holds. One that is read wrong counts as told
+what, where it looks, what a die shows, what a column holds, who flies a ship. One that is read wrong counts as told
 where the table names what else it may be, or an issue names its piece; a set that cannot be played
 counts as refused, with all its facts.
 """
@@ -34,7 +34,6 @@ from vision.seeing.reading import read_layout
 from vision.values.layout import Layout
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos" / "asteroyds-capture"
-_PLACE = ("cell", "on", "heading_deg", "pilot")
 
 Fact = tuple[str, str, int]  #: of what, what of it, the column or 0
 
@@ -86,6 +85,8 @@ def facts_of(table: Mapping[str, Any], alike: Sequence[str]) -> dict[Fact, Any]:
         found[name, "place", 0] = place
         if "heading_deg" in piece and is_headed(name):
             found[name, "heading", 0] = piece["heading_deg"]
+        if table.get("rules", {}).get("pilots") and name in table.get("programs", {}):
+            found[name, "pilot", 0] = piece.get("pilot")
     for colour, number in table.get("dice", {}).items():
         found[colour, "die", 0] = number
     for ship, program in table.get("programs", {}).items():
@@ -144,7 +145,11 @@ def told_facts(
     for one in table.get("alternatives", ()):
         columns.add((one["of"], one.get("column", 0)))
         spots.add((one["of"], one["what"]))
-    by_name = [one for one in issues if not one.code.endswith("_doubtful")]  # those are in spots
+    spots |= {
+        (name, "pilot") for one in issues if one.code == "pilot_unknown" for name in one.cards
+    }
+    by_name = [one for one in issues if not one.code.startswith("pilot_")]
+    by_name = [one for one in by_name if not one.code.endswith("_doubtful")]  # those are in spots
     named = {name.removeprefix("sheet-") for one in by_name for name in one.cards}
     here = {piece["piece"]: piece.get("cell") for piece in table["pieces"]}
     places = {of: value for (of, what, _), value in (wanted or {}).items() if what == "place"}
@@ -167,6 +172,8 @@ def told_facts(
         if what == "die":
             is_missing = any(one.code == "die_missing" and of in one.message for one in issues)
             return (of, "die") in spots or f"{of}-die" in named or is_missing
+        if what == "pilot":
+            return (of, what) in spots
         return (of, what) in spots or of in named
 
     return is_told

@@ -25,9 +25,8 @@ ROWS = ("forward", "left", "right", "back", "fire", "power", "anticipation")
 
 
 def put(piece, x, y, degrees=0.0, kind="token", **more):
-    return Placed(
-        piece, piece, x, y, math.radians(degrees), SEEN, np.zeros((4, 2)), kind=kind, **more
-    )
+    seen = {"kind": kind, "score": 1.0, **more}
+    return Placed(piece, piece, x, y, math.radians(degrees), SEEN, np.zeros((4, 2)), **seen)
 
 
 def pieces_of(layout="2v2", leave=()):
@@ -297,6 +296,43 @@ def test_the_pilot_s_token_is_his_power_with_its_turn():
     table = lay(photo(*pieces_of()), photo(sheet, slot))
     assert table.programs["red-1"].columns == (None,) * 6
     assert next(p for p in table.pieces if p.id == "red-1").pilot == "hector"
+
+
+@pytest.mark.parametrize(("row", "likeness"), [(6, 0.75), (2, 0.95), (7, 0.8)])
+def test_a_doubtful_name_of_a_pilot_is_told_and_none_elsewhere_than_where_tokens_lie(row, likeness):
+    """Glass counters look a little like a token; names are played only where pilots count."""
+    sheet = put("sheet-red-1", 400.0, 0.0, 40.0, kind="sheet")
+    token = replace(on_sheet(sheet, *cell(3, row), "pilot-hector"), score=likeness)
+    photos = photo(*pieces_of()), photo(sheet, token)
+    plain = lay(*photos)
+    assert next(p for p in plain.pieces if p.id == "red-1").pilot is None
+    assert ("red-1", "pilot", 0) not in alternatives(plain)
+    table = GAME.lay(photos, Options(pilots=True))
+    told = alternatives(table).get(("red-1", "pilot", 0))
+    codes = [(i.code, i.cards) for i in GAME.resolve(table).issues]
+    if row == 6:
+        assert told == {
+            "hector": pytest.approx(0.45, abs=0.02),
+            None: pytest.approx(0.55, abs=0.02),
+        }
+        assert ("pilot_doubtful", ("red-1",)) in codes
+        assert read_table(table_to_json(table)).alternatives == table.alternatives
+    else:
+        assert told is None
+        assert ("pilot_unknown", ("red-1",)) in codes
+    said = GAME.edit(table, {"kind": "set", "piece": "red-1", "pilot": "hector"})
+    codes = [i.code for i in GAME.resolve(said).issues if i.cards == ("red-1",)]
+    assert not {"pilot_doubtful", "pilot_unknown"} & set(codes)
+
+
+def test_who_flew_before_settles_a_doubtful_name():
+    sheet = put("sheet-red-1", 400.0, 0.0, 40.0, kind="sheet")
+    token = replace(on_sheet(sheet, *cell(3, 6), "pilot-hector"), score=0.75)
+    table = GAME.lay((photo(*pieces_of()), photo(sheet, token)), Options(pilots=True))
+    crew = {"kind": "carry", "scores": {}, "pilots": {"red-1": "mhand"}, "spent": []}
+    after = GAME.edit(table, crew)
+    assert next(p for p in after.pieces if p.id == "red-1").pilot == "mhand"
+    assert ("red-1", "pilot", 0) not in alternatives(after)
 
 
 def test_a_ship_that_nothing_shows_is_told_where_others_say_that_it_plays():

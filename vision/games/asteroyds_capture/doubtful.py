@@ -15,6 +15,7 @@ _CODES = {
     "on": "carried_doubtful",
     "heading_deg": "heading_doubtful",
     "die": "die_doubtful",
+    "pilot": "pilot_doubtful",
 }
 
 
@@ -61,6 +62,8 @@ def _value(what: str, value: Any) -> Message | str:
         return message(f"asteroyds.action.{value}")
     if what == "mode":
         return message(f"asteroyds.mode.{value}")
+    if what == "pilot":
+        return str(value).title()
     if what == "on":
         return piece_name(value)
     return f"{60 * value}°" if what == "heading_deg" else str(value)

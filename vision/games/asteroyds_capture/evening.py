@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from vision.errors import TableFormatError
+from vision.games.asteroyds_capture.hands import without_doubt
 from vision.games.asteroyds_capture.pieces import HEADED, kind_of
 from vision.games.asteroyds_capture.values import TEAMS, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
@@ -136,7 +137,7 @@ def carried(table: Table, expected: Table) -> dict[str, Any] | None:
 
 
 def carry(table: Table, what: Mapping[str, Any]) -> Table:
-    """Bring over what no photo shows; a pilot whom the photo shows stays.
+    """Bring over what no photo shows; a pilot whom the photo shows for sure stays.
 
     Raises
     ------
@@ -147,14 +148,17 @@ def carry(table: Table, what: Mapping[str, Any]) -> Table:
         case {"scores": dict(scores), "pilots": dict(pilots), "spent": list(spent)} if all(
             type(n) is int for n in scores.values()
         ):
+            doubted = {one.of for one in table.alternatives if one.what == "pilot"}
             pieces = tuple(
                 replace(
                     p,
-                    pilot=p.pilot or pilots.get(p.id),
+                    pilot=(None if p.id in doubted else p.pilot) or pilots.get(p.id) or p.pilot,
                     power_spent=p.power_spent or p.id in spent,
                 )
                 for p in table.pieces
             )
+            for ship in filter(pilots.get, pilots):
+                table = without_doubt(table, ship, {"pilot"})
             return replace(table, pieces=pieces, scores={**table.scores, **scores})
     msg = "carry: needed scores, pilots and spent"
     raise TableFormatError(msg)

@@ -78,7 +78,7 @@ class AlternativeModel(Model):
     """What else something may be."""
 
     of: str
-    what: Literal["cell", "on", "heading_deg", "die", "column", "mode", "rounds"]
+    what: Literal["cell", "on", "heading_deg", "die", "column", "mode", "rounds", "pilot"]
     column: int = 0
     options: Annotated[list[OptionModel], Field(min_length=1)]
 

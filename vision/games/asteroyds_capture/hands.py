@@ -164,11 +164,16 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
 
 def without_doubt(table: Table, of: str, what: set[str]) -> Table:
     """Return a table in which some things are no more in doubt."""
+    is_flown = "pilot" in what
+    doubts = [
+        i for i in table.doubts if not (is_flown and i.code == "pilot_unknown" and i.cards == (of,))
+    ]
 
     def is_left(one: Alternative) -> bool:
         return one.of != of or one.what not in what
 
-    return replace(table, alternatives=tuple(filter(is_left, table.alternatives)))
+    left = tuple(filter(is_left, table.alternatives))
+    return replace(table, alternatives=left, doubts=tuple(doubts))
 
 
 def _with(table: Table, pieces: Mapping[str, Piece]) -> Table:

@@ -15,6 +15,7 @@ import numpy as np
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.check import check_tiles
+from vision.games.asteroyds_capture.doubtful import SURE
 from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
@@ -70,6 +71,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         Alternative(of, what, tuple(several.items()), column)
         for (of, what, column), several in chances.items()
         if (of in here or not is_piece(of))  # strangers are left out
+        if options.pilots or what != "pilot"
         if len(several) > 1 and not (what == "cell" and here[of].on is not None)
     )
     try:
@@ -188,7 +190,16 @@ def _table(
             columns = tuple(best[ship, "column", c] for c in range(1, COLUMNS + 1))
             mode, rounds = best[ship, "mode", 0], best[ship, "rounds", 0]
             programs[ship] = Program(columns, mode, rounds)
-            pieces[ship] = replace(pieces[ship], pilot=sheet.pilot or pieces[ship].pilot)
+            who = chances[ship, "pilot", 0]
+            pieces[ship] = replace(pieces[ship], pilot=_pilot(who, options))
+            if options.pilots and tuple(who) == (None,):
+                unseen.append(doubt("pilot_unknown", (ship,), ship=piece_name(ship)))
     dice = {of: value for (of, what, _), value in best.items() if what == "die"}
     laid = tuple(pieces[name] for name in sorted(pieces))
     return Table(laid, programs, dice, {}, options, RADIUS), unseen
+
+
+def _pilot(chances: Mapping[Hashable, float], options: Options) -> Any:
+    """Return who flies a ship; where pilots do not count nobody is asked, so only who is sure."""
+    name, chance = next(iter(chances.items()))
+    return name if options.pilots or chance >= SURE else None

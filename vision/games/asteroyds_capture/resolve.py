@@ -63,6 +63,8 @@ def own_value(table: Table, spot: Spot) -> Any:
         return (*program.columns, *[None] * 6)[column - 1]
     if piece is not None and what in ("mode", "rounds") and kind_of(of) == "ship":
         return program.mode if what == "mode" else program.rounds
+    if piece is not None and what == "pilot" and kind_of(of) == "ship":
+        return piece.pilot
     if piece is not None and what == "on" and kind_of(of) == "asteroyd":
         return piece.on
     if piece is not None and what in ("cell", "heading_deg"):
@@ -85,6 +87,8 @@ def read_as(table: Table, chosen: Mapping[Spot, Any]) -> Table:
             pieces[of] = replace(pieces[of], cell=value)
         elif what == "heading_deg":
             pieces[of] = replace(pieces[of], way=value)
+        elif what == "pilot":
+            pieces[of] = replace(pieces[of], pilot=value)
         elif what == "on":
             carried[of] = value
         else:

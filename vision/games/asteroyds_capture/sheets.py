@@ -2,7 +2,8 @@
 
 Sheet frame: mm from its middle, x right, y down. A counter covers the cell whose middle is near:
 ``exp(-d^2 / 2 sigma^2)``, sigma 3 mm and how well it was seen. What two counters cover at once (two
-actions in a column, both modes) is either with equal chance.
+actions in a column, both modes) is either with equal chance. A pilot's token says his name in its
+slot and in the row of powers only: elsewhere what looks like one is a counter.
 """
 
 import math
@@ -40,6 +41,7 @@ _STRAY_MM = 4.0  # a counter that lies farther outside all cells is on none
 MODES = (("shield", 2), ("fire", 5))  #: of the anticipation, and their rows in the last column
 ACTIONS = ("forward", "left", "right", "back", "fire", "power")
 _SLOT_REACH_MM = 10.0  # of the pilot's token in its slot
+_LIKE, _ALIKE = 0.65, 0.87  # likeness of a face: glass counters reach 0.83, most tokens pass 0.87
 _CELLS: tuple[tuple[str, int, str | int], ...] = (
     *(("column", c, action) for c in range(1, COLUMNS + 1) for action in ACTIONS),
     *(("rounds", 0, c) for c in range(1, COLUMNS + 1)),
@@ -55,11 +57,10 @@ _MIDDLES = np.array([[FIRST_MM[k] + CELL_MM[k] * (at[k] - 1) for k in (0, 1)] fo
 
 @dataclass(frozen=True, slots=True)
 class SheetReading:
-    """What a sheet says: its ship, chances by spot, the pilot if his token lies there."""
+    """What a sheet says: its ship, chances by spot."""
 
     ship: str
     chances: Mapping[Spot, Mapping[Hashable, float]]
-    pilot: str | None = None
 
 
 @dataclass(slots=True)
@@ -89,20 +90,23 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
     """
     ship = sheet.piece.removeprefix("sheet-")
     marks = _Marks()
-    pilot: str | None = None
+    pilots: dict[str, float] = {}
     for token in tokens:
         x, y = _on_sheet(sheet, token)
         if abs(x) > _HALF_MM[0] or abs(y) > _HALF_MM[1]:
             continue
         named = token.piece.removeprefix("pilot-")
-        power = "power"
-        if named in PILOTS:
-            pilot = named
-            if math.hypot(x - SLOT_MM[0], y - SLOT_MM[1]) < _SLOT_REACH_MM:
-                continue
-            turn = round((token.theta_rad - sheet.theta_rad) / (math.pi / 3))
-            power = turn_of(named, turn)
         covered = _covered(x, y, token)
+        in_slot = math.hypot(x - SLOT_MM[0], y - SLOT_MM[1]) < _SLOT_REACH_MM
+        is_his = 1.0 if in_slot else sum(p for (_, _, value), p in covered if value == "power")
+        sure = 0.0
+        if named in PILOTS:
+            sure = is_his * min(max((token.score - _LIKE) / (_ALIKE - _LIKE), 0.0), 1.0)
+            pilots[named] = max(pilots.get(named, 0.0), sure)
+        if in_slot:
+            continue
+        turn = round((token.theta_rad - sheet.theta_rad) / (math.pi / 3))
+        power = turn_of(named, turn) if sure > 0.5 else "power"
         marks.add(
             ((what, c, power if value == "power" else value), p * token.confidence)
             for (what, c, value), p in covered
@@ -112,7 +116,9 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
         chances[ship, "column", c] = _one_of(marks.by_spot.get(("column", c), []))
     chances[ship, "mode", 0] = _one_of(marks.by_spot.get(("mode", 0), []))
     chances[ship, "rounds", 0] = whole(_sets(marks.by_spot.get(("rounds", 0), [])))
-    return SheetReading(ship, chances, pilot)
+    nobody = math.prod(1.0 - p for p in pilots.values())
+    chances[ship, "pilot", 0] = whole({**pilots, None: nobody})
+    return SheetReading(ship, chances)
 
 
 def _on_sheet(sheet: Placed, token: Placed) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from vision.values.messages import Issue, Message, message
 
 __all__ = ["wanted"]
 
-_OF_SHEETS = {"column", "mode", "rounds"}
+_OF_SHEETS = {"column", "mode", "rounds", "pilot"}
 #: Doubts of seeing and of the set-up that another photo of the board may answer.
 _BOARD = frozenset(
     (
