@@ -3,9 +3,9 @@
 ``python -m tests.bench.turns [FOLDER...]`` reads sets: of the samples (the default) each
 ``NAME.truth.json`` with the photos that it names; of other folders each folder that holds
 ``table.json``, the truth as the game writes it, and its photos. A fact is where a piece lies, on
-what, where it looks, what a die shows, what a column holds, who flies a ship. One that is read wrong counts as told
-where the table names what else it may be, or an issue names its piece; a set that cannot be played
-counts as refused, with all its facts.
+what, where it looks, what a die shows, what a column holds, who flies a ship. One that is read
+wrong counts as told where the table names what else it may be, or an issue names its piece; a set
+that cannot be played counts as refused, with all its facts.
 """
 
 import argparse

@@ -99,7 +99,8 @@ Spot: TypeAlias = tuple[str, str, int]  #: of what, what of it, the column or 0
 class Alternative:
     """What else something may be: values with their chances, the table's own first.
 
-    ``what``: cell, on, heading_deg (a way here), die (``of`` a colour), column, mode, rounds, pilot.
+    ``what``: cell, on, heading_deg (a way here), die (``of`` a colour), column, mode, rounds,
+    pilot.
     """
 
     of: str
