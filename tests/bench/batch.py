@@ -39,8 +39,8 @@ from vision.apps.reading import ReadTask, read
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.imaging.photo import encode_image, use_one_thread
 
-CARDS = 4
-SIZE_WH = (1200, 900)  # small: 500 of them are read in minutes
+CARDS = 12
+SIZE_WH = (2000, 1500)  # a quarter of a phone's: 500 of them are read in minutes
 REST_S = 15.0
 NICE = 5  # as the readers of a pool
 
@@ -219,7 +219,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--chunk", type=int, default=20)
+    parser.add_argument("--chunk", type=int, default=50)
     parser.add_argument("--game", help="that lies there; else it is found out")
     parser.add_argument("--draw", action="store_true", help="draw the photos and end")
     given = parser.parse_args()

@@ -10,12 +10,14 @@ from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.matching import (
+    ClassifySettings,
     Match,
     card_meanings,
     match_cards,
     match_quads,
     pair_frames,
     rim_shares,
+    weigh,
 )
 from vision.seeing.faces.bordered import (
     FaceIndex,
@@ -407,6 +409,24 @@ def test_a_matchs_best_score_and_lead(k, seed):
         assert match.lead == pytest.approx(match.score - others.max())
         assert match.lead >= 0
     assert match.is_half_turned(match.best) == (scores[match.best].argmax() == 1)
+
+
+@given(st.integers(2, 6), st.integers(0, 199))
+def test_where_the_whole_and_what_shows_name_two_faces_neither_leads(k, seed):
+    """Counters on a purple Viper once made a blue one of it, with a lead that nobody doubted."""
+    rng = np.random.default_rng(seed)
+    scores, uncovered = rng.uniform(-1, 1, (2, k, 2))
+    whole, part, told = Match(scores), Match(uncovered), Match(weigh(scores, uncovered))
+    limits = ClassifySettings()
+    assert told.score <= max(whole.score, part.score)
+    clear = part.score > limits.part_score and whole.score > limits.whole_score
+    if whole.best == part.best or not clear:
+        return
+    if min(whole.lead, part.lead) > limits.part_lead:
+        tops = np.sort(np.minimum(scores, uncovered).max(axis=1))
+        assert told.lead == 0 or told.score == tops[-1]  # a third may be the best of both
+        named = weigh(scores, uncovered)[[whole.best, part.best]].max(axis=1)
+        assert named[0] == pytest.approx(named[1])
 
 
 def test_no_cards_no_matches(sheet, index):

@@ -238,6 +238,20 @@ def test_a_half_covered_card_is_found_by_what_shows(show, bank):
     assert {issue.code for issue in seen.doubts} <= {"card_covered", "doubtful_card"}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_card_under_a_saucer_is_told_by_its_corners(show, bank, seed):
+    """Of each corner 9 to 12 mm show, which are some 17 pixels, and nothing of the face."""
+    bare = show(count=10, seed=seed, gap_mm=12.0, size_wh=(1360, 1020))
+    card = bare.cards[4]
+    saucer = (card.x_mm, card.y_mm, 45.0)
+    photo = show(count=10, seed=seed, gap_mm=12.0, size_wh=(1360, 1020), covers=(saucer,))
+    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    shown = set(names(seen)) - {card.card_id}
+    assert shown >= {one.card_id for one in photo.cards} - {card.card_id}
+    told = {issue.code for issue in seen.doubts if issue.severity == "doubt"}
+    assert "card_hidden" in told
+
+
 def test_a_card_half_under_another_is_read(show, bank):
     """A dropped card: of the lower one two corners show, and half of the face."""
     base = show(count=8)

@@ -19,9 +19,9 @@ from vision.files.whole import explain_os_error, write_atomically
 
 __all__ = ["Batch", "run_batch"]
 
-#: For so many photos being read one more waits, so that no reader idles while files are written:
-#: that takes about a tenth of the time of reading.
-_WAITING = 2
+#: Photos under way for each that is read at once: one waits, so that no reader idles while files
+#: are written, which takes about a tenth of the time of reading.
+_UNDER_WAY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ async def run_batch(
             told(line)
 
     async with anyio.create_task_group() as group:
-        for _ in range(min(pool.slots + max(1, pool.slots // _WAITING), len(entries))):
+        for _ in range(min(_UNDER_WAY * pool.slots, len(entries))):
             group.start_soon(work)
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "pair_frames",
     "rim_shares",
     "score_cards",
+    "weigh",
 ]
 
 
@@ -196,7 +197,7 @@ def _match_some(
     for i, (seen, match) in enumerate(zip(features, matches, strict=True)):
         if match.score < settings.plain_score:
             part = compare_uncovered(seen, match.scores, index)
-            matches[i] = Match(_weigh(match.scores, part, settings))
+            matches[i] = Match(weigh(match.scores, part, settings))
     turned = np.array([match.is_half_turned(match.best) for match in matches])
     upright = np.where(turned[:, None, None], features[:, ::-1], features)
     faces = index.features[[match.best for match in matches]]
@@ -212,17 +213,32 @@ def _match_some(
     ]
 
 
-def _weigh(scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings) -> FloatArray:
-    """Return the clearer of two sets of scores (K, 2); where they differ, the lower of each."""
+def weigh(
+    scores: FloatArray, uncovered: FloatArray, settings: ClassifySettings | None = None
+) -> FloatArray:
+    """Return the clearer of two sets of scores (K, 2); where they differ, neither is believed.
+
+    ``scores`` are of whole cards, ``uncovered`` of what of them is not covered.
+    """
+    settings = settings or ClassifySettings()
     whole, part = Match(scores), Match(uncovered)
     if part.score < settings.part_score:
         return scores
     if whole.score < settings.whole_score:
         agree = whole.best == part.best or part.lead > settings.alone_lead
-        return uncovered if agree else np.minimum(scores, uncovered)
+        return uncovered if agree else _undecided(scores, uncovered)
     if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
-        return np.minimum(scores, uncovered)
+        return _undecided(scores, uncovered)
     return uncovered if part.lead > whole.lead else scores
+
+
+def _undecided(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
+    """Return the lower of each score (K, 2), no lead being left between the two best faces."""
+    lower = np.minimum(scores, uncovered)
+    named = [Match(scores).best, Match(uncovered).best]
+    tops = lower[named].max(axis=1)
+    lower[named] += (tops.max() - tops)[:, None]
+    return lower
 
 
 def score_cards(

@@ -35,7 +35,7 @@ class DetectSettings:
         default_factory=QuadSettings
     )  # a bright region, or the dark one inside it
     blank_px: int = 3  # round a card that is known: its own edge's blur
-    left_px: int = 24  # of what is left in the half-size picture, to be looked at again
+    left_px: int = 8  # of what is left in the half-size picture: an elbow has arms of 16 pixels
     box_margin_px: int = 56  # round it: half the wider block, so that the local mean is as before
     most_boxed: float = 0.6  # of the picture; above, it is looked at as a whole
 
