@@ -376,6 +376,22 @@ def test_an_evening_adds_up(client):
     assert client.get(f"/api/v1/scans/{scan}").json()["evening"] is None
 
 
+def test_nobody_has_won_a_round_whose_winner_is_open(client, monkeypatch):
+    evening = client.post("/api/v1/evenings", json={"name": "Open"}).json()["id"]
+    send(client, picture(seed=23), evening=evening)
+    path = f"/api/v1/evenings/{evening}"
+    told = client.get(path).json()
+    (as_read,) = told["rounds"]
+    assert told["wins"] == dict.fromkeys(
+        () if as_read["headline"]["open"] else as_read["winners"], 1
+    )
+    rounds = client.app.state.services.desk.rounds
+    for is_open in (True, False):
+        summary = {**as_read, "winners": ["red"], "headline": {"open": is_open}}
+        monkeypatch.setattr(rounds, "summary", lambda _, summary=summary: summary)
+        assert client.get(path).json()["wins"] == ({} if is_open else {"red": 1})
+
+
 def test_a_photo_that_comes_twice_counts_once_until_someone_says_so(client):
     evening = client.post("/api/v1/evenings", json={"name": "Twice"}).json()["id"]
     first, again = (send(client, picture(seed=22), evening=evening).json()["id"] for _ in range(2))
@@ -384,11 +400,17 @@ def test_a_photo_that_comes_twice_counts_once_until_someone_says_so(client):
         body = client.get(f"/api/v1/evenings/{evening}").json()
         return [(r["id"], r["number"], r["same_as"]) for r in body["rounds"]], body["totals"]
 
+    def listed():
+        scans = client.get("/api/v1/scans", params={"evening": evening}).json()["scans"]
+        return {scan["id"]: scan["number"] for scan in scans}
+
     rounds, once = table()
     assert rounds == [(first, 1, None), (again, None, first)]
+    assert listed() == {first: 1, again: None}
     client.patch(f"/api/v1/scans/{again}", json={"counted": True})
     rounds, twice = table()
     assert rounds == [(first, 1, None), (again, 2, None)]
+    assert listed() == {first: 1, again: 2}
     assert twice == {team: 2 * points for team, points in once.items()}
     client.patch(f"/api/v1/scans/{again}", json={"counted": False})
     assert table()[1] == once

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from calibration.learned.shelf import split_reference
@@ -220,26 +221,21 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
+        Nobody has won a round whose winner is open.
         """
-        first: dict[str, str] = {}  # photo -> the scan that it came with
-        number = 0
         totals: dict[str, int] = {}
         wins: dict[str, int] = {}
         before: dict[str, int] = {}  # what was summed up when the score began
         rounds = []
-        for scan in reversed(self.records.scans.list(most, evening=evening.id)):
-            summary: Json = {**self.summary(scan), "same_as": None, "number": None}
-            if scan.photo in first and not self._counts_again(scan):
-                summary["same_as"] = first[scan.photo]
+        for scan, same_as, number in self.numbered(evening.id, most):
+            summary: Json = {**self.summary(scan), "same_as": same_as, "number": number}
+            if same_as is not None:
                 rounds.append({**summary, "totals": dict(totals)})
                 continue
-            if scan.state != "failed":
-                first.setdefault(scan.photo, scan.id)
-                number += 1
-                summary["number"] = number
             for team, points in summary.get("scores", {}).items():
                 totals[team] = before.get(team, 0) + points
-            for team in summary.get("winners", []):
+            is_open = bool(summary.get("headline") and summary["headline"]["open"])
+            for team in () if is_open else summary.get("winners", []):
                 wins[team] = wins.get(team, 0) + 1
             is_played = "scores" in summary
             if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
@@ -247,6 +243,20 @@ class Desk:
             rounds.append({**summary, "totals": dict(totals)})
         careers = self.rounds.careers.at(evening.id)
         return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
+
+    def numbered(self, evening_id: str, most: int) -> Iterator[tuple[Scan, str | None, int | None]]:
+        """Yield the rounds of an evening in order, each with its ``same_as`` and its ``number``."""
+        first: dict[str, str] = {}  # photo -> the scan that it came with
+        number = 0
+        for scan in reversed(self.records.scans.list(most, evening=evening_id)):
+            if scan.photo in first and not self._counts_again(scan):
+                yield scan, first[scan.photo], None
+            elif scan.state == "failed":
+                yield scan, None, None
+            else:
+                first.setdefault(scan.photo, scan.id)
+                number += 1
+                yield scan, None, number
 
     def _counts_again(self, scan: Scan) -> bool:
         """Tell whether a round counts although its picture came before in the same evening."""

@@ -138,11 +138,19 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
 
 @router.get("/scans", summary="The rounds, newest first")
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
-    """Return the rounds, with the score of those that are read."""
+    """Return the rounds, with the score of those that are read.
+
+    ``number`` is that in its evening, null where a round does not count or is of none.
+    """
     found = house.storage.records.scans.list(
         asked.limit, evening=asked.evening, before=asked.before
     )
-    return {"scans": [house.desk.summary(scan) for scan in found]}
+    numbers = {
+        scan.id: number
+        for evening in {scan.evening for scan in found if scan.evening}
+        for scan, _, number in house.desk.numbered(evening, house.settings.scans_listed)
+    }
+    return {"scans": [{**house.desk.summary(one), "number": numbers.get(one.id)} for one in found]}
 
 
 @router.get("/scans/{scan_id}", summary="The state of a photo")

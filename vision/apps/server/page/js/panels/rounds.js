@@ -22,15 +22,18 @@ export const scoreLine = (scores, winners = []) =>
     ),
   );
 // The rounds of an evening are told apart by their numbers; the minute may be the same.
-const nameOf = ({ name, created }, n) =>
-  name || (n ? `${t("evening.nth", { n })}, ${when(created)}` : when(created));
+function nameOf({ name, created, number: n, evening, state }) {
+  const again = evening && state === "done" ? t("evening.again") : "";
+  const nth = n ? t("evening.nth", { n }) : again; // a photo that came before has no number
+  return name || (nth ? `${nth}, ${when(created)}` : when(created));
+}
 function outcome(scan) {
   if (scan.state === "failed") return h("p.tiny.err", {}, failureWords(scan.error));
   if (scan.state !== "done") return null;
   const winners = scan.headline?.open ? [] : scan.winners;
   return [scoreLine(scan.scores, winners), headline(scan.headline)];
 }
-function roundItem(scan, nth) {
+function roundItem(scan) {
   const failed = scan.state === "failed";
   const remove = async (e) => {
     await call("DELETE", `/scans/${scan.id}`);
@@ -45,7 +48,7 @@ function roundItem(scan, nth) {
     h(
       "div",
       {},
-      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, nameOf(scan, nth)),
+      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, nameOf(scan)),
       outcome(scan),
     ),
     h(
@@ -62,8 +65,6 @@ function roundItem(scan, nth) {
 }
 function eveningPanel(evening, scans) {
   const name = evening ? evening.name || when(evening.created) : t("home.loose");
-  const read = scans.filter(({ state }) => state === "done").reverse(); // the newest stands first
-  const place = (scan) => read.indexOf(scan) + 1;
   return h(
     "section.panel.gap",
     {},
@@ -73,7 +74,7 @@ function eveningPanel(evening, scans) {
       h("h2", {}, name),
       evening ? h("a.btn.small", { href: `#/evening/${evening.id}` }, t("home.table")) : null,
     ),
-    h("ul", {}, scans.map((scan) => roundItem(scan, evening ? place(scan) : 0))),
+    h("ul", {}, scans.map(roundItem)),
   );
 }
 // A round to try, of each game that brings one.
