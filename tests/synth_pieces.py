@@ -100,6 +100,7 @@ class LaidPiece:
     base_mm: float = 0.0
     up: int = 0  #: of a die, else 0
     pip_bgr: tuple[int, int, int] = (20, 20, 20)
+    lean_rad: tuple[float, float] = (0.0, 0.0)  #: of a die: how far, about which direction
     edge_bgr: tuple[int, int, int] = (150, 175, 190)
 
 
@@ -241,19 +242,28 @@ def _put(picture: np.ndarray, piece: LaidPiece, camera: Solution) -> None:
 
 
 def _put_die(picture: np.ndarray, die: LaidPiece, camera: Solution, corners: Points) -> None:
-    """Draw the side faces that the camera sees, then the top."""
+    """Draw the faces that the camera sees, the farthest first; sides are darker."""
     body = tuple(int(v) for v in die.art[0, 0])
-    size = die.size_mm[0]
-    eye = -camera.rotation.T @ camera.translation_mm
+    middle, half = corners.mean(axis=0), die.size_mm[0] / 2
+    ring = corners - middle
+    faces = [(die.up, np.c_[ring, np.full(4, half)]), (7 - die.up, np.c_[ring[::-1], 4 * [-half]])]
     for k, number in enumerate(SIDES[die.up]):
-        one, other = corners[k], corners[(k + 1) % 4]
-        outward = np.array([other[1] - one[1], one[0] - other[0]])
-        if outward @ (eye[:2] - one) <= 0:
-            continue
-        face = die_face(number, tuple(int(0.75 * v) for v in body), die.pip_bgr)
-        side = np.array([one, other, other, one])
-        _put_quad(picture, face, side, np.array([size, size, 0, 0]), camera)
-    _put_quad(picture, die_face(die.up, body, die.pip_bgr), corners, np.full(4, size), camera)
+        side = np.concatenate([ring[[k, (k + 1) % 4]], ring[[(k + 1) % 4, k]]])
+        faces.append((number, np.c_[side, [half, half, -half, -half]]))
+    lean, towards = die.lean_rad
+    axis = lean * np.array([np.cos(towards), np.sin(towards), 0.0])
+    turned = [(number, at @ cv2.Rodrigues(axis)[0].T) for number, at in faces]
+    lift = np.array([*middle, -min(at[:, 2].min() for _, at in turned)])
+    eye = -camera.rotation.T @ camera.translation_mm * [1, 1, -1]  # heights are upwards here
+    seen = []
+    for number, at in turned:
+        out, where = at.mean(axis=0) / half, at + lift
+        if out @ (eye - where.mean(axis=0)) > 0:
+            seen.append((float(np.linalg.norm(eye - where.mean(axis=0))), number, where, out[2]))
+    for _, number, where, up in sorted(seen, key=lambda one: -one[0]):
+        tone = tuple(int((0.75 + 0.25 * max(up, 0.0)) * v + 1e-6) for v in body)
+        face = die_face(number, tone, die.pip_bgr)
+        _put_quad(picture, face, where[:, :2], where[:, 2], camera)
 
 
 def _put_quad(

@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
 from vision.imaging.view import View
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.boards import find_board
-from vision.seeing.pieces.dice import find_dice
+from vision.seeing.pieces.dice import _chances, find_dice
+from vision.seeing.pieces.dice_values import DieFace, DieSettings
 from vision.seeing.pieces.ground import ground_of
 from vision.seeing.solve.plane import camera_priors
 from vision.values.pieces import Piece
@@ -88,3 +91,32 @@ def test_a_die_on_the_board():
 
 def test_dots_of_a_board_are_no_dice():
     assert look(Scene((BOARD,), tilt_deg=30.0)) == ()
+
+
+def face_of(number, *, weakest, score=0.97):
+    scores = np.full(6, 0.5)
+    scores[number - 1] = score
+    return DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), weakest)
+
+
+@given(number=st.integers(1, 6), weakest=st.floats(0, 255), score=st.floats(0.8, 1.0))
+def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_show(
+    number, weakest, score
+):
+    """A die never shows its opposite by leaning; the clearer its faintest edge, the surer it is."""
+    chances = _chances(face_of(number, weakest=weakest, score=score), DieSettings())
+    assert chances.min() >= 0
+    assert chances.sum() == pytest.approx(1.0)
+    if weakest < 20.0 or score < 0.94:
+        assert chances[number - 1] < DieSettings().sure
+    assert chances[6 - number] < 1e-4
+    clearer = _chances(face_of(number, weakest=weakest + 1, score=score), DieSettings())
+    assert clearer[number - 1] >= chances[number - 1] - 1e-12
+
+
+def test_a_die_that_leans_is_not_read_wrong_as_certain():
+    """The face that looks at the camera is none at the height of a die."""
+    leaning = die(2, (95.0, 0.0, 0.0), RED, WHITE)
+    leaning = replace(leaning, lean_rad=(np.radians(38), 0.0))
+    for found in look(Scene((BOARD, leaning), tilt_deg=40.0, distance_mm=480)):
+        assert found.placed.side == "2" or found.placed.confidence < DieSettings().sure

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View
 from vision.seeing.pieces.dice_places import die_places, shown_prints
-from vision.seeing.pieces.dice_values import Die, DieFace, DieSettings
+from vision.seeing.pieces.dice_values import PIPS, Die, DieFace, DieSettings
 from vision.seeing.pieces.flat import flatten, map_plane
 from vision.seeing.pieces.ground import Base, Ground
 from vision.seeing.pieces.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
@@ -25,15 +25,6 @@ from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
 __all__ = ["Die", "DieSettings", "find_dice"]
-
-_PIPS = (
-    ((0, 0),),
-    ((-1, -1), (1, 1)),
-    ((-1, -1), (0, 0), (1, 1)),
-    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
-    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-)  # of the faces 1 to 6, in units of the pips' distance from the middle
 
 
 def find_dice(
@@ -93,7 +84,8 @@ def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSetting
         pose = np.array([*flat.to_mm(square[None, :2])[0], square[2]])
         if not ground.hides(pose[:2], edge / 2, s.covered):
             continue
-        found.append(DieFace(pose, scores[k], base[0], edge, _tone(image, square, s)))
+        weakest = _weakest_side(image, square, int(scores[k].argmax()), s)
+        found.append(DieFace(pose, scores[k], base[0], edge, _tone(image, square, s), weakest))
     return found
 
 
@@ -109,7 +101,7 @@ def _number_looks(s: DieSettings) -> Looks:
     """Draw the six faces, bright with dark pips, and read them along rings."""
     px = 160
     drawn: list[ImageBGR] = []
-    for pips in _PIPS:
+    for pips in PIPS:
         face = np.full((px, px, 3), 255, np.uint8)
         for x, y in pips:
             at = tuple(round(px / 2 + s.pip_at * px * v) for v in (x, y))
@@ -181,6 +173,19 @@ def _fit_square(
         best = trial[int(np.argmax(clear - s.outside * (off / 0.03) ** 2))]
     shown = int((_side_steps(image, best[None], s)[0] > s.outside).sum())
     return best, shown
+
+
+def _weakest_side(
+    image: NDArray[np.float32], square_px: FloatArray, number: int, s: DieSettings
+) -> float:
+    """Return the step over the faintest side of a square where that is clearest, grey levels.
+
+    All four edges of an upper face show somewhere near; a pip of a face that leans has no four.
+    """
+    reach = np.arange(-2, 3) * 0.02 * s.edge_px
+    turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-12, 13, 3)
+    grid = np.stack(np.meshgrid(reach, reach, np.radians(turns)), axis=-1).reshape(-1, 3)
+    return float(_side_steps(image, square_px + grid, s).min(axis=1).max())
 
 
 def _upper_faces(faces: Sequence[DieFace], ground: Ground, s: DieSettings) -> list[DieFace]:
@@ -290,12 +295,28 @@ def _difference(face: DieFace, tone: FloatArray | None, s: DieSettings, *, colou
     return float(np.hypot(*(one - other)))
 
 
+def _chances(face: DieFace, s: DieSettings) -> FloatArray:
+    """Return how likely each number (6,) is.
+
+    What has the pattern by chance, or leans as one edge hardly shows, may be any but the opposite.
+    """
+    best = int(face.scores.argmax())
+    weights = np.exp(s.sharpness * (face.scores - face.scores[best]))
+    weights /= weights.sum() + np.exp(s.by_chance * (s.chance - face.scores[best]))
+    leans = 1.0 / (1.0 + (face.weakest / s.faint) ** 4)
+    lost = (1.0 - leans) * (1.0 - float(weights.sum())) + leans / 2
+    weights *= 1.0 - leans
+    weights[best] += leans / 2
+    beside = np.full(6, 1 / 4)
+    beside[[best, 5 - best]] = 0.0
+    return np.asarray(weights + lost * beside, np.float64)
+
+
 def _report(face: DieFace, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:
     """Say where a die lies, what it shows and what else it may show."""
     height = face.base_mm + face.edge_mm
-    weights = np.exp(s.sharpness * (face.scores - face.scores.max()))
-    weights /= weights.sum() + np.exp(s.sharpness * (s.chance - face.scores.max()))
-    best = int(weights.argmax())
+    weights = _chances(face, s)
+    best = int(face.scores.argmax())
     second = int(np.argsort(-weights)[1])
     by_height = ground.shift_by_height(face.pose[:2], height)
     place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + ground.spread_mm(face.pose[:2])

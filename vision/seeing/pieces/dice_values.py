@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from vision.values.arrays import FloatArray
 from vision.values.layout import Placed
 
-__all__ = ["Die", "DieFace", "DieSettings"]
+__all__ = ["PIPS", "Die", "DieFace", "DieSettings"]
+
+PIPS = (
+    ((0, 0),),
+    ((-1, -1), (1, 1)),
+    ((-1, -1), (0, 0), (1, 1)),
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+)  # of the faces 1 to 6, in units of the pips' distance from the middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,8 @@ class DieSettings:
     inner: float = 0.43  # of the edge from the middle: within the round of the edges
     outer: float = 0.59  # and without
     sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
+    by_chance: float = 24.0  # ... that it is no upright face: those that lean reach 0.95
+    faint: float = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
     least_chance: float = 0.001  # of another number, to be told
     sure: float = 0.99  # chance of a number: below, the next is told at any rate
     chance: float = 0.76  # score of what has the pattern of a face by chance
@@ -60,3 +71,4 @@ class DieFace:
     base_mm: float
     edge_mm: float
     tone: FloatArray
+    weakest: float  #: grey levels over the faintest of its four edges
