@@ -203,7 +203,7 @@ def test_the_pilot_s_token_is_told_by_its_face_and_turn():
     layout = seen(Scene(tuple(sheet_pieces(sheet)), distance_mm=280.0, focal=0.75))
     tokens = [p for p in layout.placed if p.kind == "token"]
     reading = read_sheet(pieces_of(layout, "sheet")["sheet-red-1"], tokens)
-    assert reading.pilot == "mhand"
+    assert next(iter(reading.chances["red-1", "pilot", 0])) == "mhand"
     assert next(iter(reading.chances["red-1", "column", 3])) == "power-240"
 
 
