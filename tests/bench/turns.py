@@ -172,8 +172,8 @@ def told_facts(
         if what == "die":
             is_missing = any(one.code == "die_missing" and of in one.message for one in issues)
             return (of, "die") in spots or f"{of}-die" in named or is_missing
-        if what == "pilot":
-            return (of, what) in spots
+        if what == "pilot":  # on a sheet that was not read he is told with all of it
+            return (of, what) in spots or (of in named and of not in table.get("programs", {}))
         return (of, what) in spots or of in named
 
     return is_told

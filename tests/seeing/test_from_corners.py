@@ -1,5 +1,7 @@
 """Supposed cards: one corner of a card, of its edge or its frame, is enough to find it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -208,7 +210,7 @@ def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
 
 def test_of_a_card_under_counters_the_pose_whose_border_shows_is_kept(bank):
     """Counters break the outlines of four cards: corners of edge and frame agree on many poses."""
-    scene = hard_scene(np.random.default_rng([1, 3]), bank, 3)
+    scene = replace(hard_scene(np.random.default_rng([1, 3]), bank, 1), seed=3)  # no hand in it
     image, camera = photograph(scene, bank)
     layout = read_layout(Photo(image, 26.0), sight_of(bank))
     middles = np.array([card.outline_px.mean(axis=0) for card in layout.placed])

@@ -20,6 +20,8 @@ def assign(cost: FloatArray) -> IntArray:
     (N,) int
         The column of each row.
     """
+    if not len(cost):
+        return np.zeros(0, np.int64)
     cheapest = cost.argmin(axis=1)
     if len(np.unique(cheapest)) == len(cheapest):  # no two want the same: most photos
         return np.asarray(cheapest, np.int64)
