@@ -272,7 +272,9 @@ def test_a_photo_of_its_table_is_read_and_corrected(tmp_path, monkeypatch, photo
     with client_of(tmp_path, read=read) as client:
         done = send(client, photo, wait=60, game="toy").json()
         assert done["state"] == "done", done
-        assert done["scan"]["table"]["pieces"] == {"sun": "a2 e", "moon": "c1 s", "die": "4"}
+        pieces = done["scan"]["table"]["pieces"]
+        die = pieces.pop("die").split()[0]  # the likeliest; a die may be told with its chances
+        assert (pieces, die) == ({"sun": "a2 e", "moon": "c1 s"}, "4")
         path = f"/scans/{done['id']}"
         view = client.get(f"/api/v1{path}/round").json()
         assert totals(view) == {"sun": 2, "moon": 2}

@@ -201,7 +201,7 @@ def test_the_score_goes_on_through_an_evening_and_is_not_added_up(client):
     third = turn(START + "score red 2\n" + home)
     told = client.get(f"/api/v1/evenings/{evening}").json()
     assert [one["totals"]["red"] for one in told["rounds"]] == [1, 1, 3]
-    assert told["wins"] == {"red": 1}
+    assert told["wins"] == {}  # what is read of these sheets is open: nobody has won yet
     turn(START + home)  # another game
     told = client.get(f"/api/v1/evenings/{evening}").json()
     assert told["totals"]["red"] == 4
