@@ -3,7 +3,6 @@
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from uuid import uuid4
 
 import cv2
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.light_speed.looks import build_bank
 from vision import __version__
+from vision.files.whole import atomic_path
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces
 
@@ -48,14 +48,9 @@ def _digest(deck: Deck) -> str:
 
 def _keep(file: Path, images: NDArray[np.uint8], name: str) -> None:
     """Write a file whole or not at all, in place of the deck's others."""
-    fresh = file.with_suffix(f".{uuid4().hex}")
-    try:
+    with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as out:
-            np.save(out, images, allow_pickle=False)
-        for old in file.parent.glob(f"{name}-*.npy"):
-            old.unlink(missing_ok=True)
-        fresh.replace(file)
-    except OSError:
-        with suppress(OSError):
-            fresh.unlink()
+        with atomic_path(file) as fresh:
+            np.save(fresh, images, allow_pickle=False)
+            for old in file.parent.glob(f"{name}-*.npy"):
+                old.unlink(missing_ok=True)

@@ -84,9 +84,8 @@ def _box(mark: FloatArray) -> FloatArray:
 
 def _groups(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
     """Put boxes (M, 4, 2) together that lie close; the largest groups first."""
-    from scipy.sparse.csgraph import (
-        connected_components,  # loads slowly, and other decks need it not
-    )
+    # loads slowly, and other decks need it not
+    from scipy.sparse.csgraph import connected_components
 
     low, high = boxes.min(axis=1) - gap_mm / 2, boxes.max(axis=1) + gap_mm / 2
     touch = (low[:, None] < high[None]).all(axis=2)

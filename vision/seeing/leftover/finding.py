@@ -102,57 +102,71 @@ def find_leftover(
     taken = np.zeros(flat.image.shape[:2], np.uint8)
     for outline in known:
         cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
-    contrast = _contrast(flat, s)
+    smooth = cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32)
+    contrast = _contrast(smooth, scale, s)
     seen = cv2.erode(flat.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
     free = (grown(taken, s.own_mm * scale) == 0) & flat.inside
     there = (grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
     edges = (contrast > _limit(contrast[there], s)) & there
     things = _solid(edges, size_mm, scale, s)
     marks = edges
-    if not white_borders:
-        things |= _between(flat, taken, there, size_mm, s)
     if white_borders:
         white = find_white(flat, grown(taken, 1.0))
         things |= _patches(white, taken, flat, size_mm, s)
         marks = edges | white
+    else:
+        gaps = _gaps(taken, scale, s) & flat.inside
+        things |= _unlike(smooth, gaps, there, s.between_share * _card_px(size_mm, scale), s)
     return Leftover(flat, _numbered(things, s.apart_mm * scale), marks, free)
 
 
-def _contrast(flat: Flat, s: LeftoverSettings) -> NDArray[np.float32]:
-    """Return by how much tones differ (H, W) round each place."""
-    smooth = cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32)
+def _contrast(
+    smooth: NDArray[np.float32], scale: float, s: LeftoverSettings
+) -> NDArray[np.float32]:
+    """Return by how much tones (H, W, 3) differ (H, W) round each place."""
     light = np.log(smooth.mean(axis=2) + np.float32(s.floor))
-    window = _disc(s.window_mm * flat.px_per_mm)
+    window = _disc(s.window_mm * scale)
     return np.asarray(cv2.dilate(light, window) - cv2.erode(light, window), np.float32)
 
 
-def _between(
-    flat: Flat,
-    taken: NDArray[np.uint8],
+def _gaps(taken: NDArray[np.uint8], scale: float, s: LeftoverSettings) -> BoolArray:
+    """Return the narrow gaps (H, W) between known cards."""
+    known = grown(taken, s.between_own_mm * scale) > 0
+    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
+    return np.asarray(closed & ~known, np.bool_)
+
+
+def _unlike(
+    smooth: NDArray[np.float32],
+    gaps: BoolArray,
     bare: BoolArray,
-    size_mm: tuple[float, float],
+    least_px: float,
     s: LeftoverSettings,
 ) -> BoolArray:
-    """Tell what of narrow gaps (H, W) between known cards is not like the bare table: more cards.
+    """Tell what of gaps (H, W) between cards is not like the bare table: more cards.
 
     No edge can be told from a card's own there, but tones can from those of the table.
     """
-    scale = flat.px_per_mm
-    known = grown(taken, s.between_own_mm * scale) > 0
-    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
-    gaps = closed & ~known & flat.inside
-    tones = np.log(cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32) + s.floor)
+    if not bare.any() or not gaps.any():
+        return np.zeros(gaps.shape, np.bool_)
+    tones = np.log(smooth + s.floor)
     light = tones.mean(axis=2)
     looks = np.stack([light, tones[..., 2] - light, tones[..., 0] - light], axis=-1)
-    if not bare.any() or not gaps.any():
-        return np.zeros(taken.shape, np.bool_)
     low, high = np.percentile(looks[bare], [s.between_rare, 100 - s.between_rare], axis=0)
     away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
-    unlike = (away.any(axis=-1) & gaps).astype(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(unlike)
-    is_large = stats[:, cv2.CC_STAT_AREA] > s.between_share * size_mm[0] * size_mm[1] * scale**2
+    return _larger((away.any(axis=-1) & gaps).astype(np.uint8), least_px)
+
+
+def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
+    """Tell which parts of a mask (H, W) have more than so many pixels."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    is_large = stats[:, cv2.CC_STAT_AREA] > least_px
     is_large[0] = False
     return np.asarray(is_large[labels], np.bool_)
+
+
+def _card_px(size_mm: tuple[float, float], scale: float) -> float:
+    return size_mm[0] * size_mm[1] * scale**2
 
 
 def _limit(contrast: NDArray[np.float32], s: LeftoverSettings) -> float:
@@ -168,16 +182,13 @@ def _solid(
     edges: BoolArray, size_mm: tuple[float, float], scale: float, s: LeftoverSettings
 ) -> BoolArray:
     """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
-    card_px = size_mm[0] * size_mm[1] * scale**2
+    card_px = _card_px(size_mm, scale)
     filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(1 - filled)
     is_hole = stats[:, cv2.CC_STAT_AREA] < card_px
     filled = np.maximum(filled, is_hole[labels].astype(np.uint8))
     broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(s.narrow_mm * scale))
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(broad)
-    is_large = stats[:, cv2.CC_STAT_AREA] > s.least_share * card_px
-    is_large[0] = False
-    return np.asarray(is_large[labels], np.bool_)
+    return _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
 
 
 def _patches(

@@ -173,22 +173,21 @@ def _is_shown(
 
 def _hidden(layout: Layout, motion: Motion) -> FloatArray:
     """Return the places (N, 2) that a photo hides, mm of the common frame."""
-    places = [_place(issue, layout) for issue in layout.doubts if issue.code in _OF_PLACES]
-    known = np.array([place for place in places if place is not None]).reshape(-1, 2)
-    return motion.move(np.column_stack([known, np.zeros(len(known))]))[:, :2]
+    places = [_place(issue, layout, motion) for issue in layout.doubts if issue.code in _OF_PLACES]
+    return np.concatenate([np.zeros((0, 2)), *(place for place in places if place is not None)])
 
 
-def _place(issue: Issue, layout: Layout) -> FloatArray | None:
-    """Return the place that an issue speaks of, mm of its photo's own frame."""
+def _place(issue: Issue, layout: Layout, motion: Motion) -> FloatArray | None:
+    """Return the place (1, 2) that an issue speaks of, mm of the common frame, if it is known."""
     gaps = dict(issue.said.values) if issue.said is not None else {}
     at = issue.at_px or ((gaps["x"], gaps["y"]) if {"x", "y"} <= set(gaps) else None)
     if at is None:
         return None
     try:
-        place: FloatArray = table_from_photo(layout.camera, np.array([at], np.float64))[0]
+        place = table_from_photo(layout.camera, np.array([at], np.float64))
     except (DegenerateGeometryError, ValueError):
         return None
-    return place
+    return motion.move(np.column_stack([place, [0.0]]))[:, :2]
 
 
 def _is_seen(
@@ -199,10 +198,9 @@ def _is_seen(
     hidden: Sequence[FloatArray],
 ) -> bool:
     """Tell whether another photo shows the place that a photo hides."""
-    place = _place(issue, layouts[photo])
-    if place is None:
+    common = _place(issue, layouts[photo], motions[photo])
+    if common is None:
         return False
-    common = motions[photo].move(np.array([[*place, 0.0]]))[:, :2]
     for other, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
         if other == photo or (np.linalg.norm(hidden[other] - common, axis=1) < _NEAR_MM).any():
             continue
@@ -224,10 +222,9 @@ def _is_told(
     hidden: Sequence[FloatArray],
 ) -> bool:
     """Tell whether an earlier photo hides the place too: then it is told once, as of that one."""
-    place = _place(issue, layouts[photo])
-    if place is None:
+    common = _place(issue, layouts[photo], motions[photo])
+    if common is None:
         return False
-    common = motions[photo].move(np.array([[*place, 0.0]]))[:, :2]
     earlier = np.concatenate([*hidden[:photo], np.zeros((0, 2))])
     return bool((np.linalg.norm(earlier - common, axis=1) < _NEAR_MM).any())
 

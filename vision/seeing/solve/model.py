@@ -239,10 +239,16 @@ def project(
     """
     s = solution
     _, _, point = before_camera(s, card, point_mm, printed)
-    u = point[:, :2] / point[:, 2:]
-    r2 = u[:, 0] ** 2 + u[:, 1] ** 2
+    return np.ascontiguousarray(_through_lens(s, point.T).T)
+
+
+def _through_lens(s: Solution, point: FloatArray) -> FloatArray:
+    """Return where points (3, ...) in the camera frame show (2, ...), px."""
+    u = point[:2] / point[2]
+    r2 = u[0] ** 2 + u[1] ** 2
     lens = s.focal_px * (1 + r2 * (s.k1 + s.k2 * r2))
-    return np.asarray(lens[:, None] * u + s.centre_px, np.float64)
+    centre = s.centre_px.reshape(2, *(1 for _ in r2.shape))
+    return np.asarray(lens * u + centre, np.float64)
 
 
 def is_before_camera(solution: Solution, reach_mm: float) -> BoolArray:
@@ -312,10 +318,7 @@ def show(
     point = s.rotation[:, :2] @ turns @ q.T + middles[:, :, None]  # (N, 3, P)
     if np.any(point[:, 2] <= _NEAREST_MM):
         raise DegenerateGeometryError(_BEHIND)
-    u = point[:, :2] / point[:, 2:]
-    r2 = u[:, :1] ** 2 + u[:, 1:] ** 2
-    lens = s.focal_px * (1 + r2 * (s.k1 + s.k2 * r2))
-    return np.ascontiguousarray((lens * u + s.centre_px[:, None]).swapaxes(1, 2), np.float64)
+    return np.ascontiguousarray(np.moveaxis(_through_lens(s, point.swapaxes(0, 1)), 0, -1))
 
 
 def join_measurements(parts: Sequence[Measurements]) -> Measurements:

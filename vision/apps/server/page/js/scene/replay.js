@@ -1,7 +1,7 @@
 // The round step by step: a clock that runs from 0 to the number of steps.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { ring, soundSwitch } from "../lib/sounds.js";
+import { isOn, ring, soundSwitch } from "../lib/sounds.js";
 import { cuesBetween } from "./cues.js";
 
 const GROW = 0.5,
@@ -80,14 +80,14 @@ export class Replay {
     if (!this.playing) return;
     const passed = Math.min(now - this.last, 100);
     this.last = now;
-    const was = this.frameNow();
+    const was = isOn() ? this.frameNow() : null; // nobody listens: nothing is compared
     let time = this.time + passed / STEP_MS;
     if (time >= this.count) {
       this.pause();
       time = this.count;
     }
     this.set(time);
-    ring(cuesBetween(this.round, was, this.frameNow()));
+    if (was) ring(cuesBetween(this.round, was, this.frameNow()));
     if (this.playing) this.frame = requestAnimationFrame((n) => this.tick(n));
   }
   set(time) {
