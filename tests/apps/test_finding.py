@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from vision.apps.finding import find_out
+from vision.apps.finding import find_out, is_plain
 from vision.errors import DeckError, TableNotFoundError
 
 
@@ -17,6 +17,7 @@ class Table:
     sees: bool
     board: bool = False
     most: int = 1
+    sure: bool = False
     asked: list[str] = field(default_factory=list)
 
     @property
@@ -35,7 +36,8 @@ def found(*tables: Table, photos: int = 1) -> tuple[str, list[str]]:
             raise TableNotFoundError(f"no {known.name}")
         return f"read {known.name}"
 
-    known, result = find_out(tables, photos, read)  # type: ignore[type-var, arg-type]
+    is_sure = {f"read {table.name}" for table in tables if table.sure}.__contains__
+    known, result = find_out(tables, photos, read, is_sure)  # type: ignore[type-var, arg-type]
     assert result == f"read {known.game.name}"
     return known.game.name, asked
 
@@ -56,3 +58,22 @@ def test_two_that_fit_are_named_and_none_is_said_as_it_was():
 def test_a_game_of_fewer_photos_is_not_asked():
     one, two = Table("one", sees=True), Table("two", sees=True, most=2)
     assert found(one, two, photos=2) == ("two", ["two"])
+
+
+def test_once_one_is_sure_no_other_is_asked():
+    doubtful, sure = Table("doubtful", sees=True), Table("sure", sees=True, sure=True)
+    assert found(doubtful, sure, Table("last", sees=True)) == ("sure", ["doubtful", "sure"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "plain"),
+    [
+        ([0.8, 0.9, 0.7, 0.3], True),
+        ([0.9] * 3, False),  # left over from another game, maybe
+        ([0.9] * 9 + [0.0], False),  # one is unread: a card of another game?
+        ([0.6] * 9, False),
+    ],
+)
+def test_a_reading_is_plain_when_all_is_read_well(scores, plain):
+    layout = SimpleNamespace(placed=[SimpleNamespace(score=score) for score in scores])
+    assert is_plain(SimpleNamespace(layouts=(layout,))) is plain

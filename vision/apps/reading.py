@@ -90,7 +90,7 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         If a photo cannot be had.
     """
     from vision.apps.decks import known_tables, look_up
-    from vision.apps.finding import find_out
+    from vision.apps.finding import find_out, is_plain
     from vision.imaging.photo import encode_image
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
@@ -108,6 +108,7 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
             known_tables(),
             len(encoded),
             lambda one: read_as(*look_up(None, one.game.name, task.decks)),
+            lambda one: is_plain(one[0]),
         )
     else:
         known, sight = look_up(task.deck, task.game, task.decks)

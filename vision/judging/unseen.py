@@ -8,7 +8,7 @@ densely under it as beside. What has a card's shape, or shows two of its corners
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull
+from shapely import MultiPoint
 
 from vision.geometry import card_corners, table_from_card, table_from_photo
 from vision.values.layout import Layout, Unseen
@@ -63,4 +63,4 @@ def _density(layout: Layout, size_mm: tuple[float, float]) -> float:
     corners = [
         table_from_card(card_corners(*size_mm), p.x_mm, p.y_mm, p.theta_rad) for p in layout.placed
     ]
-    return len(corners) / float(ConvexHull(np.concatenate(corners)).volume)  # in the plane: area
+    return len(corners) / float(MultiPoint(np.concatenate(corners)).convex_hull.area)

@@ -52,7 +52,7 @@ from vision.apps.cli.results import (
 )
 from vision.apps.cli.talk import STDOUT, refuse, reporting, working
 from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
-from vision.apps.finding import find_out
+from vision.apps.finding import find_out, is_plain
 from vision.apps.reading import draw_round
 from vision.errors import TableNotFoundError
 
@@ -217,7 +217,7 @@ def _read(
         except TableNotFoundError as error:
             raise _in_words(error, known.game, language_for(order.lang)) from error
 
-    known, (seen, upright) = find_out(tables, len(encoded), read)
+    known, (seen, upright) = find_out(tables, len(encoded), read, lambda one: is_plain(one[0]))
     is_open = order.game is None and order.deck is None and order.after is None
     if is_open and order.json != STDOUT:  # JSON names the game itself
         typer.echo(f"game: {known.game.name}", err=True)

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from vision.games.conflit_stellaire.check import neighbours
 from vision.games.conflit_stellaire.deck import deck
@@ -42,6 +41,8 @@ def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], 
 
 def _hull_cards(placed: Sequence[Placed], seating: Seating) -> dict[str, tuple[Placed, bool]]:
     """Return whose each hull card is, each seat's one; and whether it is nearer to another's."""
+    from scipy.optimize import linear_sum_assignment  # loads slowly, and most photos need it not
+
     sheets = [p for p in placed if p.piece == FLAGSHIP]
     if not sheets:
         return {}

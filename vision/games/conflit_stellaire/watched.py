@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from vision.games.conflit_stellaire.values import Card, Pose, Table
 from vision.games.conflit_stellaire.words import card_name, named
@@ -95,6 +94,8 @@ def _assign(
     most_mm: float,
 ) -> list[_Pair]:
     """Pair cards that are alike and not too far apart, so that the least has happened."""
+    from scipy.optimize import linear_sum_assignment  # loads slowly, and photos need it not
+
     if not gone or not come:
         return []
     never = 1e9  # mm: of pairs that may not be
