@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.seeing.tables import table
 from vision.geometry import card_corners
-from vision.seeing.doubts.unread import doubt_unread
+from vision.seeing.doubts.unread import doubt_unread, unread_poses
 from vision.seeing.solve.model import show, with_poses
 from vision.seeing.values import Candidates, Known
 
@@ -21,7 +21,7 @@ CARDS = 6
 def test_what_has_a_cards_shape_is_a_card_or_a_doubt(known, places):
     truth = table(CARDS)
     found = Candidates(truth.poses, np.zeros(CARDS), np.array(known))
-    told = doubt_unread(found, truth, sorted(places), SIZE_MM)
+    told = doubt_unread(truth, unread_poses(found, truth, sorted(places), SIZE_MM), SIZE_MM)
     lost = [i for i in range(CARDS) if i not in places and known[i] >= Known.SHAPED]
     middles = show(truth, truth.poses, card_corners(*SIZE_MM)).mean(axis=1)
     at_px = np.array([issue.at_px for issue in told]).reshape(-1, 2)
@@ -33,5 +33,5 @@ def test_one_place_is_told_once_and_not_where_a_card_lies():
     truth = table(3)
     poses = np.concatenate([truth.poses, truth.poses + np.array([3.0, -2.0, 0.05])])
     found = Candidates(poses, np.zeros(6), np.full(6, Known.SHAPED))
-    told = doubt_unread(found, with_poses(truth, poses), [0], SIZE_MM)
-    assert len(told) == 2
+    unread = unread_poses(found, with_poses(truth, poses), [0], SIZE_MM)
+    assert len(unread) == 2

@@ -17,12 +17,13 @@ from vision.imaging.view import View
 from vision.seeing.beneath.adding import add_beneath, lies_in_fans
 from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.outlined import settle_outlined
+from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
-from vision.seeing.doubts.unread import doubt_unread
+from vision.seeing.doubts.unread import doubt_unread, unread_poses
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
@@ -31,8 +32,8 @@ from vision.seeing.pieces.sheets import find_tokens_on
 from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.covariance import apart
-from vision.seeing.solve.model import show, solution_of, with_poses
-from vision.seeing.solve.overlaps import card_outlines
+from vision.seeing.solve.model import Solution, show, solution_of, with_poses
+from vision.seeing.solve.overlaps import card_outlines, cover_shares
 from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
@@ -48,6 +49,7 @@ _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than 
 _LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
+_TOLD = 0.3  # of a card that shows by its corners, covered by one that is doubted: the same one
 _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
 
 
@@ -225,6 +227,8 @@ def settle_cards(
             ShownCard(card.piece, matches[i], card.outline_px)
             for card, i in zip(layout.placed, places, strict=True)
         ]
+        solved = replace(found, plane=replace(found.plane, solution=settled.solution))
+        doubted = _doubted(found, settled.solution, layout, places, sight.faces.size_mm)
         doubts = (
             *layout.doubts,
             *doubt_print_scale(located.solution, sight.faces),
@@ -232,8 +236,8 @@ def settle_cards(
             *advise(shown, sight.comparer.frame_share, view.gray(), tilt),
             *tell_colourless(view, is_framed=bool(sight.faces.frames)),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
-            *_doubt_hidden(view, found, placed.poses, sight),
-            *doubt_unread(found, settled.solution, places, sight.faces.size_mm),
+            *_doubt_hidden(view, solved, placed.poses, np.concatenate(doubted), sight),
+            *doubt_unread(settled.solution, doubted[1], sight.faces.size_mm),
         )
     took, cut = stages.timings_ms, seen_cut(settled)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
@@ -294,12 +298,33 @@ def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
     return np.sort(sure[kept])
 
 
+def _doubted(
+    found: Candidates,
+    solution: Solution,
+    layout: Layout,
+    places: Sequence[int],
+    size_mm: tuple[float, float],
+) -> tuple[FloatArray, FloatArray]:
+    """Return the poses of cards that are doubted (N, 3), and of outlines that became none (M, 3).
+
+    The solution is of all that was found; ``places`` are the indices in it of the cards placed.
+    """
+    cards = zip(places, layout.placed, strict=True)
+    vague = [i for i, card in cards if card.may_be or card.piece.startswith(UNKNOWN)]
+    return solution.poses[vague], unread_poses(found, solution, places, size_mm)
+
+
 def _doubt_hidden(
-    view: View, found: Candidates, placed: FloatArray, sight: Sight
+    view: View, found: Candidates, placed: FloatArray, told: FloatArray, sight: Sight
 ) -> tuple[Issue, ...]:
-    """Say where two corners show of a card that could not be placed, or that a cloth has many."""
+    """Say where corners show of a card that could not be placed, or that a cloth has many.
+
+    ``placed`` (N, 3) are the poses of all cards; ``told`` (M, 3) those that are told of already:
+    of cards that are doubted, which may lie not quite there, and of outlines that became no card.
+    """
     assert found.plane is not None
-    parts = sight.comparer.hidden(view, found, placed)
+    parts = sight.comparer.hidden(view, found, np.concatenate([placed, told]))
+    parts = parts[cover_shares(parts, told, sight.faces.size_mm) < _TOLD]
     if len(parts) > _MOST_HIDDEN:
         count = len(parts)
         return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
+from vision.seeing.cards.edged import find_edged
 from vision.seeing.cards.from_corners import find_fragments, one_each, suppose_cards
 from vision.seeing.cards.matching import card_meanings, rim_shares, score_cards
 from vision.seeing.cards.search import align_cards
@@ -165,12 +166,15 @@ class Laying:
         return self.join(known, laid(parts, 0.0, Known.CORNERS))
 
     def hidden(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards of which two corners and some of the border show, no more.
+        """Return poses (K, 3) of cards of which corners and some of the border show, no more.
 
-        ``elbows_px`` (M, 3, 2) are corners that show, photo frame; ``placed`` (N, 3) the poses
-        of the cards on the table.
+        Two corners beside all known cards, or one with so much border that nothing else has it,
+        the card lying half under others. ``elbows_px`` (M, 3, 2) are corners that show, photo
+        frame; ``placed`` (N, 3) the poses of the cards on the table.
         """
-        return self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
+        cornered = self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
+        edged = find_edged(elbows_px, self.plane, self.view, self.index, placed)
+        return one_each(np.concatenate([cornered, edged]), self.index.size_mm)
 
     def beside(self, known: Candidates, asked: FloatArray = _NOWHERE) -> Candidates:
         """Shift the cards that cannot be read where they were laid, if they can be read beside it.

@@ -10,9 +10,10 @@ from vision.seeing.solve.model import Solution, show
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.values import Candidates, Known
 from vision.texts import make_issue
+from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
-__all__ = ["UnreadSettings", "doubt_unread"]
+__all__ = ["UnreadSettings", "doubt_unread", "unread_poses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,14 @@ class UnreadSettings:
     beside_share: float = 0.3  # of it that a placed card may cover: two do not lie in one place
 
 
-def doubt_unread(
+def unread_poses(
     found: Candidates,
     solution: Solution,
     places: Sequence[int],
     size_mm: tuple[float, float],
     settings: UnreadSettings | None = None,
-) -> tuple[Issue, ...]:
-    """Tell of outlines of a card's shape that became no card.
+) -> FloatArray:
+    """Return the poses (K, 3) of outlines of a card's shape that became no card.
 
     Parameters
     ----------
@@ -45,12 +46,21 @@ def doubt_unread(
     s = settings or UnreadSettings()
     outlines = card_outlines(solution.poses, size_mm)
     taken = [outlines[i] for i in places]
-    issues = []
+    unread = []
     for i in np.flatnonzero(found.known_by >= Known.SHAPED).tolist():
         if i in places or most_overlap(outlines[i], np.array(taken)) >= s.beside_share:
             continue
         taken.append(outlines[i])
-        ((x, y),) = show(solution, solution.poses[i][None], card_corners(*size_mm)).mean(axis=1)
-        gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
-        issues.append(make_issue("outline_unread", "issue.outline_unread", **gaps))
-    return tuple(issues)
+        unread.append(i)
+    return np.asarray(solution.poses[unread], np.float64)
+
+
+def doubt_unread(
+    solution: Solution, unread: FloatArray, size_mm: tuple[float, float]
+) -> tuple[Issue, ...]:
+    """Tell of outlines of a card's shape, at poses (K, 3), that became no card."""
+    middles = show(solution, unread, card_corners(*size_mm)).mean(axis=1).tolist()
+    return tuple(
+        make_issue("outline_unread", "issue.outline_unread", x=f"{x:.0f}", y=f"{y:.0f}")
+        for x, y in middles
+    )
