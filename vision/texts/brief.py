@@ -9,8 +9,9 @@ __all__ = ["brief"]
 
 #: Notes of which several are told as one; the catalogue has a sentence ``many.CODE``.
 _TOGETHER = ("card_bent", "card_covered", "face_down", "doubtful_card", "unread_card")
-#: What the round says of a card that could not be read, where the reading tells it already.
-_AGAIN = {"unknown_card": ("unreadable_card", "duplicate_card")}
+#: What is said of the same piece already: the reading tells of a card that could not be read, the
+#: round what a die may show, with the chances.
+_AGAIN = {"unknown_card": ("unreadable_card", "duplicate_card"), "die_unsure": ("die_doubtful",)}
 #: Notes about cards that are not named are of one kind, whoever tells of them.
 _KINDS = dict.fromkeys(("unreadable_card", "unknown_card", "duplicate_card"), "unread_card")
 #: What the sentences of some kinds measure.

@@ -7,7 +7,7 @@ from vision.games.asteroyds_capture.values import Alternative
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["SURE", "doubtful"]
+__all__ = ["SURE", "doubtful", "issue_of"]
 
 SURE = 0.99  # a reading that is less likely is told as a doubt
 _CODES = {
@@ -17,6 +17,7 @@ _CODES = {
     "die": "die_doubtful",
     "pilot": "pilot_doubtful",
 }
+_OF_SHEET = "program_doubtful"  # all else of a sheet is told in one doubt
 
 
 def doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
@@ -31,13 +32,18 @@ def doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
             parts = tuple(
                 _part(other) for other in open_ if other.of == one.of and other.what not in _CODES
             )
-            yield doubt("program_doubtful", (one.of,), piece=piece_name(one.of), parts=parts)
+            yield doubt(_OF_SHEET, (one.of,), piece=piece_name(one.of), parts=parts)
+
+
+def issue_of(one: Alternative) -> tuple[str, str]:
+    """Return the code and the piece of the doubt that tells of a reading."""
+    return _CODES.get(one.what, _OF_SHEET), f"{one.of}-die" if one.what == "die" else one.of
 
 
 def _of_one(one: Alternative) -> Issue:
     name = die_name(one.of) if one.what == "die" else piece_name(one.of)
-    pieces = () if one.what == "die" else (one.of,)
-    return doubt(_CODES[one.what], pieces, piece=name, readings=_readings(one))
+    code, piece = issue_of(one)
+    return doubt(code, (piece,), piece=name, readings=_readings(one))
 
 
 def _part(one: Alternative) -> Message:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from vision.errors import TableFormatError
@@ -20,6 +21,7 @@ from vision.games.asteroyds_capture.values import (
     Spot,
     Table,
 )
+from vision.games.asteroyds_capture.weighing import weigh
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.judging.odds import endings, joint_readings
 from vision.values.messages import Issue
@@ -31,6 +33,7 @@ def resolve(table: Table) -> Resolution:
     """Play the turn of a table."""
     played = play(table)
     told, is_uncertain = _endings(table, played)
+    weighed = tuple(weigh(table, played, partial(_played_as, table)))
     return Resolution(
         rounds=played.rounds,
         scores=dict(played.position.scores),
@@ -39,6 +42,7 @@ def resolve(table: Table) -> Resolution:
         endings=told,
         uncertain=is_uncertain,
         issues=(*table.doubts, *_issues(table, played)),
+        weighed=weighed,
     )
 
 
@@ -126,12 +130,8 @@ def _endings(table: Table, played: Played) -> tuple[tuple[Ending, ...], bool]:
     readings = {a.spot: a.options for a in table.alternatives}
 
     def end(chosen: Mapping[Spot, Any]) -> tuple[Any, ...] | None:
-        read = read_as(table, chosen)
-        try:
-            check_table(read)
-        except TableFormatError:
-            return None
-        return _ending(play(read))
+        other = _played_as(table, chosen)
+        return None if other is None else _ending(other)
 
     told = endings(joint_readings(readings), end) if readings else ((_ending(played), 1.0),)
     by_score: dict[tuple[Any, ...], float] = {}
@@ -140,6 +140,16 @@ def _endings(table: Table, played: Played) -> tuple[tuple[Ending, ...], bool]:
     ranked = sorted(by_score.items(), key=lambda item: -item[1])
     found = tuple(Ending(chance, dict(scores), winners) for (scores, winners), chance in ranked)
     return found, len(told) > 1
+
+
+def _played_as(table: Table, chosen: Mapping[Spot, Any]) -> Played | None:
+    """Play a table with some spots read otherwise; None if no table can be so."""
+    read = read_as(table, chosen)
+    try:
+        check_table(read)
+    except TableFormatError:
+        return None
+    return play(read)
 
 
 def _ending(played: Played) -> tuple[Any, ...]:

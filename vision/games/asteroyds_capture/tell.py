@@ -78,6 +78,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         doubts=resolution.issues,
         odds=_odds(resolution),
         summary=(*_plans(table), *_scores(resolution.scores)),
+        weighed=resolution.weighed,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from vision.judging.options import option
+from vision.values.ledger import Weighed
 from vision.values.messages import Issue
 
 __all__ = [
@@ -219,7 +220,10 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A turn played: rounds, scores, who has won, the table for the next turn, the odds."""
+    """A turn played: rounds, scores, who has won, the table for the next turn, the odds.
+
+    ``weighed`` says of what may be read otherwise how likely it changes anything of the turn.
+    """
 
     rounds: tuple[Round, ...]
     scores: Mapping[str, int]
@@ -228,3 +232,4 @@ class Resolution:
     endings: tuple[Ending, ...]
     uncertain: bool
     issues: tuple[Issue, ...] = ()
+    weighed: tuple[Weighed, ...] = ()
