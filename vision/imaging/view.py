@@ -80,7 +80,8 @@ class View:
     def has_colour(self) -> bool:
         """Whether any stretch of the picture is neither white nor gray nor black."""
         small = self[self.level_within(_SMALL_PX)]
-        spread = small.max(axis=2) - small.min(axis=2)
+        b, g, r = cv2.split(small)
+        spread = cv2.subtract(cv2.max(cv2.max(b, g), r), cv2.min(cv2.min(b, g), r))
         return float(np.percentile(spread, _COLOURED)) > _COLOUR_TONES
 
     def level_within(self, side_px: int) -> int:

@@ -13,6 +13,7 @@ References
 .. [2] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -64,7 +65,7 @@ class FaceSamples:
     """The faces of the named cards, as sharp as the photo shows them, at the places compared.
 
     ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
-    in. ``design`` (K, B, S, 7) float32 is, for the S samples of each of B blocks, the face's slopes
+    in. ``design`` (K, B, 7, S) float32 is, for the S samples of each of B blocks, the face's slopes
     per mm along x and y, the face, the light's level and two slopes, and the face squared;
     ``inverse`` (K, B, 7, 7) that of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its
     level.
@@ -109,7 +110,7 @@ def sample_faces(
     grid = Grid.within(np.array(size) / 2 - s.inset_mm, s.block_mm, s.per_mm)
     level = np.zeros(len(named), np.int64)
     if grid is None or not len(named):
-        none = np.zeros((0, 0, 0, 7), np.float32)
+        none = np.zeros((0, 0, 7, 0), np.float32)
         return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
     local = scales_px_per_mm(solution, named)
     for k in range(1, min(len(view), len(s.blur_px))):
@@ -127,20 +128,19 @@ def sample_faces(
 def _designs(
     bank: Faces, faces: IntArray, blur_mm: FloatArray, grid: Grid
 ) -> tuple[NDArray[np.float32], FloatArray]:
-    """Return what each sample of faces (N,) says (N, B, S, 7), and the blocks' inverse normals."""
-    sampled = [
-        _sample_face(bank, int(face), float(blur), grid)
-        for face, blur in zip(faces, blur_mm, strict=True)
-    ]
-    blocks = np.asarray(grid.blocks(np.stack(sampled)), np.float32)
+    """Return what each sample of faces (N,) says (N, B, 7, S), and the blocks' inverse normals."""
     across, down = grid.size
     u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
-    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()], axis=1)
-    design = np.empty((*blocks.shape[:3], 7), np.float32)
-    design[..., :2], design[..., 2], design[..., 3:6] = blocks[..., 1:], blocks[..., 0], light
-    design[..., 6] = blocks[..., 0] ** 2
-    normal = (design.swapaxes(2, 3) @ design).astype(np.float64) + _RIDGE * np.eye(7)
-    return design, np.asarray(np.linalg.inv(normal), np.float64)
+    maps = _maps_round(bank, grid)
+    design = np.empty((len(faces), len(grid.centres_mm), 7, u.size), np.float32)
+    design[:, :, 3:6] = np.stack([np.ones(u.size), u.ravel(), v.ravel()])
+    normal = np.empty((*design.shape[:2], 7, 7))
+    for own, product, face, blur in zip(design, normal, faces, blur_mm, strict=True):
+        sampled = _sample_face(bank, int(face), float(blur), maps)
+        own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
+        np.square(own[:, 2], out=own[:, 6])
+        product[:] = own @ own.swapaxes(1, 2)
+    return design, np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
 
 
 def find_blur(
@@ -237,20 +237,28 @@ def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float3
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
-def _sample_face(bank: Faces, face: int, blur_mm: float, grid: Grid) -> NDArray[np.float32]:
-    """Return the blurred face and its slopes per mm at the grid's places: (H, W, 3), 0..1."""
-    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY)
-    soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
-    middle = (np.array(luma.shape[::-1]) - 1) / 2
+def _maps_round(bank: Faces, grid: Grid) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return where a face is read for the grid's places: left, right, above, below, and there."""
+    middle = (np.array(bank.images.shape[2:0:-1]) - 1) / 2
     x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
     x, y = x.astype(np.float32), y.astype(np.float32)
     step = np.float32(0.5)
-    left, right, above, below, here = (
-        cv2.remap(soft, x + dx, y + dy, cv2.INTER_LINEAR)
-        for dx, dy in ((-step, 0), (step, 0), (0, -step), (0, step), (0, 0))
-    )
-    planes = [here, (right - left) * bank.px_per_mm, (below - above) * bank.px_per_mm]
-    return np.stack(planes, axis=-1) * np.float32(1 / 255)
+    ways = ((-step, 0), (step, 0), (0, -step), (0, step), (0, 0))
+    return [(x + dx, y + dy) for dx, dy in ways]
+
+
+def _sample_face(
+    bank: Faces,
+    face: int,
+    blur_mm: float,
+    maps: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]],
+) -> NDArray[np.float32]:
+    """Return a blurred face's slopes per mm along x and y, and itself, on the grid: (3, H, W)."""
+    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY)
+    soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
+    left, right, above, below, here = (cv2.remap(soft, *at, cv2.INTER_LINEAR) for at in maps)
+    planes = [(right - left) * bank.px_per_mm, (below - above) * bank.px_per_mm, here]
+    return np.stack(planes) * np.float32(1 / 255)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,14 +275,14 @@ def _compare_blocks(
     seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
 ) -> _Shifts:
     """Solve each block of the photo (N, B, S) for its shift against the face."""
-    samples, k = faces.design.shape[2:]
-    side = (seen[:, :, None] @ faces.design)[:, :, 0].astype(np.float64)  # (N, B, k)
+    k, samples = faces.design.shape[2:]
+    side = (faces.design @ seen[..., None])[..., 0].astype(np.float64)  # (N, B, k)
     answer = (faces.inverse @ side[..., None])[..., 0]
     total = np.einsum("nbs,nbs->nb", seen, seen).astype(np.float64)
     left = np.maximum(total - (answer * side).sum(axis=-1), 1e-6 * samples)
     variance = left / (samples - k)
     gain = answer[..., 2]
-    spread = faces.design[..., 2].var(axis=2) * gain**2
+    spread = faces.design[:, :, 2].var(axis=2) * gain**2
     safe = np.maximum(gain, 0.05)
     shift = -answer[..., :2] / safe[..., None]
     covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
