@@ -14,7 +14,6 @@ from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View
 from vision.seeing.faces.bordered import (
     FaceIndex,
-    colour_of,
     compare,
     compare_hues,
     describe,
@@ -261,10 +260,10 @@ def score_cards(
 def _scores(features: FloatArray, index: FaceIndex, settings: ClassifySettings) -> FloatArray:
     """Return the correlations less what the tint is off (N, K, 2)."""
     off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
-    hues = compare_hues(features, index)
+    hues, colour = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
     short = np.minimum(best - hues, settings.hue_most)
-    colour = np.minimum(colour_of(features) / (settings.faint * index.usual_colour), 1.0)
+    colour = np.minimum(colour / (settings.faint * index.usual_colour), 1.0)
     off = off + settings.hue_weight * colour[:, None, None] * index.colourful * short
     scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)

@@ -26,7 +26,6 @@ from vision.values.pieces import Faces
 __all__ = [
     "DescribeSettings",
     "FaceIndex",
-    "colour_of",
     "compare",
     "compare_hues",
     "compare_places",
@@ -123,7 +122,8 @@ def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIn
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
-    colour = colour_of(features)
+    hues, colour = _hues(both)
+    colour = colour[: len(features)]
     usual = max(float(np.median(colour)), 1e-9)
     relative = _relative(both, (rows, columns), s)
     return FaceIndex(
@@ -140,7 +140,7 @@ def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIn
         relative=relative[: len(features)],
         weights=weights,
         vectors=_unit_vectors(relative, weights),
-        hues=_hues(both),
+        hues=hues,
         colourful=np.minimum(colour / usual, 1.0),
         usual_colour=usual,
         settings=s,
@@ -162,13 +162,14 @@ def sample_colours(
 
 
 def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
-    """Turn tones (N, G + B, 3) at ``index.places_mm`` into features (N, G, 3).
+    """Turn tones (N, G + B, 3) at ``index.places_mm`` into features (N, G, 3), float32.
 
     Each is divided by the colour of the white border, so the light's colour and strength go.
     """
     g = len(index.grid_mm)
-    white = np.median(colours[:, g:], axis=1, keepdims=True)
-    return _features(colours[:, :g] / np.maximum(white, index.settings.white_floor))
+    tones = colours.astype(np.float32)
+    white = np.median(tones[:, g:], axis=1, keepdims=True)
+    return _features(tones[:, :g] / np.maximum(white, np.float32(index.settings.white_floor)))
 
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
@@ -178,19 +179,15 @@ def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
 
 
-def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
+def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, FloatArray]:
     """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
 
-    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is.
+    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is. Also
+    how much colour (N,) the cards have, as ``usual_colour`` of the index.
     """
-    scores = _hues(features) @ index.hues.T
-    return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
-
-
-def colour_of(features: FloatArray) -> FloatArray:
-    """Return how much colour (N,) cards (N, G, 3) have: the norm of their centred differences."""
-    colour = features[..., 1:]
-    return np.asarray(np.linalg.norm(colour - colour.mean(axis=1, keepdims=True), axis=(1, 2)))
+    hues, colour = _hues(features)
+    scores = np.asarray(hues @ index.hues.T, np.float64)
+    return scores.reshape(len(features), 2, len(index.card_ids)), colour
 
 
 def compare_places(
@@ -215,16 +212,26 @@ def compare_places(
         The correlations, -1..1; 0 where no place counts.
     """
     relative = _relative(seen[None], index.shape_hw, index.settings)[0]
-    shape, hue = np.zeros(places.shape[:2]), np.zeros(places.shape[:2])
-    for i, face in enumerate(faces):
-        for k, (one, plain) in enumerate(((relative, seen), (relative[::-1], seen[::-1]))):
-            counted = places[i, k]
-            pair = np.stack([one[counted], index.relative[face, counted]])
-            a, b = _unit_vectors(pair, index.weights[counted])
-            shape[i, k] = float(a @ b)
-            a, b = _hues(np.stack([plain[counted], index.features[face, counted]]))
-            hue[i, k] = float(a @ b)
-    return shape, hue
+    counted = places[..., None].astype(np.float32)
+    weights = counted * index.weights.astype(np.float32)
+    shape = _correlations(np.stack([relative, relative[::-1]]), index.relative[faces], weights)
+    colour = np.stack([seen, seen[::-1]])[..., 1:].astype(np.float32)
+    hues = index.features[faces, :, 1:].astype(np.float32)
+    return shape, _correlations(colour, hues, np.repeat(counted, 2, axis=3))
+
+
+def _correlations(
+    seen: NDArray[np.float32], faces: NDArray[np.float32], weights: NDArray[np.float32]
+) -> FloatArray:
+    """Correlate both turns of a card (2, G, C) with faces (F, G, C) under weights (F, 2, G, C)."""
+    total = np.maximum(weights.sum(axis=2, keepdims=True), 1e-9)
+    a, b = (
+        (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights
+        for of in (seen, faces[:, None])
+    )
+    ab, aa, bb = (np.einsum("fkgc,fkgc->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
+    lengths = np.maximum(np.sqrt(aa), 1e-9) * np.maximum(np.sqrt(bb), 1e-9)
+    return np.asarray(ab / lengths, np.float64)
 
 
 def relative_lightness(
@@ -251,7 +258,10 @@ def tint_of(frames: FloatArray, settings: DescribeSettings) -> FloatArray:
     tints = np.full((len(frames), 2), np.nan)
     good = shows.mean(axis=1) >= settings.tint_share if len(frames) else np.zeros(0, bool)
     share = frames[good, :, 1:] / np.maximum(dark[good], settings.tint_dark)[..., None]
-    tints[good] = np.nanmedian(np.where(shows[good, :, None], share, np.nan), axis=1)
+    ordered = np.sort(np.where(shows[good, :, None], share, np.inf), axis=1)
+    count = shows[good].sum(axis=1)[:, None, None]
+    low, high = (np.take_along_axis(ordered, k, 1)[:, 0] for k in ((count - 1) // 2, count // 2))
+    tints[good] = (low + high) / 2  # the median of those that show
     return tints
 
 
@@ -297,13 +307,13 @@ def _relative(
     return relative.reshape(features.shape)
 
 
-def _hues(features: FloatArray) -> NDArray[np.float32]:
-    """Return the colour differences of features (N, G, 3), centred, as unit vectors (N, 2G)."""
+def _hues(features: FloatArray) -> tuple[NDArray[np.float32], FloatArray]:
+    """Return the colour differences of features (N, G, 3), centred: unit vectors (N, 2G), norms."""
     colour = features[..., 1:].astype(np.float32)
     mean = colour.sum(axis=1, keepdims=True) / max(1, colour.shape[1])
     vectors = (colour - mean).reshape(len(features), -1)
     norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
-    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)
+    return vectors / np.maximum(norm, np.float32(1e-9))[:, None], norm.astype(np.float64)
 
 
 def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:

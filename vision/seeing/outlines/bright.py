@@ -104,6 +104,7 @@ def find_outlines(
     settings = settings or DetectSettings()
     size_wh = (reduced.shape[1], reduced.shape[0])
     cover = _cover(size_wh, taken, settings)
+    free = None if cover is None else cv2.bitwise_not(cover)
     levels = _otsu_levels(halved(reduced))
     contours: list[ContourArray] = []
     boxes = (
@@ -114,9 +115,8 @@ def find_outlines(
     for left, top, right, bottom in boxes:
         box = (slice(top, bottom), slice(left, right))
         for mask in _masks(reduced[box], levels, settings):
-            if cover is not None:
-                mask[cover[box] > 0] = 0
-            contours += _trace(mask, settings, (left, top))
+            beside = mask if free is None else cv2.bitwise_and(mask, free[box])
+            contours += _trace(np.asarray(beside, np.uint8), settings, (left, top))
     quads = fit_quads(contours, size_wh[0] * size_wh[1], settings.quads)
     quads = without_repeats(quads, settings.quads.repeat_px)
     return Outlines(quads, find_elbows(contours, size_wh, elbows))
@@ -128,11 +128,21 @@ def are_taken(
     """Tell which points (M, 2) lie where :func:`find_outlines` does not look, for known cards."""
     blank = (settings or DetectSettings()).blank_px
     told = np.zeros(len(points), np.bool_)
-    for corners in taken.astype(np.float32):
+    for corners in taken:
         near = np.flatnonzero((np.abs(points - corners.mean(axis=0)) < np.ptp(corners)).all(axis=1))
-        for k in near.tolist():
-            told[k] |= cv2.pointPolygonTest(corners[:, None], points[k].tolist(), True) > -blank
+        told[near] |= _outside(points[near], corners) < blank
     return told
+
+
+def _outside(points: FloatArray, corners: FloatArray) -> FloatArray:
+    """Return how far (M,) points (M, 2) lie outside a convex polygon (P, 2); 0 within."""
+    side = np.roll(corners, -1, axis=0) - corners
+    away = points[:, None] - corners
+    along = (away * side).sum(axis=2) / np.maximum((side**2).sum(axis=1), 1e-12)
+    beside = away - np.clip(along, 0, 1)[..., None] * side
+    turn = side[:, 0] * away[..., 1] - side[:, 1] * away[..., 0]
+    inside = (turn >= 0).all(axis=1) | (turn <= 0).all(axis=1)
+    return np.asarray(np.where(inside, 0.0, np.sqrt((beside**2).sum(axis=2)).min(axis=1)))
 
 
 def _least(picture: ImageBGR) -> ImageGray:
@@ -200,10 +210,10 @@ def _boxes_left(
     half = halved(reduced)
     least = np.asarray(cv2.GaussianBlur(_least(half), (3, 3), 0), np.uint8)
     bright = _above_mean(least, settings.blocks[0] // 2 | 1, settings)
-    bright = np.maximum(bright, cv2.threshold(least, levels[0], 255, cv2.THRESH_BINARY)[1])
+    white = cv2.threshold(least, levels[0], 255, cv2.THRESH_BINARY)[1]
     size = (half.shape[1], half.shape[0])
-    bright[cv2.resize(cover, size, interpolation=cv2.INTER_NEAREST) > 0] = 0
-    stats = cv2.connectedComponentsWithStats(bright)[2][1:]
+    free = cv2.bitwise_not(cv2.resize(cover, size, interpolation=cv2.INTER_NEAREST))
+    stats = cv2.connectedComponentsWithStats(cv2.bitwise_and(cv2.max(bright, white), free))[2][1:]
     large = stats[stats[:, 2:4].max(axis=1) >= settings.left_px]
     margin, grain = settings.box_margin_px, _GRAIN
     plan = np.zeros((-(-height // grain), -(-width // grain)), np.uint8)

@@ -66,7 +66,7 @@ def find_elbows(
         they enclose.
     """
     settings = settings or ElbowSettings()
-    pieces = _vertices(contours, settings)
+    pieces = _with_arms(_vertices(contours, settings), settings.min_arm_px)
     if not pieces:
         return np.zeros((0, 3, 2))
     points = np.concatenate([np.concatenate([c, c]) for c, _ in pieces]).astype(np.float64)
@@ -104,6 +104,22 @@ def _vertices(
         else:
             pieces.append((contour, rough))
     return pieces
+
+
+def _with_arms(
+    pieces: list[tuple[ContourArray, ContourArray]], least_px: float
+) -> list[tuple[ContourArray, ContourArray]]:
+    """Return the contours of which two stretches are long enough for arms: few of a cloth's."""
+    if not pieces:
+        return []
+    counts = np.array([len(vertices) for _, vertices in pieces])
+    begin = np.cumsum(counts) - counts
+    corners = np.concatenate([vertices for _, vertices in pieces])
+    after = np.arange(1, len(corners) + 1)
+    after[begin + counts - 1] = begin
+    long = np.linalg.norm(corners[after] - corners, axis=1) >= least_px
+    arms = np.add.reduceat(long.astype(np.int64), begin)
+    return [piece for piece, many in zip(pieces, arms.tolist(), strict=True) if many > 1]
 
 
 def _stretches(pieces: list[tuple[ContourArray, ContourArray]]) -> _Stretches:

@@ -134,9 +134,10 @@ def _fit_sides(
     n = len(corners)
     length = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
     owner = np.repeat(np.arange(n), [len(contour) for contour in contours])
-    away = np.concatenate(contours)[:, None].astype(np.float64) - corners[owner]
-    t = np.einsum("psi,psi->ps", away, along[owner])
-    s = np.einsum("psi,psi->ps", away, across[owner])
+    t, s = (
+        np.concatenate([points @ a.T - (c * a).sum(axis=1) for points, a, c in of_each])
+        for of_each in (zip(contours, frame, corners, strict=True) for frame in (along, across))
+    )
     ends, width = settings.side_ends * length, settings.side_width * length + settings.side_slack_px
     near = (t > ends[owner]) & (t < (length - ends)[owner]) & (np.abs(s) < width[owner])
     point, side = np.nonzero(near)

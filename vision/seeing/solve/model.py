@@ -44,7 +44,6 @@ __all__ = [
     "show",
     "sink",
     "solution_of",
-    "turned",
     "with_poses",
 ]
 
@@ -202,13 +201,13 @@ def bends(forms: Forms, card: IntArray, q: FloatArray) -> FloatArray:
     middle = len(_CONTACTS) // 2  # where a flat card, all of which rests, counts from
     resting[~forms.curl_mm.any(axis=1)] = middle
     base = _squares(_CONTACTS[resting] * forms.half_mm, forms)
-    return np.asarray(_squares(q, forms) - base[card], np.float64)
+    return np.asarray(_squares(q, forms) - base.T[:, card].T, np.float64)
 
 
 def _squares(q: FloatArray, forms: Forms) -> FloatArray:
     """Return x², xy and y² (M, 3) of points, in units of the half diagonal."""
-    x, y = q.T / np.hypot(*forms.half_mm)
-    return np.stack([x * x, x * y, y * y], axis=1)
+    x, y = np.ascontiguousarray(q.T) / np.hypot(*forms.half_mm)
+    return np.stack([x * x, x * y, y * y]).T
 
 
 def project(
@@ -261,22 +260,27 @@ def is_before_camera(solution: Solution, reach_mm: float) -> BoolArray:
 def before_camera(
     s: Solution, card: IntArray, q: FloatArray, printed: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3)."""
+    """Return points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3).
+
+    Each coordinate lies in one piece of memory: they are taken one by one.
+    """
     if s.cut is not None:
         q = on_card(s.cut, q, np.zeros(len(q)) if printed is None else printed)
+    at = np.ascontiguousarray(q.T)
     if s.forms is not None:
-        q = q * (1 + grows(s.forms, printed) * s.forms.growth[card])
+        share = grows(s.forms, printed)
+        at = at * (1 + s.forms.growth.T[:, card] * share)
         if printed is not None:
-            shift = s.forms.printed[card] * printed[:, None]
-            q = shift[:, :2] + turned(q, shift[:, 2])
-    pose = s.poses[card]
-    table = pose[:, :2] + turned(q, pose[:, 2])
-    point = table @ s.rotation[:, :2].T + s.translation_mm
+            shift = s.forms.printed.T[:, card] * printed
+            at = shift[:2] + _turned(at, shift[2])
+    pose = s.poses.T[:, card]
+    table = pose[:2] + _turned(at, pose[2])
+    point = s.rotation[:, :2] @ table + s.translation_mm[:, None]
     if s.forms is not None:
-        point = point - heights(s.forms, card, q)[:, None] * s.rotation[:, 2]
-    if np.any(point[:, 2] <= _NEAREST_MM):
+        point -= heights(s.forms, card, at.T) * s.rotation[:, 2:]
+    if np.any(point[2] <= _NEAREST_MM):
         raise DegenerateGeometryError(_BEHIND)
-    return q, table, point
+    return at.T, table.T, point.T
 
 
 def on_card(cut: Cut, q: FloatArray, printed: FloatArray) -> FloatArray:
@@ -286,16 +290,16 @@ def on_card(cut: Cut, q: FloatArray, printed: FloatArray) -> FloatArray:
 
 
 def grows(forms: Forms, printed: FloatArray | None) -> FloatArray | float:
-    """Return by how much (M, 1) of a card's growth its points move: of the print's maybe none."""
+    """Return by how much (M,) of a card's growth its points move: of the print's maybe none."""
     if not forms.of_print:
         return 1.0
-    return 0.0 if printed is None else printed[:, None]
+    return 0.0 if printed is None else printed
 
 
-def turned(q: FloatArray, angle_rad: FloatArray) -> FloatArray:
-    """Turn points (M, 2), each by its own angle."""
+def _turned(at: FloatArray, angle_rad: FloatArray) -> FloatArray:
+    """Turn points (2, M), each by its own angle."""
     cos, sin = np.cos(angle_rad), np.sin(angle_rad)
-    return np.stack([cos * q[:, 0] - sin * q[:, 1], sin * q[:, 0] + cos * q[:, 1]], axis=1)
+    return np.stack([cos * at[0] - sin * at[1], sin * at[0] + cos * at[1]])
 
 
 def sink(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray:

@@ -120,8 +120,8 @@ def _by_forms(
     by_point_mm = _turned_back(place, forms.printed[card, 2] * seen.printed)
     point = seen.point_mm if cut is None else on_card(cut, seen.point_mm, seen.printed)
     share = grows(forms, seen.printed)
-    slopes[7:] = by_point_mm * (share * point).T
-    return height, slopes, by_point_mm * (1 + share * forms.growth[card]).T
+    slopes[7:] = by_point_mm * (share * point.T)
+    return height, slopes, by_point_mm * (1 + share * forms.growth.T[:, card])
 
 
 def _by_cut(cut: Cut, seen: Measurements, by_point_mm: FloatArray) -> FloatArray:
