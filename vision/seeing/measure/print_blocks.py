@@ -87,34 +87,58 @@ def measure_print(
         Of cards without a face nothing, and 0 of them visible.
     """
     s = settings or PrintSettings()
-    parts = []
     visible = np.zeros(len(faces))
-    for card in np.flatnonzero(faces >= 0):
-        part, visible[card] = _measure_card(view, solution, int(card), int(faces[card]), bank, s)
-        if part is not None:
-            parts.append(part)
-    return Print(join_measurements(parts), visible)
+    moved = []
+    named = np.flatnonzero(faces >= 0)
+    scales = np.linalg.norm(middle_slopes(solution, named), axis=2)
+    for card, across in zip(named.tolist(), scales, strict=True):
+        found = _measure_card(view, solution, (card, int(faces[card])), across, bank, s)
+        if found is not None:
+            moved.append(found)
+            visible[card] = found.visible
+    if not moved:
+        return Print(join_measurements([]), visible)
+    whose = np.concatenate([np.full(len(of.shift_mm), of.card) for of in moved])
+    centre, shift, spread = (
+        np.concatenate([getattr(of, name) for of in moved])
+        for name in ("centre_mm", "shift_mm", "covariance")
+    )
+    return Print(see_shifts(solution, whose, centre, shift, spread, np.inf), visible)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moved:
+    """The blocks (B) of a card that agree with the photo: their middles, and how far beside.
+
+    ``visible`` is their share of those with print.
+    """
+
+    card: int
+    centre_mm: FloatArray
+    shift_mm: FloatArray
+    covariance: FloatArray
+    visible: float
 
 
 def _measure_card(
     view: View,
     solution: Solution,
-    card: int,
-    face: int,
+    shows: tuple[int, int],
+    across: FloatArray,
     bank: Faces,
     s: PrintSettings,
-) -> tuple[Measurements | None, float]:
-    """Measure one card: what its blocks say, and the share of them that agrees."""
-    own = np.array([card])
-    across = np.linalg.norm(middle_slopes(solution, own)[0], axis=1)
+) -> _Moved | None:
+    """Measure a card and the face that it shows; ``across`` (2,) are its pixels a mm each way."""
+    card, face = shows
     finest = min(bank.px_per_mm, float(np.sqrt(across.prod())), s.most_px_per_mm)
     scale = max(s.fineness * finest, s.least_px_per_mm)
     side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
     grid = _grid(bank.size_mm, scale, side)
     if grid is None:
-        return None, 0.0
+        return None
     level = _level(float(across.max()) / scale, len(view))
-    photo = _sample_photo(view, level, grid.between(grid.project_nodes(solution, own)[0]))
+    nodes = grid.project_nodes(solution, np.array([card]))[0]
+    photo = _sample_photo(view, level, grid.between(to_level(nodes, level)))
     template = _sample_face(bank, face, grid, scale)
     template, photo = (
         np.asarray(cv2.GaussianBlur(of, (0, 0), soft), np.float32)
@@ -124,16 +148,14 @@ def _measure_card(
     good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
     good &= np.isfinite(spread).all(axis=(1, 2))
     if not good.any():
-        return None, 0.0
-    shown = see_shifts(
-        solution,
-        np.full(good.sum(), card),
+        return None
+    return _Moved(
+        card,
         grid.centres_mm[good],
         shift[good] / scale,
         spread[good] / scale**2 + s.floor_mm**2 * np.eye(2),
-        np.inf,
+        float((good & printed).sum() / max(printed.sum(), 1)),
     )
-    return shown, float((good & printed).sum() / max(printed.sum(), 1))
 
 
 def _grid(size_mm: tuple[float, float], scale: float, side: int) -> Grid | None:
@@ -153,18 +175,15 @@ def _level(px_per_sample: float, levels: int) -> int:
 def _sample_photo(
     view: View, level: int, at_px: tuple[FloatArray, FloatArray]
 ) -> NDArray[np.float32]:
-    """Return the photo (h, w, 3) at places x and y (h, w) of it, 0..1."""
-    maps = to_level(np.stack(at_px, axis=-1), level).astype(np.float32)
-    low = np.floor(maps.min(axis=(0, 1))).astype(int) - 2
-    high = np.ceil(maps.max(axis=(0, 1))).astype(int) + 3
+    """Return a level of the photo (h, w, 3) at places x and y (h, w) of it, 0..1."""
+    maps = [at.astype(np.float32) for at in at_px]
     size = np.array(view[level].shape[1::-1])
-    low, high = np.clip(low, 0, size - 1), np.clip(high, 1, size)
-    crop = view[level][low[1] : high[1], low[0] : high[0]].astype(np.float32) / 255
-    maps -= low.astype(np.float32)
-    sampled = cv2.remap(
-        crop, maps[..., 0], maps[..., 1], cv2.INTER_CUBIC, None, cv2.BORDER_REPLICATE
-    )
-    return np.asarray(sampled, np.float32)
+    low = np.clip([int(np.floor(at.min())) - 2 for at in maps], 0, size - 1)
+    high = np.clip([int(np.ceil(at.max())) + 3 for at in maps], 1, size)
+    crop = view[level][low[1] : high[1], low[0] : high[0]].astype(np.float32)
+    x, y = (at - np.float32(start) for at, start in zip(maps, low.tolist(), strict=True))
+    sampled = cv2.remap(crop, x, y, cv2.INTER_CUBIC, None, cv2.BORDER_REPLICATE)
+    return np.asarray(sampled, np.float32) * np.float32(1 / 255)
 
 
 def _sample_face(bank: Faces, face: int, grid: Grid, scale: float) -> NDArray[np.float32]:
@@ -175,11 +194,12 @@ def _sample_face(bank: Faces, face: int, grid: Grid, scale: float) -> NDArray[np
     if step > 1.3:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.35 * step), np.uint8)
     per_mm = size_px / bank.size_mm
-    at = np.stack(np.meshgrid(grid.x, grid.y), axis=-1) * per_mm + (size_px - 1) / 2
-    maps = at.astype(np.float32)
-    sampled = cv2.remap(
-        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
+    middle = (size_px - 1) / 2
+    x, y = np.meshgrid(
+        (grid.x * per_mm[0] + middle[0]).astype(np.float32),
+        (grid.y * per_mm[1] + middle[1]).astype(np.float32),
     )
+    sampled = cv2.remap(picture, x, y, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
     return np.asarray(sampled, np.float32) / np.float32(255)
 
 
@@ -210,8 +230,8 @@ def _shift_blocks(
         for way in ((1, 0), (0, 1))
     ]
     t, p = cut(template), cut(photo)  # (B, 3, P)
-    tt = np.maximum((t * t).sum(axis=2), 1e-9)
-    tp, pp = (t * p).sum(axis=2), (p * p).sum(axis=2)
+    tt = np.maximum(_along(t, t), 1e-9)
+    tp, pp = _along(t, p), _along(p, p)
     gain = tp / tt
     like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
     rest = p - gain[..., None] * t
@@ -220,7 +240,7 @@ def _shift_blocks(
     by_face, by_photo = (use[..., None] / 2, (use > 0)[..., None] * np.float32(0.5))
     both = [by_face * slopes[k] + by_photo * slopes[k + 2] for k in (0, 1)]
     # what a change of gain explains of the slopes is no shift
-    both = [of - ((of * t).sum(axis=2) / tt)[..., None] * t for of in both]
+    both = [of - (_along(of, t) / tt)[..., None] * t for of in both]
     g = np.stack(both, axis=1).reshape(len(t), 2, -1)
     rest = rest.reshape(len(t), -1, 1)
     normal = (g @ g.swapaxes(1, 2)).astype(np.float64)
@@ -235,3 +255,8 @@ def _shift_blocks(
     spread[blank] = np.inf
     printed = np.sqrt(tt.sum(axis=1) / t.shape[2]) > s.least_contrast
     return shift[..., 0], spread, like.astype(np.float64), printed
+
+
+def _along(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Sum the products (B, 3) of two pictures in blocks (B, 3, P)."""
+    return np.asarray(np.einsum("bcp,bcp->bc", a, b), np.float32)
