@@ -154,12 +154,19 @@ def told_facts(
     here = {piece["piece"]: piece.get("cell") for piece in table["pieces"]}
     places = {of: value for (of, what, _), value in (wanted or {}).items() if what == "place"}
     missed = [(of, places.get(at, at)) for of, at in places.items() if of not in here]
+    powers = {  # which turn one does hangs on who flies
+        (ship, k)
+        for ship, program in table.get("programs", {}).items()
+        for k, action in enumerate(program.get("columns", ()), 1)
+        if action and action.startswith("power") and (ship, "pilot") in spots
+    }
     named |= {of for of, value in missed if value in unread}
 
     def is_told(fact: Fact) -> bool:
         of, what, column = fact
         if what == "column":
-            return ((of, "column") in spots and (of, column) in columns) or of in named
+            is_doubted = (of, "column") in spots and (of, column) in columns
+            return is_doubted or (of, column) in powers or of in named
         if what == "place":
             return bool({(of, "cell"), (of, "on")} & spots) or of in named
         if what == "heading":

@@ -93,10 +93,10 @@ def test_dots_of_a_board_are_no_dice():
     assert look(Scene((BOARD,), tilt_deg=30.0)) == ()
 
 
-def face_of(number, *, weakest, score=0.97):
+def face_of(number, *, weakest, score=0.97, behind=0.0):
     scores = np.full(6, 0.5)
     scores[number - 1] = score
-    return DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), weakest)
+    return DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), weakest, behind)
 
 
 @given(number=st.integers(1, 6), weakest=st.floats(0, 255), score=st.floats(0.8, 1.0))
@@ -112,6 +112,10 @@ def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_sh
     assert chances[6 - number] < 1e-4
     clearer = _chances(face_of(number, weakest=weakest + 1, score=score), DieSettings())
     assert clearer[number - 1] >= chances[number - 1] - 1e-12
+    alone = _chances(face_of(number, weakest=weakest, score=score, behind=1.0), DieSettings())
+    assert alone[number - 1] >= chances[number - 1] - 1e-12
+    if weakest < 20.0 or score < 0.85:
+        assert alone[number - 1] < DieSettings().sure
 
 
 def test_a_die_that_leans_is_not_read_wrong_as_certain():

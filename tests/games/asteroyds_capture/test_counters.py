@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from calibration.looks import draw_looks
+from tests.games.asteroyds_capture.drawn import _art, cell_mm
 from tests.synth_pieces import Scene, aim
-from vision.games.asteroyds_capture.pieces import PIECES
+from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
-from vision.seeing.pieces.counters import CounterSettings, _by_rims
+from vision.seeing.pieces.counters import CounterSettings, _by_rims, find_counters
 from vision.seeing.pieces.flat import Flat, map_plane
 from vision.seeing.pieces.ground import Ground
 from vision.seeing.pieces.stack_checks import UnreadSettings, _is_print
@@ -31,17 +32,42 @@ def test_a_rim_leads_back_from_a_shadow(radius, off):
     assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
 
 
+def photo_of(art, half_mm, distance_mm):
+    """Photograph a sheet or board from above: the camera, and what it sees."""
+    scene = Scene((), size_wh=(1000, 1100), distance_mm=distance_mm, tilt_deg=0.0, azimuth_deg=90.0)
+    camera = aim(scene)
+    box = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * half_mm
+    size = (art.shape[1], art.shape[0])
+    corners = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(corners, map_plane(camera, box).astype(np.float32))
+    return camera, cv2.warpPerspective(art, warp, scene.size_wh, flags=cv2.INTER_AREA)
+
+
+@pytest.mark.parametrize(
+    ("tone", "is_glass"),
+    [((0.4, 0.35, 0.9), True), ((0.9, 0.5, 0.35), True), ((0.85, 0.92, 1.0), False)],
+)
+def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_none(tone, is_glass):
+    clean = _art("sheet-white-1", 8.0)[..., :3]
+    art = clean.copy()
+    y, x = np.mgrid[0 : art.shape[0], 0 : art.shape[1]] * SHEET_MM[0] / art.shape[1]
+    at = np.array(cell_mm(6, 1))
+    inside = np.hypot(*(np.stack([x, y]) - (at + np.array(SHEET_MM) / 2)[:, None, None])) < 5.6
+    art[inside] = (art[inside] * np.array(tone)).astype(np.uint8)
+    half = np.array(SHEET_MM) / 2
+    camera, photo = photo_of(art, half, 260.0)
+    box = (*-half, *half)
+    ground = Ground(camera, box, None, box)
+    found = find_counters(View(photo), ground, clean, (), {}).placed
+    near = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 5.6]
+    assert [one.confidence > 0.99 for one in near] == [True] * is_glass
+
+
 @pytest.mark.parametrize("veil", [0.3, 0.6])
 def test_print_under_a_veil_is_print_and_a_thing_is_none(veil):
     """Light that lies over a board pales its strokes, but they show."""
     art = draw_looks(PIECES).art["board"]
-    scene = Scene((), size_wh=(1000, 1100), distance_mm=700.0, tilt_deg=0.0, azimuth_deg=90.0)
-    camera = aim(scene)
-    box = np.array([[-190.0, -220], [190, -220], [190, 220], [-190, 220]])
-    size = (art.shape[1], art.shape[0])
-    corners = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32) - 0.5
-    warp = cv2.getPerspectiveTransform(corners, map_plane(camera, box).astype(np.float32))
-    photo = cv2.warpPerspective(art, warp, scene.size_wh, flags=cv2.INTER_AREA)
+    camera, photo = photo_of(art, np.array([190.0, 220.0]), 700.0)
     photo = (photo * (1 - veil) + 235 * veil).astype(np.uint8)
     planet = np.array([[-165.0, -190], [-130, -190], [-130, -160], [-165, -160]])
     thing = planet * [-1, 1]

@@ -2,7 +2,8 @@
 
 The sheet is seen from above in the colours of its art. What differs from the print is hidden; where
 print shows that the art has there, nothing lies. A white counter on white paper shows by the print
-that is missing. Tokens with a face are told by it; anything else is a counter.
+that is missing, coloured glass by its colour over print that shows. Tokens with a face are told by
+it; anything else is a counter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +43,7 @@ class CounterSettings:
     fails: float = 0.35  # ... where it does not, whatever the tone: black on black, white on white
     differs: float = 0.45  # of the core must differ, where the print does not agree
     differs_least: float = 0.12  # ... where it fails
+    tinted: float = 0.8  # of the core in another colour, print or no print: no shadow does that
     close_mm: float = 2.0  # holes in what differs: a black counter over black print
     soft_mm: float = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
     apart_mm: float = 6.5  # middles nearer than that are of one counter
@@ -144,7 +146,9 @@ def _hidden(
     alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
     share = _mean(differs.astype(np.float32), s)
     fails = (alike < s.fails) & (structure > s.structure) & (share > s.differs_least)
-    may_be = ((share > s.differs) & (alike < s.agrees)) | fails
+    tint = (np.abs(strange[..., 1:]).max(axis=2) > s.beyond) & flat.inside
+    is_glass = _mean(tint.astype(np.float32), s) > s.tinted  # its print shows through
+    may_be = ((share > s.differs) & (alike < s.agrees)) | fails | is_glass
     reach = disc(round(s.close_mm * s.px_per_mm))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0

@@ -85,7 +85,10 @@ def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSetting
         if not ground.hides(pose[:2], edge / 2, s.covered):
             continue
         weakest = _weakest_side(image, square, int(scores[k].argmax()), s)
-        found.append(DieFace(pose, scores[k], base[0], edge, _tone(image, square, s), weakest))
+        tone, fall = _tone(image, square, s), ground.shift_by_height(pose[:2], base[0] + edge)
+        strips = _behind(image, square, fall, s)
+        behind = min(_difference(one, tone, s, coloured=ground.coloured) for one in strips)
+        found.append(DieFace(pose, scores[k], base[0], edge, tone, weakest, behind))
     return found
 
 
@@ -188,6 +191,31 @@ def _weakest_side(
     return float(_side_steps(image, square_px + grid, s).min(axis=1).max())
 
 
+def _behind(
+    image: NDArray[np.float32], square_px: FloatArray, fall: FloatArray, s: DieSettings
+) -> FloatArray:
+    """Return the tones (N, 3) beside a square, where no side of an upright die can be seen.
+
+    ``fall`` (2,) is by how much a point sinks towards the camera, by its depth; sides show there.
+    """
+    normals = rotation(float(square_px[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])
+    hidden = [k for k in range(4) if float(fall @ normals[:, k]) < s.sliver]
+    x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), np.linspace(-s.behind[1], -s.behind[0], 3))
+    strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # over the upper side
+    tones = []
+    for k in hidden:
+        at = table_from_card(strip @ rotation(k * np.pi / 2).T * s.edge_px, *square_px)
+        seen = cv2.remap(
+            image,
+            at[:, 0].astype(np.float32),
+            at[:, 1].astype(np.float32),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        tones.append(np.median(seen.reshape(-1, 3), axis=0))
+    return np.asarray(tones, np.float64)
+
+
 def _upper_faces(faces: Sequence[DieFace], ground: Ground, s: DieSettings) -> list[DieFace]:
     """Keep the faces that are no part of another, and no sides of another's die; surest first."""
 
@@ -252,7 +280,8 @@ def _named(
         if not fitting:
             continue
         away = {
-            p.id: _difference(face, _tone_of(p, art), s, coloured=ground.coloured) for p in fitting
+            p.id: _difference(face.tone, _tone_of(p, art), s, coloured=ground.coloured)
+            for p in fitting
         }
         piece = min(fitting, key=lambda p: away[p.id])
         off = away[piece.id]
@@ -276,15 +305,17 @@ def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
     return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
 
 
-def _difference(face: DieFace, tone: FloatArray | None, s: DieSettings, *, coloured: bool) -> float:
-    """Return how far the tone of a face is from that of a die.
+def _difference(
+    seen: FloatArray, tone: FloatArray | None, s: DieSettings, *, coloured: bool
+) -> float:
+    """Return how far a tone (3,) as seen is from that of a die.
 
     Colours count by their share of lightness: light falls off, and a die may shine. Of two that
     have plenty it is the hue that counts: dark and light blue are one.
     """
     if tone is None:
         return 1e3
-    one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, face.tone))
+    one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, seen))
     if not coloured and abs(float(other[1]) - float(other[2])) < 6:
         return float(abs(one[0] - other[0])) / 255
     one, other = (v[1:] / (max(float(v[0]), 0.0) + 30) for v in (one, other))
@@ -299,10 +330,12 @@ def _chances(face: DieFace, s: DieSettings) -> FloatArray:
     """Return how likely each number (6,) is.
 
     What has the pattern by chance, or leans as one edge hardly shows, may be any but the opposite.
+    Behind the upper face of one that leans another of its faces is seen.
     """
     best = int(face.scores.argmax())
     weights = np.exp(s.sharpness * (face.scores - face.scores[best]))
-    weights /= weights.sum() + np.exp(s.by_chance * (s.chance - face.scores[best]))
+    by_chance = np.exp(s.by_chance * (s.chance - face.scores[best]))
+    weights /= weights.sum() + by_chance * (s.alone if face.behind > s.tone else 1.0)
     leans = 1.0 / (1.0 + (face.weakest / s.faint) ** 4)
     lost = (1.0 - leans) * (1.0 - float(weights.sum())) + leans / 2
     weights *= 1.0 - leans

@@ -39,6 +39,7 @@ class DieSettings:
     outer: float = 0.59  # and without
     sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
     by_chance: float = 24.0  # ... that it is no upright face: those that lean reach 0.95
+    alone: float = 0.1  # that much less where nothing of the die's own tone is seen behind it
     faint: float = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
     least_chance: float = 0.001  # of another number, to be told
     sure: float = 0.99  # chance of a number: below, the next is told at any rate
@@ -51,6 +52,8 @@ class DieSettings:
     height_sd: float = 0.03  # of the edge
     tone: float = 0.3  # by which a face may differ from a die's tone, of its lightness
     plain: float = 0.3  # of colour by lightness: above, a tone is told by its hue
+    sliver: float = 0.12  # of the depth of a side: what shows of it is narrower than a gap
+    behind: tuple[float, float] = (0.62, 0.78)  # of the edge from the middle: beyond the edges
     turn_sd: float = 0.03  # rad: the edges tell it to two degrees
 
 
@@ -72,3 +75,4 @@ class DieFace:
     edge_mm: float
     tone: FloatArray
     weakest: float  #: grey levels over the faintest of its four edges
+    behind: float = 0.0  #: how far what is seen behind it is from its own tone, at the least
