@@ -181,10 +181,11 @@ def compare_near(
     warps = [_warp_onto(seen, f, grid, s) for f in wide]
     laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     bright = _brightness(seen, grid, s)
+    over = [_over(seen, f, of.paper, s) for f, of in zip(laid, wide, strict=True)]
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
         trust = grid.weights * common
-        shown = [_lit(seen, f, of.paper, trust, s).shown for f, of in zip(laid, wide, strict=True)]
+        shown = [_lit(of, trust, s).shown(s.dark) for of in over]
         soft = np.array([softened(one / bright, s.soft) for one in shown])
         spread = most_tone(soft.std(axis=0))
         common = np.asarray(1 / (1 + (spread / np.float32(s.same)) ** 2), np.float32)
@@ -226,38 +227,64 @@ def _between(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Over:
+    """A face (H, W, 3) laid over a card, before any light is known.
+
+    ``depth`` is how deep the print of the face is, ``seen`` the card's tones with the dark added,
+    ``ratio`` the logarithm of how much brighter than the face they are, and ``bright`` (H, W) how
+    well a place tells the light.
+    """
+
+    depth: Tones
+    seen: Tones
+    ratio: Tones
+    bright: Tones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Lit:
     """A face (H, W, 3) in a card's light.
 
-    ``print`` and ``seen`` are how deep the print of the face is there, and that of the card;
-    ``shown`` the tones that the card would show.
+    ``print`` and ``seen`` are how deep the print of the face is there, and that of the card.
     """
 
     print: Tones
     seen: Tones
-    shown: Tones
+    light: Tones
+
+    def shown(self, dark: float) -> Tones:
+        """Return the tones that the card would show."""
+        shade = np.float32(dark)
+        return np.asarray(self.light * (1 + shade - self.print) - shade, np.float32)
 
 
-def _lit(seen: Tones, face: Tones, paper: Tones, weights: Tones, s: NearSettings) -> _Lit:
-    """Put a face (H, W, 3) with such a paper into the light of a card, as weighted places tell it.
+def _over(seen: Tones, face: Tones, paper: Tones, s: NearSettings) -> _Over:
+    """Lay a face (H, W, 3) with such a paper over a card.
 
-    Bright places tell it best: the light is flattened on the paper. ``weights`` are (H, W).
+    Bright places tell the light best: it is flattened on the paper.
     """
-    dark, robust = np.float32(s.dark), np.float32(s.robust)
-    own = face / paper
-    bright = np.clip(least_tone(own), 0.02, 1) ** 2
-    light = np.exp(mean_about(np.log((seen + dark) / (own + dark)), weights * bright, s.light))
-    depth, deep = 1 - own, 1 + dark - (seen + dark) / light
+    dark = np.float32(s.dark)
+    own = np.asarray(face / paper, np.float32)
+    tones = np.asarray(seen + dark, np.float32)
+    ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
+    bright = np.asarray(np.clip(least_tone(own), 0.02, 1) ** 2, np.float32)
+    return _Over(np.asarray(1 - own, np.float32), tones, ratio, bright)
+
+
+def _lit(over: _Over, weights: Tones, s: NearSettings) -> _Lit:
+    """Put a face into the light of a card, as places weighted (H, W) tell it."""
+    robust, depth = np.float32(s.robust), over.depth
+    light = np.exp(mean_about(over.ratio, weights * over.bright, s.light))
+    deep = 1 + np.float32(s.dark) - over.seen / light
     gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
-    places = in_channels(weights)
+    wanted = in_channels(weights) * depth
     for _ in range(2):
-        with_face = places * depth / (1 + ((deep - gain * depth) / robust) ** 2)
+        with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
         fitted = (float(np.vdot(with_face, deep)) + hold) / (
             float(np.vdot(with_face, depth)) + hold
         )
         gain = np.float32(min(max(fitted, s.gain[0]), s.gain[1]))
-    shown = light * (1 + dark - gain * depth) - dark
-    return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, shown)))
+    return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
 def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> FloatArray:
@@ -269,7 +296,8 @@ def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> 
     warp = np.zeros(6)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
     for soft in s.warp_soft:
-        lit = _lit(seen, _warped(face.tones, warp, grid, s), face.paper, grid.weights, s)
+        over = _over(seen, _warped(face.tones, warp, grid, s), face.paper, s)
+        lit = _lit(over, grid.weights, s)
         print_, deep = (softened(mean_tone(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
