@@ -12,7 +12,7 @@ from vision.seeing.cards.chances import ChanceSettings
 from vision.seeing.cards.closely import CloseLook
 from vision.seeing.cards.from_corners import find_fragments, one_each
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
-from vision.seeing.cards.matching import match_cards, match_quads, pair_frames
+from vision.seeing.cards.matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.naming import (
     LikelySettings,
     NamingSettings,
@@ -85,6 +85,7 @@ class Bordered:
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces; what is a frame inside another is left out."""
         is_edge = None
+        quads = quads[bordered_quads(view, quads, self.index)]
         if not all_ways:
             quads, is_edge = pair_frames(quads, self.index)
         corners, matches = match_quads(view, quads, self.index, is_edge)

@@ -27,6 +27,7 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 
 __all__ = [
     "ClassifySettings",
+    "bordered_quads",
     "card_meanings",
     "match_cards",
     "match_quads",
@@ -51,6 +52,7 @@ class ClassifySettings:
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
+    most_quads: int = 400  # that are compared: a table of 60 cards shows each at most 4 times
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
     rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
     printed_dark: float = 0.2  # lightness of a face, white = 1
@@ -129,13 +131,36 @@ def pair_frames(
         [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
     )
     turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
-    # (N, 1, 2, 1, 4, 2) against (1, N, 1, 4, 4, 2)
-    apart = expected[:, None, :, None] - turned[None, :, None]
-    off = np.abs(apart).max(axis=(4, 5)).min(axis=(2, 3))
     side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
-    inside = off < settings.frame_off * side[:, None]
-    is_frame = inside.any(axis=0) & ~inside.any(axis=1)
-    return quads_px[~is_frame], inside.any(axis=1)[~is_frame]
+    most = settings.frame_off * side
+    middles = quads_px.mean(axis=1)  # if all corners are near, so are the middles
+    beside = np.abs(expected.mean(axis=2)[:, None] - middles[None, :, None]).max(axis=3)
+    one, other = np.nonzero(beside.min(axis=2) < most[:, None])
+    # (P, 2, 1, 4, 2) against (P, 1, 4, 4, 2)
+    apart = expected[one][:, :, None] - turned[other][:, None]
+    near = np.abs(apart).max(axis=(3, 4)).min(axis=(1, 2)) < most[one]
+    has_frame, is_inside = np.zeros((2, n), bool)
+    has_frame[one[near]], is_inside[other[near]] = True, True
+    is_frame = is_inside & ~has_frame
+    return quads_px[~is_frame], has_frame[~is_frame]
+
+
+def bordered_quads(
+    pyramid: View, quads_px: FloatArray, index: FaceIndex, settings: ClassifySettings | None = None
+) -> BoolArray:
+    """Tell which quadrilaterals (N, 4, 2) are worth comparing: of too many those with most border.
+
+    Checked cloth has thousands; what is a card all the same is found when the plane is known.
+    """
+    most = (settings or ClassifySettings()).most_quads
+    if len(quads_px) <= most or len(index.rectangles_mm) < 2:
+        return np.ones(len(quads_px), bool)
+    meanings = _meanings(quads_px, index)
+    rims_px = _apply(meanings.reshape(-1, 3, 3), index.rim_mm)
+    shares = rim_shares(pyramid, rims_px, index, settings).reshape(len(quads_px), -1).max(axis=1)
+    kept = np.zeros(len(quads_px), bool)
+    kept[np.argsort(-shares, kind="stable")[:most]] = True
+    return kept
 
 
 def card_meanings(quads_px: FloatArray, index: FaceIndex) -> FloatArray:

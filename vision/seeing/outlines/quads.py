@@ -173,8 +173,11 @@ def without_repeats(quads: FloatArray, repeat_px: float) -> FloatArray:
     first = np.argmin(quads.sum(axis=2), axis=1)  # a common first corner
     turned = np.take_along_axis(quads, ((np.arange(4) + first[:, None]) % 4)[..., None], axis=1)
     flat = turned.reshape(-1, 8)
-    kept: list[int] = []
+    kept, of_kept = list[int](), np.empty_like(flat)
     for i, corners in enumerate(flat):
-        if not kept or np.abs(flat[kept] - corners).mean(axis=1).min() > repeat_px:
+        near = of_kept[: len(kept)]
+        near = near[np.abs(near[:, 0] - corners[0]) <= 8 * repeat_px]  # else the mean is more
+        if not len(near) or np.abs(near - corners).mean(axis=1).min() > repeat_px:
+            of_kept[len(kept)] = corners
             kept.append(i)
     return np.asarray(turned[kept], np.float64)
