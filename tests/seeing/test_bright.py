@@ -1,11 +1,16 @@
 """Outlines: cards and their frames where they are, corners that still show, nothing in nothing."""
 
+import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.strategies import LAW
 from vision.geometry import polygon_area
 from vision.imaging.view import from_level, halved
-from vision.seeing.outlines.bright import DetectSettings, find_outlines, find_quads
+from vision.seeing.outlines.bright import DetectSettings, are_taken, find_outlines, find_quads
+from vision.seeing.outlines.quads import without_repeats
 from vision.values.arrays import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
@@ -178,3 +183,32 @@ def test_the_picture_is_no_card_and_its_rim_no_side():
     for true in ((300, 79), (399, 79)):
         assert np.linalg.norm(corners - true, axis=1).min() < 1
     assert corners[:, 1].min() > 60
+
+
+@LAW
+@given(st.integers(0, 2**32 - 1))
+def test_places_on_known_cards_and_just_beside_them_are_taken(seed):
+    rng = np.random.default_rng(seed)
+    turns = rng.uniform(0, 2 * np.pi, 3)[:, None] + np.arange(4) * np.pi / 2
+    corners = rng.uniform(20, 80, (3, 1, 2)) + 15 * np.stack([np.cos(turns), np.sin(turns)], -1)
+    points = rng.uniform(0, 100, (50, 2))
+    blank = DetectSettings().blank_px
+    off = [
+        [cv2.pointPolygonTest(c.astype(np.float32)[:, None], p.tolist(), True) for c in corners]
+        for p in points
+    ]
+    clear = (np.abs(np.array(off) + blank) > 1e-3).all(axis=1)  # single precision may round these
+    taken = (np.array(off) > -blank).any(axis=1)
+    assert are_taken(points[clear], corners).tolist() == taken[clear].tolist()
+
+
+@LAW
+@given(st.integers(0, 2**32 - 1))
+def test_of_outlines_that_are_nearly_one_the_first_is_kept(seed):
+    rng = np.random.default_rng(seed)
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20.0]])
+    quads = square + rng.integers(0, 3, (12, 1, 2)) * 2.0 + rng.uniform(-0.5, 0.5, (12, 4, 2))
+    kept = without_repeats(quads, 1.5)
+    apart = np.abs(kept[:, None] - kept[None]).mean(axis=(2, 3))
+    assert (apart[~np.eye(len(kept), dtype=bool)] > 1.5).all()
+    assert (np.abs(quads[:, None] - kept).mean(axis=(2, 3)).min(axis=1) <= 1.5).all()
