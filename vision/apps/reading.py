@@ -120,7 +120,11 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     kept = replace(kept, order=seen.photos, more=more)
     if not task.draws:
         return kept
-    drawn = encode_image(draw_round(seen, game, photo.image), ".jpg", _PICTURE_QUALITY)
+    drawn = encode_image(
+        draw_round(seen, game, photo.image, more=[one.image for one in others]),
+        ".jpg",
+        _PICTURE_QUALITY,
+    )
     return replace(kept, picture=drawn)
 
 
@@ -143,20 +147,37 @@ def _view(image: "ImageBGR", view_px: int) -> bytes:
     return encode_image(shrink_image(image, view_px), ".jpg", _VIEW_QUALITY) if view_px else b""
 
 
-def draw_round(scan: "Scan", game: "Game", image: "ImageBGR", language: str = "en") -> "ImageBGR":
-    """Return a copy of the upright photo with the round drawn on it."""
+def draw_round(
+    scan: "Scan",
+    game: "Game",
+    image: "ImageBGR",
+    language: str = "en",
+    *,
+    more: "Sequence[ImageBGR]" = (),
+) -> "ImageBGR":
+    """Return a copy of the upright photo with the round drawn on it.
+
+    Below it stand both places of what lies elsewhere in one of ``more`` photos.
+    """
+    from vision.showing.closeups import lay_strip, strip_width
     from vision.showing.overlay import annotate_photo
+    from vision.showing.places import draw_places
     from vision.showing.style import AnnotateSettings
     from vision.texts import texts
 
-    return annotate_photo(
+    words = texts(language, game.texts)
+    picture = annotate_photo(
         image,
         scan.layout.camera,
         scan.ledger,
         outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
         issues=scan.issues,
-        settings=AnnotateSettings(closeups=True, texts=texts(language, game.texts)),
+        settings=AnnotateSettings(closeups=True, texts=words),
     )
+    numbers = [number + 1 for number in scan.photos]
+    width = strip_width(image)
+    places = draw_places([image, *more], numbers, scan.issues, words, width_px=width)
+    return lay_strip(picture, places)
 
 
 def _tell_nobody(_: str) -> None:

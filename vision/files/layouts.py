@@ -11,7 +11,7 @@ from vision.geometry import photo_from_table, wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera, MayBe, Placed, PlacedCard, PrintOffset
-from vision.values.messages import Issue
+from vision.values.messages import Issue, Place
 
 __all__ = [
     "camera_from_json",
@@ -99,7 +99,35 @@ def issue_to_json(issue: Issue, t: Texts) -> Json:
         "message": t.issue(issue),
         "severity": issue.severity,
     }
-    return told if issue.at_px is None else {**told, "at_px": list(issue.at_px)}
+    if issue.at_px is not None:
+        told["at_px"] = list(issue.at_px)
+    if issue.places:
+        told["places"] = [_place_to_json(place) for place in issue.places]
+    return told
+
+
+def _place_to_json(place: Place) -> Json:
+    """Return where a piece lies in one of several photos."""
+    width, height = place.size_wh
+    return {
+        "photo": place.photo,
+        "width_px": width,
+        "height_px": height,
+        "own_px": [list(point) for point in place.own_px],
+        "other_px": [list(point) for point in place.other_px],
+    }
+
+
+def places_from_json(told: Sequence[Json]) -> tuple[Place, ...]:
+    """Return where a piece lies in several photos; as :func:`issue_to_json` writes it."""
+    return tuple(
+        Place(
+            one["photo"],
+            (one["width_px"], one["height_px"]),
+            *(tuple((x, y) for x, y in one[name]) for name in ("own_px", "other_px")),
+        )
+        for one in told
+    )
 
 
 def camera_to_json(camera: Camera) -> Json:

@@ -90,6 +90,16 @@ class CardModel(Model):
     ] = []
 
 
+class PlaceModel(Model):
+    """Where a piece lies in one of several photos, and where another photo has it."""
+
+    photo: Annotated[int, Field(ge=0, description="From 0, the one that is drawn on.")]
+    width_px: Count
+    height_px: Count
+    own_px: list[PointPair]
+    other_px: list[PointPair]
+
+
 class IssueModel(Model):
     """Something to be shown; a doubt could change the score, a note could not."""
 
@@ -98,6 +108,9 @@ class IssueModel(Model):
     message: str
     severity: Literal["note", "doubt"] = "doubt"
     at_px: Annotated[PointPair | None, Field(description="Where in the photo.")] = None
+    places: Annotated[
+        list[PlaceModel], Field(description="Where in each of several photos.", max_length=2)
+    ] = []
 
 
 class PhotoModel(Model):

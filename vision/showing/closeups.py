@@ -30,7 +30,7 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Camera
 from vision.values.ledger import Closeness, Ledger, Path
 
-__all__ = ["draw_closeups", "lay_strip", "strip_width"]
+__all__ = ["captioned", "draw_closeups", "lay_strip", "strip_width"]
 
 _ASPECT = 0.72  # height by width of the magnified cut
 _SPREAD = 9.0  # sigmas, or margins if those are larger, from the middle to the rim
@@ -81,7 +81,7 @@ def draw_closeups(
             _draw_way(tile, path, close)
             _draw_scale(tile)
             words = "" if close.said is None else texts.tell(close.said)
-            drawn[event.id] = _captioned(tile.canvas.image, words)
+            drawn[event.id] = captioned(tile.canvas.image, words)
     return drawn
 
 
@@ -274,7 +274,7 @@ def _draw_scale(tile: _Tile) -> None:
     canvas.haloed_text(f"{bar} mm", at, 3.0 * unit, WHITE, 0.5 * unit)
 
 
-def _captioned(image: ImageBGR, words: str) -> ImageBGR:
+def captioned(image: ImageBGR, words: str) -> ImageBGR:
     """Write a sentence under a close-up."""
     width = image.shape[1]
     size = _TEXT * width

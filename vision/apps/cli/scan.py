@@ -164,7 +164,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         seen = with_turn(seen, wishes.judge(known.game), turn, order.turn)
     if keeping is not None:
         seen = keeping.bring_to(seen, wishes.judge(known.game))
-    _give(order, first, known, seen, upright[0])
+    _give(order, first, known, seen, upright)
     if keeping is not None:
         keeping.enter(known.game, seen.table, language_for(order.lang))
 
@@ -234,7 +234,9 @@ def _in_words(error: TableNotFoundError, game: "Game", language: str) -> TableNo
     return TableNotFoundError(texts(language, game.texts).tell(error.said), is_near=error.is_near)
 
 
-def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Photo") -> None:
+def _give(
+    order: _Order, first: Path, known: "Known", seen: "Scan", upright: "Sequence[Photo]"
+) -> None:
     """Write and print what was asked for."""
     from vision.apps.cli.follow import write_next
     from vision.files.scans import scan_to_json
@@ -242,10 +244,13 @@ def _give(order: _Order, first: Path, known: "Known", seen: "Scan", photo: "Phot
     speech = language_for(order.lang)
     advices = coached(order.coach, known.game, seen.table)
     drawing_ms = 0.0
+    photo, *others = upright
     if order.out is not None:
         with working("drawing the picture"):
             start = perf_counter()
-            picture = draw_round(seen, known.game, photo.image, speech)
+            picture = draw_round(
+                seen, known.game, photo.image, speech, more=[one.image for one in others]
+            )
             drawing_ms = (perf_counter() - start) * 1000
             write_picture(order.out, picture)
     if order.json is not None:

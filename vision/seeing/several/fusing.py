@@ -19,13 +19,14 @@ from vision.seeing.several.joining import Part, differing, join_poses, moved_par
 from vision.seeing.several.naming import Joint, join_names
 from vision.seeing.several.registering import Motion, register
 from vision.seeing.several.spots import (
+    Moved,
     Spot,
     is_unread,
     poses_of,
     share_spots,
     sure_poses,
 )
-from vision.seeing.several.telling import Moved, tell_doubts
+from vision.seeing.several.telling import tell_doubts
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera, Layout, MayBe, Placed
@@ -75,6 +76,7 @@ def fuse_layouts(
     moved += [Moved(one.spot, one.photo, one.card) for one in strayed]
     bare = _bare(spots, poses, layouts, views, motions, faces)
     joints = [_named(spot, layouts, faces, is_gone=k in bare) for k, spot in enumerate(spots)]
+    moved += [Moved(spot, photo, None) for spot, photo in bare.items()]
     kept = [k for k, joint in enumerate(joints) if joint is not None]
     names = _names([joint for joint in joints if joint is not None], faces)
     order = sorted(range(len(kept)), key=lambda i: names[i])
@@ -267,17 +269,14 @@ def _bare(
     views: Sequence[View],
     motions: Sequence[Motion],
     faces: Faces,
-) -> set[int]:
-    """Return the spots where one photo shows the bare table."""
+) -> dict[int, int]:
+    """Return the spots where a photo shows the bare table, and which."""
     photos = list(enumerate(zip(layouts, views, motions, strict=True)))
     return {
-        k
+        k: number
         for k, spot in enumerate(spots)
-        if any(
-            _is_bare_in(*photo, poses[k], faces.size_mm)
-            for number, photo in photos
-            if spot.of(number) is None
-        )
+        for number, photo in photos
+        if spot.of(number) is None and _is_bare_in(*photo, poses[k], faces.size_mm)
     }
 
 

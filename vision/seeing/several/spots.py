@@ -11,7 +11,7 @@ from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 
-__all__ = ["Spot", "Strayed", "is_unread", "poses_of", "share_spots", "sure_poses"]
+__all__ = ["Moved", "Spot", "Strayed", "is_unread", "poses_of", "share_spots", "sure_poses"]
 
 _SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
 
@@ -34,6 +34,20 @@ class Strayed:
     spot: int
     photo: int
     card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A card that lies elsewhere in a photo: its spot, the photo, its index there, how far off.
+
+    ``away`` is x mm, y mm, theta rad; None where it lies far off. ``card`` is None where the photo
+    shows the bare table instead.
+    """
+
+    spot: int
+    photo: int
+    card: int | None
+    away: tuple[float, ...] | None = None
 
 
 def is_unread(piece: str) -> bool:

@@ -5,21 +5,22 @@ where another photo shows that place. What stays is told of the photo that it is
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, table_from_photo
+from vision.seeing.several.places import places_of
 from vision.seeing.several.registering import Motion
-from vision.seeing.several.spots import Spot, is_unread
+from vision.seeing.several.spots import Moved, Spot, is_unread
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["Moved", "tell_doubts"]
+__all__ = ["tell_doubts"]
 
 #: Doubts about what a card is: told anew, from what all photos say.
 _OF_NAMES = ("doubtful_card", "unreadable_card", "duplicate_card")
@@ -37,19 +38,6 @@ _OF_PLACES = (
 _TURNED_MM = 5.0  # who turns a card by half lays it down elsewhere by more than that,
 _TURNED_DEG = 10.0  # and not so exactly
 _NEAR_MM = 60.0  # of each other are places that two photos hide: a card's width
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A card of a later photo that lies elsewhere there: its spot, photo, index, how far it is off.
-
-    ``away`` is x mm, y mm, theta rad; None where it lies far off.
-    """
-
-    spot: int
-    photo: int
-    card: int
-    away: tuple[float, ...] | None = None
 
 
 def tell_doubts(
@@ -73,7 +61,15 @@ def tell_doubts(
     numbers : sequence of int
         What each photo is called.
     """
-    told = [*_moved(layouts, placed, moved, numbers), *_names(placed)]
+    places = {one: places_of(one, spots[one.spot], layouts, motions) for one in moved}
+    gone = {placed[one.spot].piece: places[one] for one in moved if one.card is None}
+    told = [
+        *(
+            replace(issue, places=places[one])
+            for one, issue in _moved(layouts, placed, moved, numbers)
+        ),
+        *(replace(issue, places=gone.get(issue.cards[0], ())) for issue in _names(placed)),
+    ]
     hidden = [_hidden(layout, motion) for layout, motion in zip(layouts, motions, strict=True)]
     known: set[tuple[str, tuple[str, ...]]] = set()
     for photo, layout in enumerate(layouts):
@@ -97,23 +93,26 @@ def _moved(
     placed: Sequence[Placed],
     moved: Sequence[Moved],
     numbers: Sequence[int],
-) -> Iterator[Issue]:
-    """Say what lies elsewhere in a later photo."""
+) -> Iterator[tuple[Moved, Issue]]:
+    """Say what lies elsewhere in a later photo, each with what it is said of."""
     for one in moved:
+        if one.card is None:
+            continue
         card = placed[one.spot]
         x, y = layouts[one.photo].placed[one.card].outline_px.mean(axis=0)
         gaps = {"card": card.piece, "n": numbers[one.photo], "x": f"{x:.0f}", "y": f"{y:.0f}"}
         if one.away is None:
-            yield _at(make_issue("card_moved", "issue.card_elsewhere", (card.piece,), **gaps), card)
+            issue = make_issue("card_moved", "issue.card_elsewhere", (card.piece,), **gaps)
+            yield one, _at(issue, card)
             continue
         mm, degrees = float(np.hypot(one.away[0], one.away[1])), float(np.degrees(abs(one.away[2])))
         if mm < _TURNED_MM and degrees > 180 - _TURNED_DEG:  # no hand does so: it was read so
             said = {"cards": card.piece, "n": 1}
             code = "half_turn_open"
-            yield _at(make_issue(code, f"issue.{code}", (card.piece,), "doubt", **said), card)
+            yield one, _at(make_issue(code, f"issue.{code}", (card.piece,), "doubt", **said), card)
             continue
         gaps |= {"mm": mm, "degrees": f"{degrees:.1f}"}
-        yield _at(make_issue("card_moved", "issue.card_moved", (card.piece,), **gaps), card)
+        yield one, _at(make_issue("card_moved", "issue.card_moved", (card.piece,), **gaps), card)
 
 
 def _names(placed: Sequence[Placed]) -> Iterator[Issue]:

@@ -21,7 +21,7 @@ from vision.apps.server.settings import Settings
 from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
 from vision.errors import TableFormatError
 from vision.files.headlines import headline_to_json
-from vision.files.layouts import camera_from_json, issue_to_json
+from vision.files.layouts import camera_from_json, issue_to_json, places_from_json
 from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
 from vision.judging.game import CanRestore, Game, HidesFaces
@@ -332,6 +332,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             tuple(issue.get("cards", ())),
             issue.get("severity", "doubt"),
             at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
+            places=places_from_json(issue.get("places", ())),
         )
         for issue in document["issues"]
         if _text_of(issue) not in own

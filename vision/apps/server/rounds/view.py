@@ -1,6 +1,7 @@
 """Round -> what the page shows: the ledger in every language, in the pixels of the photo."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from vision.apps.decks import KnownDeck
@@ -72,4 +73,5 @@ def _issue(issue: Issue, game: Game) -> Json:
         "severity": issue.severity,
         "words": words if issue.said else None,
         "at_px": issue.at_px,
+        "places": [asdict(place) for place in issue.places],
     }

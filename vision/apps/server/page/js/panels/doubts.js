@@ -6,6 +6,7 @@ import { titleOf } from "../lib/names.js";
 import { cardsOf, doubts, pathsOf } from "../lib/round.js";
 import { stillPaths } from "../scene/marks.js";
 import { oddsPanel } from "./odds.js";
+import { bothPlaces } from "./both_places.js";
 import { settling } from "./settings.js";
 import { ruledWords, rulings } from "./rulings.js";
 
@@ -131,6 +132,7 @@ function doubt(round, actions, issue) {
       : null,
   ];
   if (settledBy(round, issue) === issue) content.push(settling(round, actions, issue.cards));
+  if (issue.places?.length) content.push(bothPlaces(round, actions, issue));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   if (!place) return h("article.panel", {}, h("h3", {}, title), content);

@@ -1,0 +1,84 @@
+"""A card that lies elsewhere in one of several photos -> its place in two of them, for a picture.
+
+In each photo the card is outlined where it lies there, and where the other photo has it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import photo_from_table, rotation, table_from_photo
+from vision.seeing.several.registering import Motion
+from vision.seeing.several.spots import Moved, Spot
+from vision.values.arrays import Points
+from vision.values.layout import Layout
+from vision.values.messages import Outline, Place
+
+__all__ = ["places_of"]
+
+
+def places_of(
+    one: Moved, spot: Spot, layouts: Sequence[Layout], motions: Sequence[Motion]
+) -> tuple[Place, ...]:
+    """Return where a card lies in the photo that counts, and in the one that differs.
+
+    Parameters
+    ----------
+    one : Moved
+        Which card, in which photo, and how far off.
+    spot : Spot
+        The cards of the photos that are this one.
+    layouts, motions
+        What each photo shows, and its frame onto the first one's.
+
+    Returns
+    -------
+    tuple of Place
+        Two; none where a place lies on a photo's horizon.
+    """
+    first, card = spot.cards[0]
+    before, after = (layouts[first], motions[first]), (layouts[one.photo], motions[one.photo])
+    own_px = before[0].placed[card].outline_px
+    try:
+        here = _to_common(own_px, *before)
+        if one.card is None:
+            gone = _outline(_to_photo(here, *after))
+            return Place(first, before[0].size_wh, _outline(own_px)), Place(
+                one.photo, after[0].size_wh, other_px=gone
+            )
+        moved_px = after[0].placed[one.card].outline_px
+        there = _to_common(moved_px, *after)
+        if one.away is not None:  # what the whole table is off by is left out
+            back = tuple(-value for value in one.away)
+            here, there = _shifted(there, back), _shifted(here, one.away)
+        as_there, as_here = _to_photo(there, *before), _to_photo(here, *after)
+    except DegenerateGeometryError:
+        return ()
+    return (
+        Place(first, before[0].size_wh, _outline(own_px), _outline(as_there)),
+        Place(one.photo, after[0].size_wh, _outline(moved_px), _outline(as_here)),
+    )
+
+
+def _to_common(outline_px: Points, layout: Layout, motion: Motion) -> Points:
+    """Bring an outline (4, 2) of a photo to the common frame, mm."""
+    table = table_from_photo(layout.camera, outline_px)
+    return motion.move(np.column_stack([table, np.zeros(len(table))]))[:, :2]
+
+
+def _to_photo(outline_mm: Points, layout: Layout, motion: Motion) -> Points:
+    """Return where an outline (4, 2) of the common frame shows in a photo."""
+    return photo_from_table(layout.camera, motion.back(outline_mm))
+
+
+def _shifted(outline_mm: Points, away: Sequence[float]) -> Points:
+    """Move an outline (4, 2) by x mm, y mm, and turn it about its middle by theta rad."""
+    x, y, theta = away
+    middle = outline_mm.mean(axis=0)
+    return np.asarray((outline_mm - middle) @ rotation(theta).T + middle + [x, y], np.float64)
+
+
+def _outline(points_px: Points) -> Outline:
+    """Return points (N, 2) of a photo as they are written."""
+    return tuple((round(x, 1), round(y, 1)) for x, y in points_px.tolist())
