@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import TableNotFoundError
-from vision.geometry import wrap_angle
+from vision.geometry import table_from_photo, wrap_angle
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
@@ -252,11 +252,21 @@ def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(
     look, bank, cards, first
 ):
     nudged = [replace(c, x_mm=c.x_mm + 2) if k == 5 else c for k, c in enumerate(cards)]
-    layout = joined(bank, first, look(nudged, 3, tilt_deg=30, azimuth_deg=150))
+    later = look(nudged, 3, tilt_deg=30, azimuth_deg=150)
+    layout = joined(bank, first, later)
     doubts = [i for i in layout.doubts if i.severity == "doubt"]
     assert [(i.code, i.cards) for i in doubts] == [("card_moved", (cards[5].card_id,))]
     assert dict(doubts[0].said.values)["mm"] == pytest.approx(2, abs=0.4)
     assert errors_mm(layout, cards)[cards[5].card_id] < 0.3
+    assert [place.photo for place in doubts[0].places] == [0, 1]
+    for (seen, _), place in zip((first, later), doubts[0].places, strict=True):
+        own, other = (
+            table_from_photo(seen.camera, np.array(px)) for px in (place.own_px, place.other_px)
+        )
+        (card,) = (one for one in seen.placed if one.piece == cards[5].card_id)
+        assert np.array(place.own_px) == pytest.approx(card.outline_px, abs=0.06)  # as written
+        apart = np.linalg.norm(own - other, axis=1)
+        assert apart == pytest.approx(np.full(4, 2.0), abs=0.5)
 
 
 def test_a_card_read_the_other_way_up_in_one_photo_is_not_told_as_moved(bank, cards, first):
@@ -274,7 +284,13 @@ def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, f
     gone = joined(bank, first, look(left, 4, tilt_deg=10, azimuth_deg=250))
     told = next(p for p in gone.placed if p.piece == cards[4].card_id)
     assert [(m.piece, m.chance) for m in told.may_be] == [(None, 0.5)]
-    assert [i.cards for i in gone.doubts if i.severity == "doubt"] == [(cards[4].card_id,)]
+    (issue,) = (i for i in gone.doubts if i.severity == "doubt")
+    assert issue.cards == (cards[4].card_id,)
+    there, bare = issue.places
+    assert there.own_px
+    assert not there.other_px
+    assert bare.other_px
+    assert not bare.own_px
     far = replace(cards[4], x_mm=cards[4].x_mm + 600)
     elsewhere = joined(bank, first, look([*left, far], 5, tilt_deg=10, azimuth_deg=250))
     codes = {i.code for i in elsewhere.doubts if i.cards == (cards[4].card_id,)}
