@@ -132,9 +132,9 @@ function doubt(round, actions, issue) {
       : null,
   ];
   if (settledBy(round, issue) === issue) content.push(settling(round, actions, issue.cards));
-  if (issue.places?.length) content.push(bothPlaces(round, actions, issue));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
-  if (!place) return h("article.panel", {}, h("h3", {}, title), content);
-  return article(actions, place, title, content);
+  const both = issue.places?.length ? bothPlaces(round, actions, issue) : null;
+  if (!place) return h("article.panel", {}, h("h3", {}, title), content, both);
+  return article(actions, place, title, content, both);
 }
