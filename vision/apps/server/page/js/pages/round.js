@@ -1,7 +1,7 @@
 // A round: photo, score, replay; beside them doubts, ledger, table, corrections, things to take.
 import { h, icon, toast } from "../lib/dom.js";
 import { t, say, when, language } from "../lib/i18n.js";
-import { get, post } from "../lib/api.js";
+import { Problem, get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
 import { turnSounds } from "../lib/sounds.js";
 import { onTelevision } from "../lib/television.js";
@@ -29,8 +29,14 @@ import { takePanel } from "../panels/take.js";
 
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
+// Why there is no round: a photo that could not be read says what is needed.
+async function toReason(error, { base, token }) {
+  const scan = error.code === "not_ready" && !token ? await get(base) : {};
+  if (scan.state === "failed") throw new Problem(409, scan.error.code, scan.error.detail);
+  throw error;
+}
 export async function showRound(main, place, { tv = false } = {}) {
-  const round = readRound(await get(`${place.base}/round`));
+  const round = readRound(await get(`${place.base}/round`).catch((error) => toReason(error, place)));
   nameSides({});
   if (round.evening)
     await get(`/evenings/${round.evening}`).then(
