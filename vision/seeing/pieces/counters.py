@@ -46,6 +46,8 @@ class CounterSettings:
     tinted: float = 0.8  # of the core in another colour, print or no print: no shadow does that
     close_mm: float = 2.0  # holes in what differs: a black counter over black print
     soft_mm: float = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
+    other_mm: float = 7.2  # from a middle: farther off lies none of it, but of another counter
+    seed_mm: float = 2.2  # radius of what must lie there: a shadow leaves a seam
     apart_mm: float = 6.5  # middles nearer than that are of one counter
     widest_mm: float = 17.0  # of a thing both ways: what is larger is no counter but a hand
     high_mm: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
@@ -217,7 +219,22 @@ def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bo
 
 
 def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
-    """Return the middles (N, 2) px of counters, the clearest first."""
+    """Return the middles (N, 2) px of counters, the clearest first.
+
+    What lies too far from all of them to be of theirs is another's, which touches one or is joined
+    to it by a shadow.
+    """
+    kept = _clearest(hidden, may_be, s)
+    rest = hidden & may_be
+    y, x = np.mgrid[: hidden.shape[0], : hidden.shape[1]]
+    for at in kept:
+        rest &= np.hypot(x - at[0], y - at[1]) > s.other_mm * s.px_per_mm
+    seed = cv2.erode(rest.astype(np.uint8), disc(round(s.seed_mm * s.px_per_mm))) > 0
+    return np.concatenate([kept, _clearest(seed, seed, s)])
+
+
+def _clearest(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+    """Return where most of what is hidden lies round, (N, 2) px, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
     side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
