@@ -193,18 +193,31 @@ def _solve(
         joint = layout.joint_covariance[np.ix_(rows, rows)] * np.outer(sd, sd)
         part = moved_part([k for _, k in cards], own, joint, motion)
         part = _same_way_up(part, parts, spots, layouts)
-        for before in parts:
-            for k, away in differing(before, part).items():
+        for earlier, before in enumerate(parts):
+            off = differing(before, part)
+            here, there = (
+                {k for k in off if _is_unread_in(spots[k], at, layouts)} for at in (photo, earlier)
+            )
+            # of a card that a photo does not read it does not know the place either
+            parts[earlier] = without(before, sorted(there - here))
+            for k in sorted(set(off) - here - there):
                 card = spots[k].of(photo)
                 assert card is not None
-                moved.append(Moved(k, photo, card, tuple(away.tolist())))
-            part = without(part, [one.spot for one in moved if one.photo == photo])
+                moved.append(Moved(k, photo, card, tuple(off[k].tolist())))
+            gone = here | {one.spot for one in moved if one.photo == photo}
+            part = without(part, sorted(gone))
         parts.append(part)
     poses, covariance = join_poses([part for part in parts if part.spots], len(spots))
     seen = np.array([sum(k in part.spots for part in parts) for k in range(len(spots))])
     sd = np.repeat(np.sqrt(1 + _ALIKE * (seen - 1)), 3)
     covariance *= np.outer(sd, sd)
     return _upright(poses, spots, layouts, motions), covariance, moved
+
+
+def _is_unread_in(spot: Spot, photo: int, layouts: Sequence[Layout]) -> bool:
+    """Tell whether a photo that shows a card could not read it."""
+    card = spot.of(photo)
+    return card is not None and is_unread(layouts[photo].placed[card].piece)
 
 
 def _spread_of(layout: Layout, card: int) -> float:
