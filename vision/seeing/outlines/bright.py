@@ -158,7 +158,9 @@ def _above_mean(smooth: ImageGray, block: int, settings: DetectSettings) -> Imag
     usual = float(np.median(cv2.absdiff(smooth[part].copy(), mean[part].copy())))
     offset = np.clip(settings.of_texture * usual, settings.offset, settings.most_offset)
     above = cv2.subtract(smooth, mean)
-    mask = cv2.medianBlur(cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1], 3)
+    mask = cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1]
+    if offset > settings.offset:  # a calm cloth has no specks, and a thin border would go with them
+        mask = cv2.medianBlur(mask, 3)
     return np.asarray(mask, np.uint8)
 
 
