@@ -49,6 +49,9 @@ class LaySettings:
     rim_share: float = 0.25  # of a white border round a supposed card
     whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
     hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
+    pale_sides: int = 2  # of a card in glare that show: others lie on its neighbour
+    pale_share: float = 0.5  # of what known cards' borders stand out by from the table
+    pale_white: float = 0.85  # of how light those are: glare makes nothing darker
     part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
     most_fragments: int = 6  # that need not be read: tables show 3, a checked cloth 7 to 90
     framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
@@ -174,7 +177,8 @@ class Laying:
         """
         cornered = self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
         edged = find_edged(elbows_px, self.plane, self.view, self.index, placed)
-        return one_each(np.concatenate([cornered, edged]), self.index.size_mm)
+        pale = self._pale(elbows_px, placed)
+        return one_each(np.concatenate([cornered, edged, pale]), self.index.size_mm)
 
     def beside(self, known: Candidates, asked: FloatArray = _NOWHERE) -> Candidates:
         """Shift the cards that cannot be read where they were laid, if they can be read beside it.
@@ -216,9 +220,14 @@ class Laying:
 
     def _contrasts(self, poses: FloatArray) -> FloatArray:
         """Return by how many tones (N, 4) a border is above the cloth at each side; inf of none."""
-        s, index = self.settings, self.index
-        if not len(poses) or len(index.rectangles_mm) < 2:
+        if not len(poses) or len(self.index.rectangles_mm) < 2:
             return np.full((len(poses), 4), np.inf)
+        inner, outer = self._borders(poses)
+        return np.asarray(inner - outer, np.float64)
+
+    def _borders(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the tones (N, 4) of a border, and of what lies outside of it, at each side."""
+        s, index = self.settings, self.index
         rows, columns = index.shape_hw
         corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
         half = np.array(index.size_mm) / 2
@@ -232,8 +241,27 @@ class Laying:
         places = np.concatenate([corners, *sides])
         at_px = show(self.plane, poses, places)
         tones = sample_colours(self.view, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
-        inner, outer = np.median(tones.reshape(len(poses), 2, 4, -1), axis=3).swapaxes(0, 1)
-        return np.asarray(inner - outer, np.float64)
+        inner, outer = np.median(tones.reshape(len(poses), 2, 4, s.stand_samples), axis=3).swapaxes(
+            0, 1
+        )
+        return inner, outer
+
+    def _pale(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards in glare of which two corners show.
+
+        There a face is nearly as light as its border; both are as white as other borders, and stand
+        out from the table as those do.
+        """
+        s, index = self.settings, self.index
+        if not len(placed) or len(index.rectangles_mm) < 2:
+            return _NOWHERE
+        parts = find_fragments(elbows_px, self.plane, index.rectangles_mm, placed)
+        inner, outer = self._borders(parts)
+        white, dark = (np.median(of) for of in self._borders(placed))
+        sides = (inner - outer > s.pale_share * (white - dark)) & (inner > s.pale_white * white)
+        count = sides.sum(axis=1)
+        order = np.argsort(-count, kind="stable")
+        return one_each(parts[order[count[order] >= s.pale_sides]], index.size_mm)
 
     def _sides_shown(self, poses: FloatArray) -> FloatArray:
         """Return how much (N,) of the third best side of each supposed card shows, 0..1.
