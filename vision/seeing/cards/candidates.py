@@ -10,11 +10,11 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
-from vision.seeing.cards.edged import find_edged
+from vision.seeing.cards.edged import find_edged, tones_at
 from vision.seeing.cards.from_corners import find_fragments, one_each, suppose_cards
 from vision.seeing.cards.matching import card_meanings, rim_shares, score_cards
 from vision.seeing.cards.search import align_cards
-from vision.seeing.faces.bordered import FaceIndex, sample_colours
+from vision.seeing.faces.bordered import FaceIndex
 from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
 from vision.seeing.outlines.bright import Outlines
 from vision.seeing.solve.model import Solution, show, with_poses
@@ -162,7 +162,9 @@ class Laying:
         named is asked when all is solved; of a pattern that has many such corners, at once.
         """
         s = self.settings
-        parts = self._bordered(elbows_px, known.poses, s.part_rim, beside=False)
+        sizes = self.index.rectangles_mm
+        parts = find_fragments(elbows_px, self.plane, sizes, known.poses, beside=False)
+        parts = self._bordered(parts, s.part_rim)
         if len(parts) > s.most_fragments:
             scores, leads = self._scores(parts)
             parts = parts[(scores > s.supposed_score) & (leads > s.supposed_lead)]
@@ -175,9 +177,10 @@ class Laying:
         the card lying half under others. ``elbows_px`` (M, 3, 2) are corners that show, photo
         frame; ``placed`` (N, 3) the poses of the cards on the table.
         """
-        cornered = self._bordered(elbows_px, placed, self.settings.hidden_rim, beside=True)
+        parts = find_fragments(elbows_px, self.plane, self.index.rectangles_mm, placed)
+        cornered = self._bordered(parts, self.settings.hidden_rim)
         edged = find_edged(elbows_px, self.plane, self.view, self.index, placed)
-        pale = self._pale(elbows_px, placed)
+        pale = self._pale(parts, placed)
         return one_each(np.concatenate([cornered, edged, pale]), self.index.size_mm)
 
     def beside(self, known: Candidates, asked: FloatArray = _NOWHERE) -> Candidates:
@@ -228,8 +231,6 @@ class Laying:
     def _borders(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the tones (N, 4) of a border, and of what lies outside of it, at each side."""
         s, index = self.settings, self.index
-        rows, columns = index.shape_hw
-        corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
         half = np.array(index.size_mm) / 2
         border = float(half[0] - index.rectangles_mm[1][0] / 2)
         along = np.linspace(-0.75, 0.75, s.stand_samples)
@@ -238,16 +239,13 @@ class Laying:
             x, y = along * half[0], along * half[1]
             ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
             sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
-        places = np.concatenate([corners, *sides])
-        at_px = show(self.plane, poses, places)
-        tones = sample_colours(self.view, at_px, index, corners=(0, 1, 2)).mean(axis=2)[:, 3:]
-        inner, outer = np.median(tones.reshape(len(poses), 2, 4, s.stand_samples), axis=3).swapaxes(
-            0, 1
-        )
+        tones = tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
+        tones = tones.reshape(len(poses), 2, 4, s.stand_samples)
+        inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
         return inner, outer
 
-    def _pale(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards in glare of which two corners show.
+    def _pale(self, parts: FloatArray, placed: FloatArray) -> FloatArray:
+        """Return which poses (K, 3), told by two corners, are of cards in glare.
 
         There a face is nearly as light as its border; both are as white as other borders, and stand
         out from the table as those do.
@@ -255,7 +253,6 @@ class Laying:
         s, index = self.settings, self.index
         if not len(placed) or len(index.rectangles_mm) < 2:
             return _NOWHERE
-        parts = find_fragments(elbows_px, self.plane, index.rectangles_mm, placed)
         inner, outer = self._borders(parts)
         white, dark = (np.median(of) for of in self._borders(placed))
         sides = (inner - outer > s.pale_share * (white - dark)) & (inner > s.pale_white * white)
@@ -282,18 +279,14 @@ class Laying:
         sides = measure_sides(self.view.gray(), laid_there, rectangle, reach_px, quick)
         return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
 
-    def _bordered(
-        self, elbows_px: FloatArray, known: FloatArray, rim: float, *, beside: bool
-    ) -> FloatArray:
-        """Return poses (K, 3) told by two corners and more than a share of their border.
+    def _bordered(self, parts: FloatArray, rim: float) -> FloatArray:
+        """Return which poses (K, 3), told by two corners, show more than a share of their border.
 
         Of those that lie on each other the one of which most of the border shows: a pose that is
         a border's width off has none.
         """
-        sizes = self.index.rectangles_mm
-        parts = find_fragments(elbows_px, self.plane, sizes, known, beside=beside)
         parts, shares = self._most_bordered(parts, self.settings.most_supposed)
-        return one_each(parts[shares > rim], sizes[0])
+        return one_each(parts[shares > rim], self.index.size_mm)
 
     def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
         """Return poses (K, 3) round which most of a white border shows, and what share of it."""

@@ -17,7 +17,7 @@ from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.solve.model import Solution, show
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["EdgedSettings", "find_edged"]
+__all__ = ["EdgedSettings", "find_edged", "tones_at"]
 
 _SHIFTS = 27  # poses tried near each: one to either side along x, y and theta, and as it is
 
@@ -84,12 +84,13 @@ def find_edged(
     poses = _apart(suppose_cards(elbows_px, plane, index.rectangles_mm, known, how), s)
     if not len(poses):
         return poses
-    total, _ = _border(poses, plane, view, index, known, s)
+    border = _Border(view, plane, index, known, s)
+    total, _ = border.seen_at(poses)
     order = np.argsort(-total, kind="stable")[: s.most_tried]
     tried = _shifted(poses[order[total[order] > s.tried_mm]], s)
     if not len(tried):
         return tried
-    total, good = _border(tried, plane, view, index, known, s)
+    total, good = border.seen_at(tried)
     best = total.reshape(-1, _SHIFTS).argmax(axis=1) + np.arange(0, len(tried), _SHIFTS)
     best = best[np.argsort(-total[best], kind="stable")]
     return np.asarray(tried[best[good[best]]], np.float64)
@@ -102,32 +103,36 @@ def _shifted(poses: FloatArray, s: EdgedSettings) -> FloatArray:
     return np.asarray((poses[:, None] + shifts).reshape(-1, 3), np.float64)
 
 
-def _border(
-    poses: FloatArray,
-    plane: Solution,
-    view: View,
-    index: FaceIndex,
-    known: FloatArray,
-    s: EdgedSettings,
-) -> tuple[FloatArray, BoolArray]:
-    """Return how much border (K,), mm, shows at poses (K, 3), and whether each is of a card."""
-    places, steps = _places(index, s)
-    tones = _tones(poses, places, plane, view, index)
-    frame, white, beside, _ = tones.min(axis=4).swapaxes(0, 1)
-    shown = (white > s.inside * frame + s.step) & (white > s.outside * beside + s.step)
-    own = _tones(known, places, plane, view, index)[:, 1, :, : s.samples]
-    shown &= _are_white(tones[:, 1], np.median(own.reshape(-1, 3), axis=0), s)
-    half = np.array(index.size_mm) / 2 + s.known_mm
-    free = ~_are_on(poses, places[1].reshape(-1, 2), known, half).reshape(shown.shape)
-    on_side = np.arange(shown.shape[2]) < s.samples
-    seen = shown & free & on_side
-    sides = seen.sum(axis=2) * steps
-    total, second = sides.sum(axis=1), np.sort(sides, axis=1)[:, -2]
-    past = shown[..., ~on_side].reshape(*shown.shape[:2], 2, -1).mean(axis=3)
-    is_longer = ((past > s.runs_on) & (sides > s.second_mm)[..., None]).any(axis=(1, 2))
-    bare = (_are_bare(tones, seen, s) & free & on_side).sum(axis=2) * steps
-    good = (total > s.shown_mm) & (second > s.second_mm) & ~is_longer
-    return total, good & (bare.sum(axis=1) < s.bare_mm)
+class _Border:
+    """Looks for the border of cards that no known one explains."""
+
+    def __init__(
+        self, view: View, plane: Solution, index: FaceIndex, known: FloatArray, s: EdgedSettings
+    ) -> None:
+        self.view, self.plane, self.index, self.known, self.settings = view, plane, index, known, s
+        self.places, self.steps_mm = _places(index, s)
+        own = tones_at(view, plane, known, self.places[1, :, : s.samples].reshape(-1, 2), index)
+        self.white = np.median(own.reshape(-1, 3), axis=0)  # of known cards' borders
+
+    def seen_at(self, poses: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Return how much border (K,), mm, shows at poses (K, 3), and whether each is of a card."""
+        s, places = self.settings, self.places
+        tones = tones_at(self.view, self.plane, poses, places.reshape(-1, 2), self.index)
+        tones = tones.reshape(len(poses), *places.shape[:3], 3)
+        frame, white, beside, _ = tones.min(axis=4).swapaxes(0, 1)
+        shown = (white > s.inside * frame + s.step) & (white > s.outside * beside + s.step)
+        shown &= _are_white(tones[:, 1], self.white, s)
+        half = np.array(self.index.size_mm) / 2 + s.known_mm
+        free = ~_are_on(poses, places[1].reshape(-1, 2), self.known, half).reshape(shown.shape)
+        on_side = np.arange(shown.shape[2]) < s.samples
+        seen = shown & free & on_side
+        sides = seen.sum(axis=2) * self.steps_mm
+        total, second = sides.sum(axis=1), np.sort(sides, axis=1)[:, -2]
+        past = shown[..., ~on_side].reshape(*shown.shape[:2], 2, -1).mean(axis=3)
+        is_longer = ((past > s.runs_on) & (sides > s.second_mm)[..., None]).any(axis=(1, 2))
+        bare = (_are_bare(tones, seen, s) & free & on_side).sum(axis=2) * self.steps_mm
+        good = (total > s.shown_mm) & (second > s.second_mm) & ~is_longer
+        return total, good & (bare.sum(axis=1) < s.bare_mm)
 
 
 def _apart(poses: FloatArray, s: EdgedSettings) -> FloatArray:
@@ -158,15 +163,14 @@ def _places(index: FaceIndex, s: EdgedSettings) -> tuple[FloatArray, FloatArray]
     return np.array(rings), np.tile(2 * ends / (s.samples - 1), 2)
 
 
-def _tones(
-    poses: FloatArray, places: FloatArray, plane: Solution, view: View, index: FaceIndex
+def tones_at(
+    view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
 ) -> FloatArray:
-    """Return the tones (K, 4, 4, P, 3) at places (4, 4, P, 2) of cards at poses (K, 3)."""
+    """Return the tones (K, P, 3) that show at places (P, 2), mm, of cards at poses (K, 3)."""
     rows, columns = index.shape_hw
-    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]
-    at_px = show(plane, poses, np.concatenate([corners, places.reshape(-1, 2)]))
-    tones = sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
-    return np.asarray(tones.reshape(len(poses), *places.shape[:3], 3), np.float64)
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these tell the scale
+    at_px = show(plane, poses, np.concatenate([corners, places_mm]))
+    return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
 
 
 def _are_white(tones: FloatArray, own: FloatArray, s: EdgedSettings) -> BoolArray:

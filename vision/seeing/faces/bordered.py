@@ -217,7 +217,7 @@ def compare_places(
     shape = _correlations(np.stack([relative, relative[::-1]]), index.relative[faces], weights)
     colour = np.stack([seen, seen[::-1]])[..., 1:].astype(np.float32)
     hues = index.features[faces, :, 1:].astype(np.float32)
-    return shape, _correlations(colour, hues, np.repeat(counted, 2, axis=3))
+    return shape, _correlations(colour, hues, counted)
 
 
 def _correlations(

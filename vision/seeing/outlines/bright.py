@@ -105,10 +105,11 @@ def find_outlines(
     size_wh = (reduced.shape[1], reduced.shape[0])
     cover = _cover(size_wh, taken, settings)
     free = None if cover is None else cv2.bitwise_not(cover)
-    levels = _otsu_levels(halved(reduced))
+    half = halved(reduced)
+    levels = _otsu_levels(half)
     contours: list[ContourArray] = []
     boxes = (
-        _boxes_left(reduced, cover, levels, settings)
+        _boxes_left(size_wh, half, cover, levels, settings)
         if within is None
         else _boxes_round(within, size_wh, settings)
     )
@@ -199,17 +200,17 @@ def _cover(
 
 
 def _boxes_left(
-    reduced: ImageBGR,
+    size_wh: tuple[int, int],
+    half: ImageBGR,
     cover: ImageGray | None,
     levels: tuple[float, float],
     settings: DetectSettings,
 ) -> list[tuple[int, int, int, int]]:
     """Return boxes (left, top, right, bottom) round what could be cards beside the known ones."""
-    height, width = reduced.shape[:2]
+    width, height = size_wh
     whole = [(0, 0, width, height)]
     if cover is None:
         return whole
-    half = halved(reduced)
     least = np.asarray(cv2.GaussianBlur(_least(half), (3, 3), 0), np.uint8)
     bright = _above_mean(least, settings.blocks[0] // 2 | 1, settings)
     white = cv2.threshold(least, levels[0], 255, cv2.THRESH_BINARY)[1]

@@ -113,13 +113,18 @@ def _with_arms(
     if not pieces:
         return []
     counts = np.array([len(vertices) for _, vertices in pieces])
-    begin = np.cumsum(counts) - counts
     corners = np.concatenate([vertices for _, vertices in pieces])
-    after = np.arange(1, len(corners) + 1)
-    after[begin + counts - 1] = begin
-    long = np.linalg.norm(corners[after] - corners, axis=1) >= least_px
-    arms = np.add.reduceat(long.astype(np.int64), begin)
+    long = np.linalg.norm(corners[_following(counts)] - corners, axis=1) >= least_px
+    arms = np.add.reduceat(long.astype(np.int64), np.cumsum(counts) - counts)
     return [piece for piece, many in zip(pieces, arms.tolist(), strict=True) if many > 1]
+
+
+def _following(counts: IntArray) -> IntArray:
+    """Return the index of what follows each member of closed rings of so many, one by one."""
+    after = np.arange(int(counts.sum())) + 1
+    ends, some = np.cumsum(counts), counts > 0
+    after[ends[some] - 1] = (ends - counts)[some]  # the last is followed by the ring's first
+    return after
 
 
 def _stretches(pieces: list[tuple[ContourArray, ContourArray]]) -> _Stretches:
@@ -141,9 +146,7 @@ def _stretches(pieces: list[tuple[ContourArray, ContourArray]]) -> _Stretches:
     single = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     first = place - single[owner] + begin[owner]
 
-    after = np.arange(len(owner)) + 1
-    ends = np.cumsum(counts)
-    after[ends - 1] = ends - counts  # the last vertex is followed by the contour's first
+    after = _following(counts)
     last = first[after]
     last = np.where(last <= first, last + lengths[owner], last)
     corners = vertices.astype(np.float64)
@@ -161,11 +164,7 @@ def _pairs(
     if not len(long):
         return long, long
     many = np.bincount(owner[long], minlength=len(counts))
-    ends = np.cumsum(many)
-    after = np.arange(len(long)) + 1
-    some = many > 0
-    after[ends[some] - 1] = (ends - many)[some]
-    following = long[after]
+    following = long[_following(many)]
     between = (following - long) % counts[owner[long]]
     rim = _lie_on_rim(stretches, size_wh)
     good = (following != long) & (between <= settings.most_between + 1)
