@@ -36,6 +36,7 @@ class LeftoverSettings:
     between_share: float = 0.05  # the same of what lies between known cards: no die has room there
     between_own_mm: float = 3.0  # as ``own_mm`` there: light falls in from above alone
     between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
+    between_tones: int = 50_000  # of the bare table, that say so: more say the same
     tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
     between_mm: float = 30.0  # widest gap between known cards: half of a card shows, or it is found
     white_mm2: float = 60.0  # of white beside a card: a strip's border
@@ -124,9 +125,14 @@ def _contrast(
     smooth: NDArray[np.float32], scale: float, s: LeftoverSettings
 ) -> NDArray[np.float32]:
     """Return by how much tones (H, W, 3) differ (H, W) round each place."""
-    light = np.log(smooth.mean(axis=2) + np.float32(s.floor))
+    light = np.log(_mean(smooth) + np.float32(s.floor))
     window = _disc(s.window_mm * scale)
     return np.asarray(cv2.dilate(light, window) - cv2.erode(light, window), np.float32)
+
+
+def _mean(tones: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the mean (H, W) of the channels of tones (H, W, 3)."""
+    return np.asarray(cv2.transform(tones, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
 def _gaps(taken: NDArray[np.uint8], scale: float, s: LeftoverSettings) -> BoolArray:
@@ -147,14 +153,22 @@ def _unlike(
 
     No edge can be told from a card's own there, but tones can from those of the table.
     """
-    if not bare.any() or not gaps.any():
+    if not bare.any() or not _larger(gaps.astype(np.uint8), least_px).any():
         return np.zeros(gaps.shape, np.bool_)
-    tones = np.log(smooth + s.floor)
-    light = tones.mean(axis=2)
-    looks = np.stack([light, tones[..., 2] - light, tones[..., 0] - light], axis=-1)
-    low, high = np.percentile(looks[bare], [s.between_rare, 100 - s.between_rare], axis=0)
+    own = _looks(smooth[bare][:: max(1, np.count_nonzero(bare) // s.between_tones)], s)
+    low, high = np.percentile(own, [s.between_rare, 100 - s.between_rare], axis=0)
+    looks = _looks(smooth[gaps], s)
     away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
-    return _larger((away.any(axis=-1) & gaps).astype(np.uint8), least_px)
+    unlike = np.zeros(gaps.shape, np.uint8)
+    unlike[gaps] = away.any(axis=-1)
+    return _larger(unlike, least_px)
+
+
+def _looks(tones: NDArray[np.float32], s: LeftoverSettings) -> NDArray[np.float32]:
+    """Return of tones (N, 3) how light they are, how red and how blue (N, 3), as logarithms."""
+    blue, green, red = np.log(tones + np.float32(s.floor)).T
+    light = (blue + green + red) / 3
+    return np.asarray(np.stack([light, red - light, blue - light], axis=-1), np.float32)
 
 
 def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
@@ -201,7 +215,7 @@ def _patches(
     """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
     scale = flat.px_per_mm
     count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
-    light = np.log(flat.image.astype(np.float32).mean(axis=2) + np.float32(s.floor))
+    light = np.log(_mean(flat.image.astype(np.float32)) + np.float32(s.floor))
     own = grown(taken, s.own_mm * scale) > 0
     kept = np.zeros(white.shape, np.bool_)
     margin = round(2 * s.own_mm * scale)

@@ -10,7 +10,7 @@ References
 .. [1] Canny, A Computational Approach to Edge Detection, 1986.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -47,6 +47,8 @@ class EdgeOutlineSettings:
     edge_levels: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
     least_edge: float = 24.0  # a slope (Sobel, of 1020) below this is noise
     hysteresis: float = 0.45  # a weak edge that continues a strong one
+    grain: float = 2.0  # times the usual slope, or difference, of the picture: less is its grain
+    grain_step: int = 4  # every so many pixels tell that
     far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
     ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
     ground_blocks: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
@@ -55,6 +57,7 @@ class EdgeOutlineSettings:
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
     arm_gap_px: float = 4.0  # on top of that: corners are rounded
     elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
+    segment_scale: float = 0.6  # of the picture in which segments are sought: arms are far longer
     most_segments: int = 3000  # the longest: cloth has segments without end
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
@@ -123,7 +126,7 @@ def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = Non
         enclose; pixels of ``gray``. The longest arms come first.
     """
     s = settings or EdgeOutlineSettings()
-    found = cv2.createLineSegmentDetector().detect(gray)[0]
+    found = cv2.createLineSegmentDetector(scale=s.segment_scale).detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
@@ -184,15 +187,24 @@ def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy, strength = _steepest(smooth)
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
-    for level in s.edge_levels:
-        high = max(s.least_edge, level * otsu)
+    grain = s.grain * float(np.median(strength[:: s.grain_step, :: s.grain_step]))
+    for high in _apart(s.edge_levels, otsu, max(s.least_edge, grain)):
         edges = cv2.Canny(dx, dy, s.hysteresis * high, high, L2gradient=True)
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
     for block in s.ground_blocks:
         far = _difference_from_ground(smooth, block, s)
-        otsu = _otsu(far)
-        for level in s.far_levels:
-            yield np.asarray((far > level * otsu).astype(np.uint8) * 255, np.uint8)
+        grain = s.grain * float(np.median(far[:: s.grain_step, :: s.grain_step]))
+        for limit in _apart(s.far_levels, _otsu(far), grain):
+            yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
+
+
+def _apart(levels: Sequence[float], otsu: float, least: float) -> list[float]:
+    """Return the thresholds that are shares of Otsu's, none below the least, each once.
+
+    Below a picture's grain a mask is full of specks: they take most of the time, and break the
+    outlines up that are sought.
+    """
+    return sorted({max(level * otsu, least) for level in levels}, reverse=True)
 
 
 def _steepest(
