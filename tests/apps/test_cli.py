@@ -562,7 +562,7 @@ def test_read_bytes_of_standard_input(monkeypatch):
 
 CLOSE_TABLE = """
 red moth @0,0 0deg cov=0.01,0,0,0.01,0,0.0001
-blue viper @{x},-200 0deg cov=0.01,0,0,0.01,0,0.0001
+blue ghost @{x},-200 0deg cov=0.01,0,0,0.01,0,0.0001
 """
 
 
@@ -586,7 +586,7 @@ def resolved(*arguments):
 def test_close_calls_come_first_and_then_how_sure(close_table):
     told = resolved(close_table)
     assert told.startswith(
-        "uncertain: 2 doubts ? Red Moth, laser 1: hits Blue Viper, 0.05 mm inside its corner; "
+        "uncertain: 2 doubts ? Red Moth, laser 1: hits Blue Ghost, 0.05 mm inside its corner; "
         "the photo is good to ±"
     )
     assert told.index("Undecided.") < told.index("How sure") < told.index("Speed 1")
@@ -596,8 +596,8 @@ def test_a_ruling_is_followed_and_marked(close_table):
     told = resolved(close_table, "--ruling", "red-moth:1=space")
     assert "red moth laser 1 (power 2) goes into space (ruled by the players)" in told
     assert "Undecided" not in told
-    shield = resolved(close_table, "--ruling", "red-moth:1=blue-viper:shield")
-    assert "meets the shield of blue viper" in shield
+    shield = resolved(close_table, "--ruling", "red-moth:1=blue-ghost:shield")
+    assert "meets the shield of blue ghost" in shield
 
 
 def test_a_ruling_without_effect_is_told(close_table):
@@ -606,7 +606,7 @@ def test_a_ruling_without_effect_is_told(close_table):
 
 
 def test_a_card_can_be_left_out(close_table):
-    told = resolved(close_table, "--without", "blue-viper")
+    told = resolved(close_table, "--without", "blue-ghost")
     assert "red moth laser 1 (power 2) goes into space" in told
     assert "blue" not in told
 

@@ -21,6 +21,7 @@ from vision.games.light_speed.roster import call_roll
 from vision.games.light_speed.values import Deck, Ruling, TableState
 from vision.values.arrays import FloatArray
 from vision.values.layout import PlacedCard
+from vision.values.ledger import NO_MATTER
 
 DECK = load_deck("light-speed")
 
@@ -178,6 +179,41 @@ def test_probabilities_add_up() -> None:
             told[key] = told.get(key, 0.0) + reading.probability
         if len(odds.scores) > 1:
             assert told == pytest.approx(by_score)  # the readings are the whole truth
+
+
+def test_a_shot_that_turns_changes_the_score_at_most_as_often_as_the_score_changes() -> None:
+    """And where the score is as good as certain, no shot is doubted beside it (issue 16)."""
+    rng = np.random.default_rng(31)
+    sure = closed = 0
+    for k in range(24):
+        table = random_table(rng, card_ids(DECK), 5 + k % 5)
+        block = np.diag([0.05, 0.05, 1e-6]) * (1 + k % 4)
+        cards = tuple(replace(card, covariance=block) for card in table.cards)
+        told = resolve(replace(table, cards=cards), DECK)
+        assert told.odds is not None
+        other = 1 - told.odds.score_probability
+        assert all(0 <= chance <= other + 1e-9 for chance in told.odds.turning.values())
+        close = [issue for issue in told.issues if issue.code == "close_call"]
+        closed += len(close)
+        if other <= NO_MATTER:
+            sure += 1
+            assert all(issue.severity == "note" for issue in close)
+    assert sure > 5  # else nothing was shown
+    assert closed > 5
+
+
+@pytest.mark.parametrize(("health", "severity"), [(3, "note"), (2, "doubt")])
+def test_a_close_shot_is_doubted_where_it_decides_the_score(health: int, severity: str) -> None:
+    """The moth's first laser has power 2: on a ship of health 2 it kills, else it only hurts."""
+    table = close_table(0.05)
+    deck = replace(
+        DECK,
+        ships=tuple(
+            replace(ship, health=health) if ship.name == "viper" else ship for ship in DECK.ships
+        ),
+    )
+    told = resolve(table, deck)
+    assert [i.severity for i in told.issues if i.code == "close_call"] == [severity]
 
 
 def test_exact_poses_have_no_odds() -> None:

@@ -1,6 +1,7 @@
 """Everything about a table and its shots that a person should look at again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from vision.games.light_speed.battlefield import Board, Trace
@@ -10,6 +11,7 @@ from vision.games.light_speed.margins import Margin
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Deck, Hit, Shot, TableState
 from vision.games.light_speed.words import doubt, words
+from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue
 
 __all__ = ["CLOSE_CALL", "find_shot_doubts", "find_table_doubts"]
@@ -86,20 +88,20 @@ def _asteroid_doubts(
 def find_shot_doubts(
     board: Board,
     roster: Roster,
-    traces: Sequence[Trace],
-    shots: Sequence[Shot],
-    margins: Sequence[Margin],
+    fired: Sequence[tuple[Trace, Shot, Margin]],
     *,
     contested_from: float = CLOSE_CALL,
+    turning: Mapping[tuple[str, int], float] = MappingProxyType({}),
 ) -> tuple[Issue, ...]:
     """Return the doubts about the shots, in the order they were fired.
 
     A shot is too close to call if another outcome has a chance of more than ``contested_from``; it
-    is only a note if both outcomes are nothing.
+    is only a note if both outcomes are nothing, or if it changes no score: by ``turning``, as of
+    :class:`~vision.games.light_speed.values.Odds`, which may not know all shots.
     """
     pool = {member: p.source for p in roster.pools for member in p.members}
     found = []
-    for trace, shot, margin in zip(traces, shots, margins, strict=True):
+    for trace, shot, margin in fired:
         met = shot.hit.card if shot.hit is not None else ""
         ties = [board.bodies.ids[t] for t in trace.ties]
         others = [tie for tie in ties if pool.get(tie, tie) != pool.get(met, met)]
@@ -121,7 +123,8 @@ def find_shot_doubts(
             said = close_message(shot, pool)
             cards = tuple(dict.fromkeys(card for card in (shot.ship, met, other) if card))
             idle = _is_idle(shot.hit, roster) and other not in pool and other not in roster.ships
-            severity: Literal["note", "doubt"] = "note" if idle else "doubt"
+            matters = turning.get((shot.ship, shot.laser), 1.0) > NO_MATTER
+            severity: Literal["note", "doubt"] = "doubt" if matters and not idle else "note"
             found.append(Issue("close_call", words().tell(said), cards, severity, said))
     return tuple(found)
 

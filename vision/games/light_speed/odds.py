@@ -4,7 +4,7 @@ The poses are drawn from their covariance. All else that is doubted is played in
 can be read, each as likely as it is, on the same draws of the poses.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -125,7 +125,7 @@ def find_odds(
         poses = draw_poses(board, spread, settings.samples, rng)
     ways = ways_of(table, deck, doubts, settings.ways, settings.seed)
     rounds = [_play(measured, doubts, way, poses, settings) for way in ways]
-    played = _together(doubts, ways, rounds)
+    played = replace(_together(doubts, ways, rounds), measured=_as_measured(measured, rounds))
     ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
     labels = [played.label[a:b] for a, b in pairwise(ends)]
     weighed = tuple(
@@ -207,6 +207,16 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
         tuple((doubts[k].pieces[0], tuple(p for p, _ in doubts[k].readings)) for k in named),
         np.concatenate(read)[:, named],
     )
+
+
+def _as_measured(measured: Sampled, rounds: list[_Rounds]) -> dict[tuple[str, int], int]:
+    """Return what each laser hits on the table as it was measured, coded as in ``_together``."""
+    ids = tuple(sorted({thing for one in rounds for thing in one.board.bodies.ids}))
+    table, board, roster = measured.table, measured.board, measured.roster
+    exact = board.bodies.poses[None]
+    played = replay(board, roster, exact, piracy=table.rules.piracy, rulings=table.rulings)
+    codes = _codes(_Rounds(roster, board, played), ids)[0]
+    return dict(zip((beam for beam, _ in _beams(board)), codes.tolist(), strict=True))
 
 
 def _beams(board: Board) -> list[tuple[tuple[str, int], int]]:

@@ -38,6 +38,7 @@ class Played:
     laser, in the order in which they fire; ``codes`` (R, S) what each hit, as in
     :class:`~vision.games.light_speed.replay.Replays`, things counted in ``ids``. ``named`` are the
     doubts: of each the card and what it may be, and ``read`` (R, D) as which each round took it.
+    ``measured`` is what lasers hit on the table as it was measured, coded alike.
     """
 
     ends: tuple[dict[str, int], ...]
@@ -48,6 +49,7 @@ class Played:
     codes: NDArray[np.int32]
     named: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
     read: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    measured: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
 def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Odds:
@@ -73,7 +75,19 @@ def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Od
         winners=tuple(order),
         scores=tuple(told or chances[:1]),
         readings=_Tree(played, settings).readings(),
+        turning=_turning(played, totals),
     )
+
+
+def _turning(played: Played, totals: dict[str, int]) -> dict[tuple[str, int], float]:
+    """Return of each laser how likely it hits something else, in a round that scores otherwise."""
+    other = np.array([end != totals for end in played.ends], bool)[played.label]
+    weight = np.where(other, played.weight, 0.0) / played.weight.sum()
+    return {
+        beam: float(weight[played.codes[:, b] != played.measured[beam]].sum())
+        for b, beam in enumerate(played.beams)
+        if beam in played.measured
+    }
 
 
 def _share(part: float, whole: float) -> float:

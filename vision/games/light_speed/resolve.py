@@ -98,7 +98,8 @@ def resolve(
     limit = settings.contested_from
     on_table = find_table_doubts(table, deck, roster, board, contacts)
     void = find_void_rulings(table.rulings, round_.followed)
-    close = find_shot_doubts(board, roster, *_unruled(round_, shots, margins), contested_from=limit)
+    unruled, turning = _unruled(round_, shots, margins), odds.turning if odds else {}
+    close = find_shot_doubts(board, roster, unruled, contested_from=limit, turning=turning)
     return Resolution(
         steps=round_.steps_with(shots),
         scores=scores,
@@ -182,10 +183,10 @@ def _landed(board: Board, trace: Trace) -> Landed:
 
 def _unruled(
     round_: _Round, shots: Sequence[Shot], margins: Sequence[Margin]
-) -> tuple[list[Trace], list[Shot], list[Margin]]:
+) -> list[tuple[Trace, Shot, Margin]]:
     """Return the shots that no ruling decides: only of them there is a doubt."""
-    kept = [i for i, ruled in enumerate(round_.ruled) if not ruled]
-    return [round_.traces[i] for i in kept], [shots[i] for i in kept], [margins[i] for i in kept]
+    fired = zip(round_.traces, shots, margins, strict=True)
+    return [one for one, ruled in zip(fired, round_.ruled, strict=True) if not ruled]
 
 
 # --- margins ---------------------------------------------------------------------------------

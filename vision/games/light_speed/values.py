@@ -344,7 +344,9 @@ class Odds:
     ``winner_probability`` and ``score_probability`` are the shares that end with the winners and
     the exact totals of the resolution. ``winners`` and ``scores`` are what else came out, the
     likeliest first; ``readings`` the ways to read the contested shots that lead to different
-    scores, their probabilities adding up to 1 less what is too rare to be told.
+    scores, their probabilities adding up to 1 less what is too rare to be told. ``turning`` is, by
+    ship and laser (from 0), how likely that shot hits something else than on the table as it was
+    measured, and the score is another too.
     """
 
     samples: int
@@ -353,6 +355,7 @@ class Odds:
     winners: tuple[tuple[tuple[str, ...], float], ...]
     scores: tuple[ScoreChance, ...]
     readings: tuple[TableReading, ...]
+    turning: Mapping[tuple[str, int], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
