@@ -23,6 +23,7 @@ from vision.seeing.measure.print import (
 )
 from vision.seeing.measure.sides import EdgeSettings, card_rectangles, measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
+from vision.seeing.solve.biases import bias_covariance, growth_covariance
 from vision.seeing.solve.model import (
     Forms,
     Measurements,
@@ -42,7 +43,6 @@ __all__ = [
     "PoseSettings",
     "SidePoses",
     "anchors",
-    "growth_covariance",
     "locate_cards",
 ]
 
@@ -78,6 +78,8 @@ class PoseSettings:
     common_px: float = 0.025  # the same of all cards alike: what tone curves do
     place_px: float = 0.02  # of a card's place, whatever it is measured by
     turn_px: float = 0.02  # of its turn, at the middle of a side
+    bias_px: float = 0.012  # of sides in one direction, or in one part of the picture; times how
+    soft_turn_px: float = 0.04  # many times the misfit told is left, as is this of a card's turn
     narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
     narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
     narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
@@ -155,6 +157,10 @@ class SidePoses:
         growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
         covariance = solved.pose_covariance + growth_covariance(solution, growth)
         covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
+        soft = blur * solved.variance_factor / px_per_mm
+        covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
+        turn = s.soft_turn_px / half_mm * soft
+        covariance += np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
         forms, printed = _prints(solved, turned, form, s)
         solution = replace(solution, poses=solution.poses - upright, forms=forms)
         rms = _rms_px(solved, seen)
@@ -357,11 +363,3 @@ def _floor_covariance(
     place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
     floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
     return np.diag((blur * floor.ravel()) ** 2)
-
-
-def growth_covariance(solution: Solution, growth: float) -> FloatArray:
-    """Return what it means (3N, 3N) that all cards, and so the table, may seem larger."""
-    by_pose = np.zeros(solution.poses.size)
-    away = solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)
-    by_pose[0::3], by_pose[1::3] = growth * away.T
-    return np.outer(by_pose, by_pose)

@@ -11,13 +11,14 @@ import numpy as np
 from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.comparing import Plain
-from vision.seeing.cards.settle import anchors, growth_covariance
+from vision.seeing.cards.settle import anchors
 from vision.seeing.measure.across import Rectangle
 from vision.seeing.measure.cut import find_borders, recut
 from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print_blocks import PrintSettings, measure_print
 from vision.seeing.measure.sides import measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, solve
+from vision.seeing.solve.biases import growth_covariance
 from vision.seeing.solve.model import (
     Cut,
     Measurements,

@@ -37,8 +37,6 @@ __all__ = ["fuse_layouts"]
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 _POOR_SCORE = 0.6  # a face read worse lies in glare, under things or is blurred: on rendered
 _POOR = 1.8  # tables its pose is off by up to 6 deviations, others by 3: count them as larger by it
-_ALIKE = 0.3  # share of the variance that photos have in common, of print, cut and bend: without,
-# squared errors of rendered tables are 1.7 of what is told, and 1.45 with one photo
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
 
@@ -208,9 +206,6 @@ def _solve(
             part = without(part, sorted(gone))
         parts.append(part)
     poses, covariance = join_poses([part for part in parts if part.spots], len(spots))
-    seen = np.array([sum(k in part.spots for part in parts) for k in range(len(spots))])
-    sd = np.repeat(np.sqrt(1 + _ALIKE * (seen - 1)), 3)
-    covariance *= np.outer(sd, sd)
     return _upright(poses, spots, layouts, motions), covariance, moved
 
 

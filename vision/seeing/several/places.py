@@ -63,8 +63,7 @@ def places_of(
 
 def _to_common(outline_px: Points, layout: Layout, motion: Motion) -> Points:
     """Bring an outline (4, 2) of a photo to the common frame, mm."""
-    table = table_from_photo(layout.camera, outline_px)
-    return motion.move(np.column_stack([table, np.zeros(len(table))]))[:, :2]
+    return motion.forth(table_from_photo(layout.camera, outline_px))
 
 
 def _to_photo(outline_mm: Points, layout: Layout, motion: Motion) -> Points:

@@ -40,9 +40,13 @@ class Motion:
 
     def move(self, poses: FloatArray) -> FloatArray:
         """Bring poses (N, 3), of x mm, y mm, theta rad, to the other frame."""
-        centres = poses[:, :2] @ rotation(self.turn_rad).T + self.shift_mm
+        centres = self.forth(poses[:, :2])
         theta = [wrap_angle(value + self.turn_rad) for value in poses[:, 2].tolist()]
         return np.column_stack([centres, np.array(theta).reshape(-1)])
+
+    def forth(self, points_mm: FloatArray) -> FloatArray:
+        """Bring points (..., 2) to the other frame."""
+        return np.asarray(points_mm @ rotation(self.turn_rad).T + self.shift_mm, np.float64)
 
     def back(self, points_mm: FloatArray) -> FloatArray:
         """Bring points (..., 2) from the other frame."""

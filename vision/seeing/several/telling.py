@@ -186,7 +186,7 @@ def _place(issue: Issue, layout: Layout, motion: Motion) -> FloatArray | None:
         place = table_from_photo(layout.camera, np.array([at], np.float64))
     except (DegenerateGeometryError, ValueError):
         return None
-    return motion.move(np.column_stack([place, [0.0]]))[:, :2]
+    return motion.forth(place)
 
 
 def _is_seen(
