@@ -8,13 +8,14 @@ from scipy.optimize import linear_sum_assignment
 
 from tests.strategies import LAW
 from vision.seeing.cards.assigning import assign
+from vision.seeing.cards.comparing import Bordered
 from vision.seeing.cards.naming import (
     LikelySettings,
     NamingSettings,
     assign_cards,
     assign_likely,
 )
-from vision.seeing.values import Identities
+from vision.seeing.values import Identities, Match
 
 SETTINGS = NamingSettings()
 LOW = 0.05  # far below what is accepted
@@ -309,3 +310,23 @@ def test_one_likely_card_that_agrees_well_is_named_in_doubt():
     assert (found.face, found.doubtful) == ((0,), (0,))
     assert assign_likely(chances, np.array([0.7]), np.full(2, 9)).face == (-1,)
     assert assign_likely(0.8 * chances, np.array([0.9]), np.full(2, 9)).face == (-1,)
+
+
+@pytest.mark.parametrize(
+    ("veil", "score", "lead", "doubt"),
+    [
+        (0.8, 0.45, 0.10, True),  # light lies over it, and takes its team's hue
+        (0.3, 0.45, 0.10, False),  # no light
+        (0.8, 0.45, 0.20, False),  # no other face is near
+        (0.8, 0.70, 0.10, False),  # read well all the same
+    ],
+)
+def test_a_card_in_glare_whose_face_hardly_leads_is_named_with_a_doubt(
+    bank, veil, score, lead, doubt
+):
+    clear = np.full((len(bank.names), 2), LOW)
+    veiled = clear.copy()
+    clear[0], veiled[1], veiled[2] = 0.9, score, score - lead
+    named = Bordered(bank).name([Match(clear), Match(veiled, veil=veil)])
+    assert named.face == (0, 1)
+    assert named.doubtful == ((1,) if doubt else ())

@@ -1,4 +1,4 @@
-"""An outline of a card's shape that became no card is told; nothing is told twice."""
+"""What has a card's shape or sides and became no card is told; nothing is told twice."""
 
 import numpy as np
 from hypothesis import given
@@ -18,11 +18,11 @@ CARDS = 6
     known=st.lists(st.sampled_from(list(Known)), min_size=CARDS, max_size=CARDS),
     places=st.sets(st.integers(0, CARDS - 1)),
 )
-def test_what_has_a_cards_shape_is_a_card_or_a_doubt(known, places):
+def test_what_has_a_cards_shape_or_three_sides_is_a_card_or_a_doubt(known, places):
     truth = table(CARDS)
     found = Candidates(truth.poses, np.zeros(CARDS), np.array(known))
     told = doubt_unread(truth, unread_poses(found, truth, sorted(places), SIZE_MM), SIZE_MM)
-    lost = [i for i in range(CARDS) if i not in places and known[i] >= Known.SHAPED]
+    lost = [i for i in range(CARDS) if i not in places and known[i] >= Known.SIDED]
     middles = show(truth, truth.poses, card_corners(*SIZE_MM)).mean(axis=1)
     at_px = np.array([issue.at_px for issue in told]).reshape(-1, 2)
     assert np.allclose(at_px, middles[lost], atol=0.51)  # px, as it is written in the sentence

@@ -80,7 +80,22 @@ class Bordered:
             face >= 0 and match.score > s.clear_score and match.lead > s.clear_lead
             for face, match in zip(named.face, matches, strict=True)
         )
-        return named if is_clear else Identities((-1,) * len(matches), {}, ())
+        if not is_clear:
+            return Identities((-1,) * len(matches), {}, ())
+        doubtful = {*named.doubtful, *self._veiled(matches, named)}
+        return replace(named, doubtful=tuple(sorted(doubtful)))
+
+    def _veiled(self, matches: list[Match], named: Identities) -> set[int]:
+        """Return the named cards whose hues light has taken: of which team they are is open."""
+        s = self.naming
+        return {
+            i
+            for i, (face, match) in enumerate(zip(named.face, matches, strict=True))
+            if face >= 0
+            and match.veil >= s.veiled
+            and match.score < s.veiled_score
+            and match.lead < s.large_lead
+        }
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces; what is a frame inside another is left out."""

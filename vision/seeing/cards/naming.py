@@ -31,6 +31,8 @@ class NamingSettings:
     abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
     sure_lead: float = 0.08  # below this: named, and doubtful
     covered: float = 0.60  # a face that shows less than this may be named by elimination
+    veiled: float = 0.7  # lightness of what is printed dark: light lies over the card, and takes
+    veiled_score: float = 0.6  # hues away; read worse than this, it needs the large lead too
     clear_score: float = 0.45  # some card must be read as well as this, with the lead:
     clear_lead: float = 0.08  # a photo without one is no table of this deck
 

@@ -1,4 +1,4 @@
-"""Found, but neither read nor placed -> a doubt: an outline of a card's shape may be a card."""
+"""Found, but neither read nor placed -> a doubt: what has a card's shape, or sides, may be one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def unread_poses(
     size_mm: tuple[float, float],
     settings: UnreadSettings | None = None,
 ) -> FloatArray:
-    """Return the poses (K, 3) of outlines of a card's shape that became no card.
+    """Return the poses (K, 3) of outlines, and of what has three sides, that became no card.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def unread_poses(
     outlines = card_outlines(solution.poses, size_mm)
     taken = [outlines[i] for i in places]
     unread = []
-    for i in np.flatnonzero(found.known_by >= Known.SHAPED).tolist():
+    for i in np.flatnonzero(found.known_by >= Known.SIDED).tolist():
         if i in places or most_overlap(outlines[i], np.array(taken)) >= s.beside_share:
             continue
         taken.append(outlines[i])
