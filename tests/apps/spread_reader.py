@@ -1,6 +1,7 @@
 """A stand-in for reading a table that is spread over photos; what each shows stands at its end."""
 
 import re
+from dataclasses import replace
 
 from tests.apps.web_readers import toy_layout
 from vision.apps.addresses import content_of
@@ -8,14 +9,18 @@ from vision.apps.reading import ReadResult, ReadTask, Tell, keep_scan
 from vision.errors import TableNotFoundError
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.imaging.photo import decode_photo, encode_image
+from vision.texts import make_issue
 from vision.values.scan import Scan
 
-_END = re.compile(rb"\[(board|line|blank|near) ?([^\]]*)\]$")
+_END = re.compile(rb"\[(board|line|blank|near|unnamed) ?([^\]]*)\]$")
 POSITION = "game asteroyds-capture\nlayout {}\n"
 
 
 def told(photo: bytes) -> tuple[str, str]:
-    """Return what a photo shows: ``board 2v2``, ``line plan red 1 F``, ``blank`` or ``near``."""
+    """Return what a photo shows: ``board 2v2``, ``line plan red 1 F``, ``blank``, ``near``.
+
+    Or ``unnamed``: a sheet of which nobody knows whose it is.
+    """
     found = _END.search(photo)
     return (found[1].decode(), found[2].decode()) if found else ("blank", "")
 
@@ -36,7 +41,9 @@ def spread(task: ReadTask, tell: Tell) -> ReadResult:
     table = game.read("\n".join([POSITION.format(shown[first][1]), *lines]))
     outcome = game.resolve(table)
     image = decode_photo(contents[first]).image
-    seen = (toy_layout(image),)
+    nobody = make_issue("sheet_unnamed", "issue.sheet_unnamed", x="40", y="60")
+    doubts = tuple(nobody for kind, _ in shown if kind == "unnamed")
+    seen = (replace(toy_layout(image), doubts=doubts),)
     scan = Scan(game.name, seen, table, outcome, game.tell(table, outcome), {"decode": 1.0})
     kept = keep_scan(scan, game, image, task.view_px)
     more = tuple(encode_image(decode_photo(contents[k]).image, ".jpg") for k in others)

@@ -161,6 +161,17 @@ def test_a_turn_that_is_not_whole_has_a_line_for_each_thing_that_is_missing(clie
     assert [one["code"] for one in view["issues"] if one["severity"] == "doubt"] == []
 
 
+def test_what_the_reading_doubts_is_told_in_both_languages(client):
+    scan = send(client, photo(b"board 2v2"), photo(b"unnamed"))["id"]
+    issues = get(client, f"/scans/{scan}/round")["issues"]
+    (doubt,) = (one for one in issues if one["code"] == "sheet_unnamed")
+    assert doubt["words"]["en"] == doubt["message"]
+    assert "40, 60" in doubt["words"]["fr"]
+    assert doubt["words"]["fr"] != doubt["words"]["en"]
+    document = get(client, f"/scans/{scan}/scan.json")
+    assert all("said" not in one for one in document["issues"])  # that is the server's own
+
+
 def test_a_sheet_alone_fails_and_the_board_added_makes_the_round(client):
     state = send(client, photo(RED), photo(WHITE))
     assert (state["state"], state["error"]["code"]) == ("failed", "table_not_found")

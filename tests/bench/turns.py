@@ -212,13 +212,20 @@ def judge(
     return scores, lines
 
 
-def endings(game: Any, table: Any) -> Any:
-    """Return what a turn comes to, and whether it is shown as sure."""
+def endings(game: Any, table: Any, alike: Sequence[str]) -> Any:
+    """Return what a turn comes to, and whether it is shown as sure.
+
+    Which of the pieces that are alike lies where says nothing.
+    """
     outcome = game.write(game.resolve(table))
     final = [
         {k: v for k, v in piece.items() if k != "heading_deg" or is_headed(piece["piece"])}
         for piece in outcome["final"]["pieces"]
     ]
+    for piece in final:
+        kind = piece["piece"].partition("-")[0]
+        piece["piece"] = kind if kind in alike else piece["piece"]
+    final.sort(key=lambda piece: json.dumps(piece, sort_keys=True))
     return (outcome["scores"], outcome["winners"], final), outcome["uncertain"]
 
 
@@ -255,7 +262,7 @@ def score_set(
     is_told = told_facts(read, scan.issues, wanted, unread_cells(layouts))
     scores, more = judge(name, wanted, facts_of(read, alike), is_told)
     laid = game.read(json.dumps({"rules": rules, **truth}))
-    (meant, _), (shown, doubtful) = endings(game, laid), endings(game, scan.table)
+    (meant, _), (shown, doubtful) = (endings(game, one, alike) for one in (laid, scan.table))
     doubtful = doubtful or any(issue.severity == "doubt" for issue in scan.issues)
     is_right = meant == shown
     wrong = [] if is_right or doubtful else [f"{name}: a wrong turn shown as certain"]

@@ -129,14 +129,22 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
 
 
 def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> ReadResult:
-    """Return what is kept of a scan and its upright picture."""
+    """Return what is kept of a scan and its upright picture.
+
+    Its issues are kept as ``said`` too: a page tells them in any language.
+    """
     import numpy as np
 
+    from vision.files.messages import message_to_json
     from vision.files.scans import scan_to_json
 
     joint = io.BytesIO()
     np.save(joint, scan.layout.joint_covariance, allow_pickle=False)
-    document = json.dumps(scan_to_json(scan, game), allow_nan=False)
+    told = scan_to_json(scan, game)
+    for issue, written in zip(scan.issues, told["issues"], strict=True):
+        if issue.said is not None:
+            written["said"] = message_to_json(issue.said)
+    document = json.dumps(told, allow_nan=False)
     return ReadResult(document, joint.getvalue(), _view(image, view_px))
 
 

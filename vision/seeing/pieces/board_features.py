@@ -10,6 +10,9 @@ from vision.values.arrays import FloatArray, Points
 __all__ = ["Alike", "match_features"]
 
 
+_AT_ONCE = 256  # features of a photo: their likenesses to all of the art stay near the processor
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Alike:
     """Features as seen (N, 2), the likest of the art (N, 2) mm, and how sure (N,): a ratio."""
@@ -41,13 +44,16 @@ def match_features(board: BoardPrint, seen: Features, apart: float) -> Alike:
         return Alike(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
     from scipy.spatial import KDTree  # loads slowly, and other decks need it not
 
-    likeness = seen.descriptors @ art.descriptors.T
-    best = likeness.argmax(axis=1)
-    top = likeness[np.arange(len(best)), best]
-    tree = KDTree(art.points)
-    near = tree.query_ball_point(art.points[best], apart * max(board.size_mm))
-    rows = np.repeat(np.arange(len(best)), [len(n) for n in near])
-    likeness[rows, np.concatenate(near).astype(np.int64)] = -1.0
-    second = likeness.max(axis=1)
+    near = KDTree(art.points).query_ball_point(art.points, apart * max(board.size_mm))
+    best = np.empty(len(seen.points), np.int64)
+    top, second = np.empty((2, len(best)), np.float32)
+    for start in range(0, len(best), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        likeness = seen.descriptors[part] @ art.descriptors.T
+        chosen = likeness.argmax(axis=1)
+        best[part], top[part] = chosen, likeness[np.arange(len(chosen)), chosen]
+        for row, k in zip(likeness, chosen.tolist(), strict=True):
+            row[near[k]] = -1.0
+        second[part] = likeness.max(axis=1)
     distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
     return Alike(seen.points, art.points[best], distance / np.maximum(other, 1e-9))

@@ -53,13 +53,22 @@ def best_place(
         return None
     theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
     c, sn = np.cos(theta), np.sin(theta)
+    shift = table[i] - np.stack(
+        [c * art[i, 0] - sn * art[i, 1], sn * art[i, 0] + c * art[i, 1]], axis=1
+    )
+    ones, rows = np.ones(len(art)), np.ones_like(c)
+    across, along = (  # products of matrices: a turn, a shift and what is there already
+        np.stack([*art.T, ones, -table[:, axis]]) for axis in (0, 1)
+    )
+    turned = (
+        np.stack([c, -sn, shift[:, 0], rows], axis=1),
+        np.stack([sn, c, shift[:, 1], rows], axis=1),
+    )
     best = (0, -1)
-    for part in np.array_split(np.arange(len(i)), len(i) // 4000 + 1):
-        turn = np.stack([np.stack([c[part], -sn[part]], 1), np.stack([sn[part], c[part]], 1)], 1)
-        moved = np.einsum("nij,mj->nmi", turn, art)
-        shift = table[i[part]] - moved[np.arange(len(part)), i[part]]
-        off = moved + shift[:, None] - table[None]
-        count = ((off**2).sum(axis=2) < s.same_mm**2).sum(axis=1)
+    for part in np.array_split(np.arange(len(i)), len(i) // 1000 + 1):
+        off = (turned[0][part] @ across) ** 2
+        off += (turned[1][part] @ along) ** 2
+        count = (off < s.same_mm**2).sum(axis=1)
         top = int(count.argmax())
         if count[top] > best[0]:
             best = (int(count[top]), int(part[top]))

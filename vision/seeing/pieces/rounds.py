@@ -7,6 +7,7 @@ blue), so plain discs are told by colour and printed ones by their print too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = [
     "read_rounds",
     "sample_art",
     "sample_rings",
+    "turned_products",
+    "waves",
 ]
 
 
@@ -126,10 +129,38 @@ def compare_rounds(seen: Looks, faces: Looks) -> FloatArray:
 
     Turn t is a face turned clockwise by t of the T turns.
     """
-    one = np.fft.rfft(seen.values, axis=-1)
-    other = np.fft.rfft(faces.values, axis=-1)
-    cross = np.einsum("ncrf,kcrf->nkf", one, np.conj(other))
-    return np.asarray(np.fft.irfft(cross, n=seen.values.shape[-1], axis=-1), np.float64)
+    _, channels, rings, turns = faces.values.shape
+    shape = (-1, channels * rings, turns)
+    one, other = (waves(v.reshape(shape)) for v in (seen.values, faces.values))
+    return turned_products(one, other, turns)
+
+
+def waves(values: NDArray[np.float32]) -> NDArray[np.complex64]:
+    """Return the Fourier transforms of rings (N, R, T), contiguous by frequency: (F, N, R)."""
+    turns = values.shape[-1]
+    both = values.reshape(-1, turns) @ _fourier(turns)  # faster than transforms of so few samples
+    found = np.empty((turns // 2 + 1, *values.shape[:2]), np.complex64)
+    flat = found.reshape(len(found), -1)
+    flat.real, flat.imag = both[:, : len(found)].T, both[:, len(found) :].T
+    return found
+
+
+def turned_products(
+    one: NDArray[np.complex64], other: NDArray[np.complex64], turns: int
+) -> FloatArray:
+    """Return the sums (N, K, T) over rings of products of discs with faces turned, of waves.
+
+    ``one`` (F, N, R) are those of the discs, ``other`` (F, K, R) those of the faces.
+    """
+    both = one @ np.ascontiguousarray(other.conj().swapaxes(1, 2))
+    return np.asarray(np.fft.irfft(np.moveaxis(both, 0, 2), n=turns, axis=-1), np.float64)
+
+
+@cache
+def _fourier(turns: int) -> NDArray[np.float32]:
+    """Return what brings samples of a ring to real and imaginary parts: (T, 2 F)."""
+    angle = 2 * np.pi / turns * np.outer(np.arange(turns), np.arange(turns // 2 + 1))
+    return np.concatenate([np.cos(angle), -np.sin(angle)], axis=1).astype(np.float32)
 
 
 def compare_prints(

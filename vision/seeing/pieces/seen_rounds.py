@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.pieces.rounds import RoundSettings, sample_art, sample_rings
+from vision.seeing.pieces.rounds import (
+    RoundSettings,
+    sample_art,
+    sample_rings,
+    turned_products,
+    waves,
+)
 from vision.seeing.pieces.tints import in_tints
 from vision.values.arrays import FloatArray, ImageBGR, Points
 
@@ -100,13 +106,12 @@ def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
     for one in (seen, arts):
         one[:, 0] -= (one[:, 0] * weights).sum(axis=(1, 2))[:, None, None]
     length, second = ((one**2 * weights).sum(axis=(2, 3)) for one in (seen, arts))
-    own, spectrum = np.fft.rfft(seen * weights, axis=-1), np.fft.rfft(arts, axis=-1).conj()
-    cross = _product(own[:, 0], spectrum[:, 0], turns)
+    seen *= weights
+    cross = turned_products(waves(seen[:, 0]), waves(arts[:, 0]), turns)
     alike = _ratio(cross, length[:, 0], second[:, :1])
     if values.shape[1] > 1:
-        _, channels, rings, waves = own.shape
-        shape = (-1, (channels - 1) * rings, waves)
-        cross += _product(own[:, 1:].reshape(shape), spectrum[:, 1:].reshape(shape), turns)
+        rest = (waves(_in_a_row(v[:, 1:])) for v in (seen, arts))
+        cross += turned_products(*rest, turns)
         both = _ratio(cross, length.sum(axis=1), second.sum(axis=1)[:, None])
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
     return alike
@@ -124,33 +129,31 @@ def _compare_part(
     values[:, 0] -= (light * covers).sum(axis=(1, 2))[:, None, None] / whole
     length = (values**2 * covers[:, None]).sum(axis=(2, 3)) / whole[..., 0]
     values *= covers[:, None]
-    spectrum = np.fft.rfft(faces.values, axis=-1).conj()
-    squares = np.fft.rfft(faces.values**2, axis=-1).conj()
-    own = np.fft.rfft(values, axis=-1)
-    shown = np.fft.rfft(covers, axis=-1)
-    first = _product(shown, spectrum[:, 0], turns) / whole
-    cross = _product(own[:, 0], spectrum[:, 0], turns) / whole
-    second = _product(shown, squares[:, 0], turns) / whole - first**2
+    shown, arts = waves(covers), waves(faces.values[:, 0])
+    first = turned_products(shown, arts, turns) / whole
+    cross = turned_products(waves(values[:, 0]), arts, turns) / whole
+    second = turned_products(shown, waves(faces.values[:, 0] ** 2), turns) / whole - first**2
     alike = _ratio(cross, length[:, 0], second)
     if values.shape[1] > 1:
-        for c in range(1, values.shape[1]):
-            cross += _product(own[:, c], spectrum[:, c], turns) / whole
-            second += _product(shown, squares[:, c], turns) / whole
+        rest = (waves(_in_a_row(v[:, 1:])) for v in (values, faces.values))
+        cross += turned_products(*rest, turns) / whole
+        squares = (faces.values[:, 1:] ** 2).sum(axis=1)
+        second += turned_products(shown, waves(squares), turns) / whole
         both = _ratio(cross, length.sum(axis=1), second)
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
     return alike
+
+
+def _in_a_row(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rings of all channels (N, C, R, T) one after the other: (N, C R, T)."""
+    n, channels, rings, turns = values.shape
+    return values.reshape(n, channels * rings, turns)
 
 
 def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:
     """Return correlations (N, K, T) of discs of squared lengths (N,) and faces (N, K, T)."""
     length = np.maximum(one, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2)
     return np.asarray(cross / np.sqrt(length), np.float64)
-
-
-def _product(one: NDArray[Any], other: NDArray[Any], turns: int) -> FloatArray:
-    """Return the correlations (N, K, T) of spectra (N, R, F) and (K, R, F), summed over R."""
-    both = np.moveaxis(one, 2, 0) @ np.moveaxis(other, 2, 0).swapaxes(1, 2)
-    return np.asarray(np.fft.irfft(np.moveaxis(both, 0, 2), n=turns, axis=-1), np.float64)
 
 
 def _shows(

@@ -22,6 +22,7 @@ from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
 from vision.errors import TableFormatError
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json, issue_to_json, places_from_json
+from vision.files.messages import message_from_json
 from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
 from vision.judging.game import CanRestore, Game, HidesFaces
@@ -331,6 +332,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             issue["message"],
             tuple(issue.get("cards", ())),
             issue.get("severity", "doubt"),
+            message_from_json(issue["said"]) if issue.get("said") else None,
             at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
             places=places_from_json(issue.get("places", ())),
         )
@@ -340,8 +342,8 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
 
 
 def _text_of(issue: Json) -> str:
-    """Return an issue as text without its severity, which hangs on how the round stands."""
-    return json.dumps({name: value for name, value in issue.items() if name != "severity"})
+    """Return an issue as text, without its severity, which hangs on how the round stands."""
+    return json.dumps({k: value for k, value in issue.items() if k not in ("severity", "said")})
 
 
 def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:
