@@ -40,6 +40,7 @@ class FormSettings:
     step_px: int = 2  # between the places tried
     every_px: int = 2  # of which one is compared: they are blurred over as many
     likeness: float = 0.45  # of a name; a covered head has 0.2
+    plain: float = 0.8  # of a name: below, the sheet is read by that name's own colours too
     lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
     apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
     sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
@@ -178,7 +179,7 @@ def _name(
         return [], []
     from scipy.optimize import linear_sum_assignment  # loads slowly, and other decks need it not
 
-    read = [_likeness(view, plane, form, one, s) for one in placed]
+    read = [_likest(view, plane, form, one, s) for one in placed]
     rows, columns = linear_sum_assignment(-np.array([likeness for likeness, _ in read]))
     given = dict(zip(rows.tolist(), columns.tolist(), strict=True))
     named, unnamed = [], []
@@ -202,11 +203,29 @@ def _name(
     return named, unnamed
 
 
-def _likeness(
+def _likest(
     view: View, plane: Solution, form: Form, placed: Placed, s: FormSettings
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K)."""
-    ground = own_ground(view, plane, form, replace(placed, piece=form.pieces[0].id))
+    """Return what :func:`_likeness` does, its colours seen by the art that the sheet is likest to.
+
+    Seen by another's, blue where red is printed passes for the light of the photo.
+    """
+    found = _likeness(view, plane, form, placed, 0, s)
+    best = int(found[0].argmax())
+    if best and found[0][best] < s.plain:
+        again = _likeness(view, plane, form, placed, best, s)
+        found = max(found, again, key=lambda one: float(one[0].max()))
+    return found
+
+
+def _likeness(
+    view: View, plane: Solution, form: Form, placed: Placed, by: int, s: FormSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K).
+
+    Its colours are seen by the art of one of them.
+    """
+    ground = own_ground(view, plane, form, replace(placed, piece=form.pieces[by].id))
     box = round_box(card_corners(*form.common.size_mm))
     flat = flatten(view, ground.solution, box, s.px_per_mm)
     coloured = ground.coloured
