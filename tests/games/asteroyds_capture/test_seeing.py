@@ -3,6 +3,7 @@
 import math
 import re
 from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -23,9 +24,11 @@ from vision.errors import TableNotFoundError
 from vision.games.asteroyds_capture.pieces import PIECES
 from vision.games.asteroyds_capture.sheets import read_sheet
 from vision.geometry import card_corners, table_from_photo
+from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
 from vision.seeing.pieces.reading import find_prints, piece_sight_of, read_pieces
 
+SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
 PLACE_TOL_MM = 2.5  # half of what hands are off by in a cell
 TURN_TOL_RAD = 0.15  # of 60 degrees between ways
 AGAIN_TOL = 0.2  # mm, rad: a tenth of a stroke's width
@@ -194,7 +197,18 @@ def test_a_sheet_whose_head_is_covered_is_named_in_doubt_at_most():
     )
     layout = seen(scene)
     told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
-    assert told >= {"sheet_covered"}
+    named = pieces_of(layout, "sheet")
+    assert told >= {"sheet_covered" if named else "sheet_unnamed"}
+
+
+def test_a_sheet_of_another_colour_than_the_first_has_its_name():
+    """Seen by the colours of red 1, a blue sheet of this photo was like none."""
+    photo = decode_photo((SAMPLES / "teams-board.jpg").read_bytes())
+    layout = read_pieces(View(photo.image, 8), sight(), focal_px=photo.focal_px)
+    assert "sheet_unnamed" not in {doubt.code for doubt in layout.doubts}
+    assert set(pieces_of(layout, "sheet")) == {
+        f"sheet-{team}-{k}" for team in ("red", "white", "blue") for k in (1, 2)
+    }
 
 
 def test_the_pilot_s_token_is_told_by_its_face_and_turn():

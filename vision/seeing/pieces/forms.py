@@ -40,7 +40,8 @@ class FormSettings:
     step_px: int = 2  # between the places tried
     every_px: int = 2  # of which one is compared: they are blurred over as many
     likeness: float = 0.45  # of a name; a covered head has 0.2
-    plain: float = 0.8  # of a name: below, the sheet is read by that name's own colours too
+    plain: float = 0.8  # of a name: below, the sheet is seen by the colours of other arts too
+    kindred: float = 0.5  # of two arts in the same colours; in others they have 0.2 at most
     lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
     apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
     sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
@@ -208,14 +209,19 @@ def _likest(
 ) -> tuple[FloatArray, FloatArray]:
     """Return what :func:`_likeness` does, its colours seen by the art that the sheet is likest to.
 
-    Seen by another's, blue where red is printed passes for the light of the photo.
+    Seen by another's, blue where red is printed passes for the light of the photo: where nothing is
+    very like, it is seen by each art that is like none of those tried.
     """
-    found = _likeness(view, plane, form, placed, 0, s)
-    best = int(found[0].argmax())
-    if best and found[0][best] < s.plain:
-        again = _likeness(view, plane, form, placed, best, s)
-        found = max(found, again, key=lambda one: float(one[0].max()))
-    return found
+    best, alike = _likeness(view, plane, form, placed, 0, s)
+    tried = [0]
+    for k in np.argsort(-best).tolist():
+        if best.max() > s.plain:
+            break
+        if alike[k, tried].max() < s.kindred:
+            tried.append(k)
+            again, _ = _likeness(view, plane, form, placed, k, s)
+            best = again if again.max() > best.max() else best
+    return best, alike
 
 
 def _likeness(

@@ -110,8 +110,8 @@ def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
     cross = turned_products(waves(seen[:, 0]), waves(arts[:, 0]), turns)
     alike = _ratio(cross, length[:, 0], second[:, :1])
     if values.shape[1] > 1:
-        rest = (waves(_in_a_row(v[:, 1:])) for v in (seen, arts))
-        cross += turned_products(*rest, turns)
+        own, others = (waves(_in_a_row(v[:, 1:])) for v in (seen, arts))
+        cross += turned_products(own, others, turns)
         both = _ratio(cross, length.sum(axis=1), second.sum(axis=1)[:, None])
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
     return alike
@@ -135,8 +135,8 @@ def _compare_part(
     second = turned_products(shown, waves(faces.values[:, 0] ** 2), turns) / whole - first**2
     alike = _ratio(cross, length[:, 0], second)
     if values.shape[1] > 1:
-        rest = (waves(_in_a_row(v[:, 1:])) for v in (values, faces.values))
-        cross += turned_products(*rest, turns) / whole
+        own, others = (waves(_in_a_row(v[:, 1:])) for v in (values, faces.values))
+        cross += turned_products(own, others, turns) / whole
         squares = (faces.values[:, 1:] ** 2).sum(axis=1)
         second += turned_products(shown, waves(squares), turns) / whole
         both = _ratio(cross, length.sum(axis=1), second)
