@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import rotation
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
 __all__ = ["RigidSettings", "best_place", "fit_rigid"]
 
@@ -52,6 +52,31 @@ def best_place(
     if not len(i):
         return None
     theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
+    best = _most_agreeing(art, table, i, theta, s)
+    if best[0] < s.enough:
+        return None
+    k = best[1]
+    turn = rotation(float(theta[k]))
+    shift = table[i[k]] - turn @ art[i[k]]
+    for _ in range(3):
+        off = art @ turn.T + shift - table
+        agreeing = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
+        if agreeing.sum() < s.enough:
+            return None
+        turn, shift = fit_rigid(art[agreeing], table[agreeing])
+    off = (art @ turn.T + shift - table)[agreeing]
+    sd = float(np.sqrt((off**2).mean() / max(1, agreeing.sum() - 2)))
+    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
+    return pose, agreeing, sd
+
+
+def _most_agreeing(
+    art: Points, table: Points, i: IntArray, theta: FloatArray, s: RigidSettings
+) -> tuple[int, int]:
+    """Return on how many matches the best of some places agrees, and which (-1: none) it is.
+
+    A place lays match ``i`` (N,) exactly, turned by ``theta`` (N,) rad.
+    """
     c, sn = np.cos(theta), np.sin(theta)
     shift = table[i] - np.stack(
         [c * art[i, 0] - sn * art[i, 1], sn * art[i, 0] + c * art[i, 1]], axis=1
@@ -72,21 +97,7 @@ def best_place(
         top = int(count.argmax())
         if count[top] > best[0]:
             best = (int(count[top]), int(part[top]))
-    if best[0] < s.enough:
-        return None
-    k = best[1]
-    turn = rotation(float(theta[k]))
-    shift = table[i[k]] - turn @ art[i[k]]
-    for _ in range(3):
-        off = art @ turn.T + shift - table
-        agreeing = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
-        if agreeing.sum() < s.enough:
-            return None
-        turn, shift = fit_rigid(art[agreeing], table[agreeing])
-    off = (art @ turn.T + shift - table)[agreeing]
-    sd = float(np.sqrt((off**2).mean() / max(1, agreeing.sum() - 2)))
-    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
-    return pose, agreeing, sd
+    return best
 
 
 def fit_rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
