@@ -11,6 +11,7 @@
     │   └── SourceError            a camera, film or folder that gives no pictures
     ├── CalibrationError           pictures of which no camera profile can be made; no such profile
     ├── TableNotFoundError         a good picture without a readable table in it
+    │   └── OtherTableError        photos that were not taken of one table
     └── DegenerateGeometryError    a construction without a solution (points at infinity, ...)
 
 A doubt about a result is no exception: it goes into ``issues``. A caller's mistake is a
@@ -24,6 +25,7 @@ __all__ = [
     "ImageDecodeError",
     "ImageSizeError",
     "InputError",
+    "OtherTableError",
     "ScanError",
     "SourceError",
     "TableFormatError",
@@ -95,6 +97,12 @@ class TableNotFoundError(ScanError):
         super().__init__(message)
         self.is_near = is_near
         self.said = said
+
+
+class OtherTableError(TableNotFoundError):
+    """One of several photos shows another table, or too little of what the others show."""
+
+    code = "other_table"
 
 
 class DegenerateGeometryError(ScanError):

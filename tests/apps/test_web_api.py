@@ -11,7 +11,7 @@ from PIL import Image
 
 from tests.apps import web_readers
 from tests.apps.web_help import client_of, picture, quick_settings, send, until_settled
-from tests.test_codebase import leaves
+from tests.test_codebase import kinds
 from vision.apps.server import create_app
 from vision.apps.server.guard import TokenBucket
 from vision.apps.server.housekeeping import tidy
@@ -52,7 +52,7 @@ def problem(reply, status: int, code: str) -> None:
 
 
 def test_every_error_has_a_status_and_a_title():
-    assert leaves(ScanError) == set(HTTP_STATUS)
+    assert kinds(ScanError) == set(HTTP_STATUS)
     assert {kind.code for kind in HTTP_STATUS} <= set(TITLES)
 
 

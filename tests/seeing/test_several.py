@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.synth import Scene, photograph, random_cards
-from vision.errors import TableNotFoundError
+from vision.errors import OtherTableError
 from vision.geometry import table_from_photo, wrap_angle
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
@@ -301,9 +301,9 @@ def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, f
 def test_photos_of_two_tables_are_refused(look, bank, cards, first):
     rng = np.random.default_rng(5)
     other = look(random_cards([c.card_id for c in cards], rng, gap_mm=6), 6)
-    with pytest.raises(TableNotFoundError, match="photo 2 shows another table"):
+    with pytest.raises(OtherTableError, match="photo 2 shows another table"):
         joined(bank, first, other)
     ids = [n for n in bank.card_ids if n not in {c.card_id for c in cards} and "back" not in n]
     stranger = look(random_cards(ids[:4], rng, gap_mm=6), 7)
-    with pytest.raises(TableNotFoundError, match="photo 2 names 0 of the cards"):
+    with pytest.raises(OtherTableError, match="photo 2 names 0 of the cards"):
         joined(bank, first, stranger)

@@ -14,6 +14,7 @@ from vision.errors import (
     DegenerateGeometryError,
     ImageDecodeError,
     ImageSizeError,
+    OtherTableError,
     ScanError,
     SourceError,
     TableFormatError,
@@ -34,6 +35,7 @@ EXIT_CODES: dict[type[ScanError], int] = {
     SourceError: 1,
     CalibrationError: 1,
     TableNotFoundError: 1,
+    OtherTableError: 1,
     DegenerateGeometryError: 1,
 }
 STDOUT = Path("-")

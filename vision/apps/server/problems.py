@@ -15,6 +15,7 @@ from vision.errors import (
     DegenerateGeometryError,
     ImageDecodeError,
     ImageSizeError,
+    OtherTableError,
     ScanError,
     SourceError,
     TableFormatError,
@@ -32,6 +33,7 @@ HTTP_STATUS: dict[type[ScanError], int] = {
     SourceError: 422,
     CalibrationError: 422,
     TableNotFoundError: 422,
+    OtherTableError: 422,
     DegenerateGeometryError: 422,
 }
 
@@ -44,6 +46,7 @@ TITLES = {
     "source": "The camera or film gives no pictures",
     "calibration": "No camera profile can be made",
     "table_not_found": "No table of cards in the photo",
+    "other_table": "The photos are not of one table",
     "degenerate_geometry": "The table's geometry has no solution",
     "request_invalid": "The request does not have the expected form",
     "body_too_large": "The upload is too large",

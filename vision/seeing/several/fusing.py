@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.errors import TableNotFoundError
+from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.cards.readings import UNKNOWN
@@ -63,7 +63,7 @@ def fuse_layouts(
 
     Raises
     ------
-    TableNotFoundError
+    OtherTableError
         If a photo shows another table.
     """
     if len(layouts) == 1:
@@ -132,7 +132,7 @@ def _motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[Motion]:
 
     Raises
     ------
-    TableNotFoundError
+    OtherTableError
         If a photo shows another table.
     """
     found = {0: Motion(0.0, (0.0, 0.0), (), 0)}
@@ -158,17 +158,17 @@ def _motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[Motion]:
 
 def _another(
     number: int, mine: Mapping[str, FloatArray], known: Mapping[str, FloatArray]
-) -> TableNotFoundError:
+) -> OtherTableError:
     """Say that a photo is of another table, and by what that is known."""
     common = sorted(set(mine) & set(known))
     if len(common) < 2:
-        return TableNotFoundError(
+        return OtherTableError(
             f"photo {number} names {len(common)} of the cards that the other photos name; needed "
             "at least two, to tell how it was taken: photograph the same table so that more cards "
             "show in both, or send it by itself",
             is_near=True,
         )
-    return TableNotFoundError(
+    return OtherTableError(
         f"photo {number} shows another table: of {len(common)} cards that it and the others name, "
         "hardly two lie to one another as there; needed half of them: send the photos of each "
         "table by themselves",
