@@ -47,7 +47,7 @@ class EdgeOutlineSettings:
     edge_levels: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
     least_edge: float = 24.0  # a slope (Sobel, of 1020) below this is noise
     hysteresis: float = 0.45  # a weak edge that continues a strong one
-    grain: float = 2.0  # times the usual slope, or difference, of the picture: less is its grain
+    grain: float = 3.0  # times the usual slope, or difference, of the picture: less is its grain
     grain_step: int = 4  # every so many pixels tell that
     far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
     ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
