@@ -47,7 +47,8 @@ class EdgeOutlineSettings:
     edge_levels: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
     least_edge: float = 24.0  # a slope (Sobel, of 1020) below this is noise
     hysteresis: float = 0.45  # a weak edge that continues a strong one
-    grain: float = 3.0  # times the usual slope, or difference, of the picture: less is its grain
+    grain: float = 3.0  # times the lower quartile of slopes or differences: twice the middle of
+    # plain cloth. Print may fill half of a picture. Above, faint cards are lost, below, time
     grain_step: int = 4  # every so many pixels tell that
     far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
     ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
@@ -187,15 +188,19 @@ def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy, strength = _steepest(smooth)
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
-    grain = s.grain * float(np.median(strength[:: s.grain_step, :: s.grain_step]))
+    grain = _grain(strength, s)
     for high in _apart(s.edge_levels, otsu, max(s.least_edge, grain)):
         edges = cv2.Canny(dx, dy, s.hysteresis * high, high, L2gradient=True)
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
     for block in s.ground_blocks:
         far = _difference_from_ground(smooth, block, s)
-        grain = s.grain * float(np.median(far[:: s.grain_step, :: s.grain_step]))
-        for limit in _apart(s.far_levels, _otsu(far), grain):
+        for limit in _apart(s.far_levels, _otsu(far), _grain(far, s)):
             yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
+
+
+def _grain(values: NDArray[np.uint8] | NDArray[np.float32], s: EdgeOutlineSettings) -> float:
+    """Return below what slopes or differences (H, W) are a picture's grain."""
+    return s.grain * float(np.percentile(values[:: s.grain_step, :: s.grain_step], 25))
 
 
 def _apart(levels: Sequence[float], otsu: float, least: float) -> list[float]:
