@@ -212,16 +212,16 @@ def _likest(
     Seen by another's, blue where red is printed passes for the light of the photo: where nothing is
     very like, it is seen by each art that is like none of those tried.
     """
-    best, alike = _likeness(view, plane, form, placed, 0, s)
+    found = first, alike = _likeness(view, plane, form, placed, 0, s)
     tried = [0]
-    for k in np.argsort(-best).tolist():
-        if best.max() > s.plain:
+    for k in np.argsort(-first).tolist():
+        if found[0].max() > s.plain:
             break
         if alike[k, tried].max() < s.kindred:
             tried.append(k)
-            again, _ = _likeness(view, plane, form, placed, k, s)
-            best = again if again.max() > best.max() else best
-    return best, alike
+            again = _likeness(view, plane, form, placed, k, s)
+            found = max(found, again, key=lambda one: float(one[0].max()))
+    return found
 
 
 def _likeness(
