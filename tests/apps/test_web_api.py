@@ -577,6 +577,14 @@ def test_forms_with_too_much_in_them_are_refused(client):
     problem(client.post("/api/v1/scans", json={}), 415, "request_invalid")
 
 
+def test_a_form_that_says_the_game_is_refused_and_told_where_to_say_it(client):
+    form = {"data": {"game": "toy"}, "files": {"photo": picture()}}
+    reply = client.post("/api/v1/scans", **form)
+    problem(reply, 422, "request_invalid")
+    assert "/api/v1/scans?game=" in reply.json()["detail"]
+    assert client.get("/api/v1/scans").json()["scans"] == []
+
+
 def test_the_rate_has_a_limit(tmp_path):
     with client_of(tmp_path, uploads_per_minute=6.0, upload_burst=2) as client:
         codes = [send(client, picture(seed=k), wait=0).status_code for k in range(4)]

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 from fastapi import Request
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
 from vision.apps.decks import find_known, lasting_name
@@ -28,6 +28,7 @@ __all__ = ["Intake", "Order"]
 
 _CHUNK = 1 << 18
 _MOST_FILES = 20  # of a form; a game is spread over fewer photos
+_WISHES = {"deck", "evening", "game", "name", "rule", "wait"}  # what an address may say
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ class Intake:
             if kind == "multipart/form-data":
                 limits = {"max_files": _MOST_FILES, "max_fields": 8, "max_part_size": 65_536}
                 async with request.form(**limits) as form:
+                    _check_fields(form)
                     photos = [one for one in form.getlist("photo") if isinstance(one, UploadFile)]
                     if not photos:
                         detail = "the form has no file called photo"
@@ -236,6 +238,18 @@ class Intake:
         if is_deleted:
             raise Problem(410, "gone", "this photo was taken before, and deleted since")
         return scan
+
+
+def _check_fields(form: FormData) -> None:
+    """Refuse a form that says what belongs in the address: unheard, another game would be read."""
+    wrong = sorted(_WISHES & set(form))
+    if wrong:
+        fields = ", ".join(wrong)
+        detail = (
+            f"the form says {fields}, which belongs in the address: /api/v1/scans?{wrong[0]}=...; "
+            "the form takes only files called photo"
+        )
+        raise Problem(422, "request_invalid", detail)
 
 
 def _too_many(most: int) -> Problem:
