@@ -28,6 +28,7 @@ English one is 1, in French 0 and 1.
 import string
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -98,6 +99,16 @@ class Texts(string.Formatter):
     def issue(self, issue: Issue) -> str:
         """Say an issue in this language, in English if there is nothing else."""
         return issue.message if issue.said is None else self.tell(issue.said)
+
+    def issue_by_hand(self, issue: Issue) -> str:
+        """Say an issue where things are put right by hand: without how a command is told of them.
+
+        Where the words of an issue name an option, ``KEY_by_hand`` of the catalogue does not.
+        """
+        said = issue.said
+        if said is not None and self.has(f"{said.key}_by_hand"):
+            return self.tell(replace(said, key=f"{said.key}_by_hand"))
+        return self.issue(issue)
 
     def name(self, card: str) -> str:
         """Call a card by its name."""

@@ -65,7 +65,7 @@ def _offer_as_it_was(round_: Round) -> Json | None:
 
 
 def _issue(issue: Issue, game: Game) -> Json:
-    words = {lang: texts(lang, game.texts).issue(issue) for lang in LANGUAGES}
+    words = {lang: texts(lang, game.texts).issue_by_hand(issue) for lang in LANGUAGES}
     return {
         "code": issue.code,
         "message": issue.message,
