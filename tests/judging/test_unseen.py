@@ -20,11 +20,12 @@ def layout(spread_mm: float, *codes: str) -> Layout:
     return Layout(placed, np.eye(12), CAMERA, (1000, 1000), doubts)
 
 
-def test_a_card_may_lie_where_an_issue_stands():
-    (one,) = find_unseen(layout(200, "outline_unread"), SIZE)
+@pytest.mark.parametrize(("code", "by"), [("outline_unread", "outline"), ("glare_table", "white")])
+def test_a_card_may_lie_where_an_issue_stands(code, by):
+    (one,) = find_unseen(layout(200, code), SIZE)
     assert (one.x_mm, one.y_mm) == pytest.approx((60, 40))
     assert one.at_px == (120, 80)
-    assert one.chance == UnseenSettings().outline
+    assert one.chance == getattr(UnseenSettings(), by)
 
 
 def test_the_denser_cards_lie_the_likelier_a_hand_hides_one():

@@ -1,7 +1,8 @@
 """Doubts about places -> where a card may lie that no photo shows, and how likely that is.
 
 What covers the table hides a card the likelier the denser they lie: cards are taken to lie as
-densely under it as beside. What has a card's shape, or shows two of its corners, is one or is none.
+densely under it as beside. What has a card's shape, shows two of its corners or is all white is one
+or is none.
 ``tests.bench.doubted`` counts how often each was so.
 """
 
@@ -26,6 +27,8 @@ class UnseenSettings:
     covered_mm: float = 25.0  # from the thing's middle to the card's: within what hides it
     hidden: float = 0.9  # chance of a card where two corners of one show: 6 of 6 there
     outline: float = 0.3  # and where an outline of its shape was not read
+    white: float = 0.5  # and where all is white: cards in glare or a small sheet of paper; both of
+    # the two told on 92 fresh rendered photos were cards, too few to say more
     seen_mm: float = 6.0  # to its middle there: corners and outlines tell it, not well
 
 
@@ -45,6 +48,7 @@ def find_unseen(
     of = {
         "card_hidden": (s.hidden, s.seen_mm),
         "outline_unread": (s.outline, s.seen_mm),
+        "glare_table": (s.white, s.seen_mm),
         "table_covered": (1 - float(np.exp(-s.room_mm2 * _density(layout, size_mm))), s.covered_mm),
     }
     found = []

@@ -24,6 +24,7 @@ from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread, unread_poses
+from vision.seeing.doubts.white import find_white
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
@@ -94,8 +95,17 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
             layout = _with_sheets(view, layout, sight)
         in_fans = lies_in_fans(cards.faces)
         if cards.faces.frames and not in_fans:
-            return layout  # a white border shows by its corners, and what may hide a card is told
+            # a white border shows by its corners, and what may hide a card is told
+            return _with_white(view, layout, cards.faces.size_mm)
         return tell_leftover(view, layout, cards.faces.size_mm, white_borders=in_fans)
+
+
+def _with_white(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
+    """Add doubts about what is all white, and may be a card in glare."""
+    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in layout.placed])
+    placed = with_poses(solution_of(layout.camera), poses)
+    white = find_white(view, _quick_level(view), placed, size_mm, layout.doubts)
+    return replace(layout, doubts=(*layout.doubts, *white))
 
 
 def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:

@@ -26,6 +26,8 @@ def test_where_to_stand_follows_from_what_is_in_doubt():
     (said,) = told(glare, Issue("doubtful_card", "", ("red-moth",)))
     assert "red moth" in said
     assert "other side" in said
+    (said,) = told(Issue("glare_table", ""))
+    assert "other side" in said
     under, above = told(Issue("close_call", "", ("red-moth",)), Issue("table_covered", ""))
     assert "take away" in under
     assert "above" in above

@@ -9,7 +9,7 @@ __all__ = ["wanted"]
 #: Doubts that another photo may answer, by what it should be like; in the order told.
 _BY_WAY = {
     "uncovered": ("table_covered", "card_hidden", "card_covered"),
-    "other_side": ("glare",),
+    "other_side": ("glare", "glare_table"),
     "farther": ("card_cut_off",),
     "nearer": ("doubtful_card", "unreadable_card", "duplicate_card", "outline_unread"),
     "small": ("photo_small",),
