@@ -58,7 +58,6 @@ class EdgeOutlineSettings:
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
     arm_gap_px: float = 4.0  # on top of that: corners are rounded
     elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
-    segment_scale: float = 0.6  # of the picture in which segments are sought: arms are far longer
     most_segments: int = 3000  # the longest: cloth has segments without end
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
@@ -127,7 +126,7 @@ def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = Non
         enclose; pixels of ``gray``. The longest arms come first.
     """
     s = settings or EdgeOutlineSettings()
-    found = cv2.createLineSegmentDetector(scale=s.segment_scale).detect(gray)[0]
+    found = cv2.createLineSegmentDetector().detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
