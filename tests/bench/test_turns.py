@@ -1,6 +1,9 @@
 """The scorer of turns tells right, told and silently wrong apart."""
 
-from tests.bench.turns import facts_of, judge, kind_of, told_facts
+import json
+
+from tests.bench.turns import SAMPLES, endings, facts_of, judge, kind_of, told_facts
+from vision.games.registry import find_game
 from vision.values.messages import Issue
 
 LAID = {
@@ -52,3 +55,20 @@ def test_a_pod_missed_or_too_many_counts_by_its_cell():
     assert scored(read) == (13, 0, 2)
     told = Issue("piece_unseen", "", ("pod-1",))
     assert scored(read, [told]) == (13, 2, 0)
+
+
+def test_pods_that_changed_numbers_end_a_turn_no_otherwise():
+    """They are alike; two ships that changed places are not."""
+    path = SAMPLES / "glare.truth.json"
+    laid = json.loads(path.read_text("utf-8"))["table"]
+    game = find_game("asteroyds-capture")
+
+    def ending(one, other):
+        names = {one: other, other: one}
+        pieces = [{**p, "piece": names.get(p["piece"], p["piece"])} for p in laid["pieces"]]
+        table = game.read(json.dumps({**laid, "pieces": pieces}))
+        return endings(game, table, ["pod"])[0]
+
+    as_laid = ending("pod-1", "pod-1")
+    assert ending("pod-1", "pod-4") == as_laid
+    assert ending("red-1", "red-2") != as_laid
