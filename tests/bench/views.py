@@ -26,9 +26,8 @@ from vision.imaging.photo import Photo, decode_photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
 from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.several.spots import poses_of
 from vision.seeing.sight import Sight, sight_of
-from vision.values.layout import Layout
+from vision.values.layout import Layout, poses_of
 
 SAME = 0.03  # of a table's breadth: cards of one table, as a plane shows in two photos
 

@@ -17,10 +17,9 @@ from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part
 from vision.seeing.several.naming import join_names
 from vision.seeing.several.registering import Motion, register
-from vision.seeing.several.spots import poses_of
 from vision.seeing.sight import sight_of
 from vision.seeing.solve.gauge import without_motion
-from vision.values.layout import MayBe, Placed
+from vision.values.layout import MayBe, Placed, poses_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=25, deadline=None)

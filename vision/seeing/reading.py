@@ -39,9 +39,9 @@ from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, IntArray
-from vision.values.layout import Layout
+from vision.values.layout import Layout, poses_of
 from vision.values.messages import Issue
 
 __all__ = ["find_cards", "read_layout", "settle_cards", "surest_plane"]
@@ -102,8 +102,7 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
 
 def _with_white(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
     """Add doubts about what is all white, and may be a card in glare."""
-    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in layout.placed])
-    placed = with_poses(solution_of(layout.camera), poses)
+    placed = with_poses(solution_of(layout.camera), poses_of(layout.placed))
     white = find_white(view, _quick_level(view), placed, size_mm, layout.doubts)
     return replace(layout, doubts=(*layout.doubts, *white))
 
@@ -113,10 +112,9 @@ def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
     looks, plane = sight.pieces.looks, solution_of(layout.camera)
     size = sight.cards.faces.size_mm
     placed = [replace(p, kind="sheet") if p.piece in sight.sheets else p for p in layout.placed]
-    poses = np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in placed])
     prints = sight.pieces.prints
     copies = {piece.id: piece.copies for piece in looks.pieces.pieces}
-    most, covers = [copies[p.piece] for p in prints], card_outlines(poses, size)
+    most, covers = [copies[p.piece] for p in prints], card_outlines(poses_of(placed), size)
     sheets = find_sheets_beside(view, plane, prints, most, covers)
     sizes = {board.piece: board.size_mm for board in prints}
     alike = [p for p in placed if p.kind == "sheet"]
@@ -340,8 +338,7 @@ def _doubt_hidden(
         return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)
     at_px = show(found.plane.solution, parts, card_corners(*sight.faces.size_mm))
     return tuple(
-        make_issue("card_hidden", "issue.card_hidden", (), "doubt", x=f"{x:.0f}", y=f"{y:.0f}")
-        for x, y in at_px.mean(axis=1)
+        make_issue("card_hidden", "issue.card_hidden", **where_px(*at)) for at in at_px.mean(axis=1)
     )
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "language_of",
     "make_issue",
     "texts",
+    "where_px",
 ]
 
 LANGUAGES = ("en", "fr")
@@ -234,7 +235,7 @@ class IssueMaker(Protocol):
 def issues_of(*folders: Traversable) -> IssueMaker:
     """Return what makes issues from the program's own texts and those of a game's folder.
 
-    The gaps ``x`` and ``y`` of an issue are a place in the photo, px.
+    The gaps ``x`` and ``y`` of an issue are a place in the photo, px; see :func:`where_px`.
     """
 
     def make(
@@ -250,6 +251,11 @@ def issues_of(*folders: Traversable) -> IssueMaker:
         return Issue(code, told, tuple(cards), severity, said, _place_of(values))
 
     return make
+
+
+def where_px(x: float, y: float) -> dict[str, str]:
+    """Return the gaps ``x`` and ``y`` of an issue: a place in the photo, px."""
+    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
 
 
 def _place_of(values: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ Angles are radians, clockwise as seen from above, 0 toward -y; lengths are milli
 name says pixels. Frames (``photo``, ``table``, ``card``) are those of the README.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,7 @@ __all__ = [
     "Reading",
     "SeenCut",
     "Unseen",
+    "poses_of",
 ]
 
 _ROUNDED = 1e-6  # by which a sum of chances may pass 1: files round them
@@ -279,3 +280,8 @@ class Layout:
     residual_px: float = 0.0
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     cut: SeenCut | None = None
+
+
+def poses_of(placed: Iterable[Placed | PlacedCard]) -> FloatArray:
+    """Return x mm, y mm, theta rad of pieces, (N, 3), table frame."""
+    return np.array([(p.x_mm, p.y_mm, p.theta_rad) for p in placed], np.float64).reshape(-1, 3)

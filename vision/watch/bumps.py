@@ -11,12 +11,13 @@ from vision.imaging.view import View
 from vision.seeing.cards.fusing import align
 from vision.seeing.reading import read_layout
 from vision.values.arrays import FloatArray
+from vision.values.layout import poses_of
 from vision.watch.cards import Bumped, FollowSettings, Kit, Sighting, Unclear, solution_of
 from vision.watch.explain import shifted, shows, turned_alike
 from vision.watch.glance import match_at
 from vision.watch.ground import Ground, corners_in_picture, measure_poses, settle_ground
 from vision.watch.motion import absorb
-from vision.watch.state import Confused, Following, focal_35mm, poses_of
+from vision.watch.state import Confused, Following, focal_35mm
 
 __all__ = ["look_for_bump"]
 
@@ -52,7 +53,7 @@ def look_for_bump(
         return _unclear(state, 0, time_s, s)
     ground = Ground(solution_of(seen.camera), state.priors, 0, seen.residual_px)
     names = [card.piece for card in seen.placed]
-    found = dict(zip(names, poses_of(seen), strict=True))
+    found = dict(zip(names, poses_of(seen.placed), strict=True))
     return _registered(state, view, ground, found, time_s, kit)
 
 

@@ -16,6 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.reading import read_layout
 from vision.seeing.solve.adjust import Priors
 from vision.values.arrays import ImageBGR, ImageGray
+from vision.values.layout import poses_of
 from vision.watch.bumps import look_for_bump
 from vision.watch.cards import FollowSettings, Kit, Known, Laid, Removed, Sighting, solution_of
 from vision.watch.explain import Told, explain
@@ -31,7 +32,7 @@ from vision.watch.motion import (
     reduce_picture,
     reduction,
 )
-from vision.watch.state import Following, Waiting, card_masks, focal_35mm, poses_of, touched
+from vision.watch.state import Following, Waiting, card_masks, focal_35mm, touched
 
 __all__ = ["begin", "follow"]
 
@@ -144,7 +145,7 @@ def _first_look(
         len(seen.placed),
         seen.residual_px,
     )
-    poses = poses_of(seen)
+    poses = poses_of(seen.placed)
     with suppress(ScanError):  # without the forms of cards, as they will be measured from now on
         ground, poses = settle_ground(view, ground, poses, kit.sight)
     looked = replace(looked, ground=ground)

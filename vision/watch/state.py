@@ -9,7 +9,6 @@ import numpy as np
 from vision.imaging.view import scaled
 from vision.seeing.solve.adjust import Priors
 from vision.values.arrays import BoolArray, FloatArray
-from vision.values.layout import Layout
 from vision.watch.cards import Kit, Known
 from vision.watch.ground import Ground, corners_in_picture
 from vision.watch.motion import Change, Motion, reduction
@@ -21,7 +20,6 @@ __all__ = [
     "card_area",
     "card_masks",
     "focal_35mm",
-    "poses_of",
     "touched",
 ]
 
@@ -109,8 +107,3 @@ def focal_35mm(state: Following) -> float | None:
     if state.priors.log_focal_sd > 0.1:
         return None
     return state.priors.focal_px * 43.2666 / float(np.hypot(*state.size_wh))
-
-
-def poses_of(seen: Layout) -> FloatArray:
-    """Return x mm, y mm, theta rad (N, 3) of the cards of a scan."""
-    return np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in seen.placed]).reshape(-1, 3)

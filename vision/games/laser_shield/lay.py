@@ -18,6 +18,7 @@ from vision.games.laser_shield.values import TEAMS, Options, Pawn, PawnReading, 
 from vision.games.laser_shield.words import doubt
 from vision.geometry import wrap_angle
 from vision.judging.grids import weigh
+from vision.texts import where_px
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue
@@ -137,8 +138,7 @@ def _nearest(seen: _Seen) -> str:
 
 def _told(code: str, seen: _Seen) -> Issue:
     """Tell of a pawn that does not play, by where it shows in the photo."""
-    x, y = seen.placed.outline_px.mean(axis=0)
-    where = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    where = where_px(*seen.placed.outline_px.mean(axis=0))
     if code == "pawn_beside":
         return doubt(code, f"shield.{code}", (), "note", team=seen.team, **where)
     return doubt(code, f"shield.{code}", (), team=seen.team, **where)

@@ -1,7 +1,6 @@
 """Everything about a table and its shots that a person should look at again."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Literal
 
 from vision.games.light_speed.battlefield import Board, Trace
@@ -90,8 +89,8 @@ def find_shot_doubts(
     roster: Roster,
     fired: Sequence[tuple[Trace, Shot, Margin]],
     *,
-    contested_from: float = CLOSE_CALL,
-    turning: Mapping[tuple[str, int], float] = MappingProxyType({}),
+    contested_from: float,
+    turning: Mapping[tuple[str, int], float],
 ) -> tuple[Issue, ...]:
     """Return the doubts about the shots, in the order they were fired.
 

@@ -4,7 +4,7 @@ The poses are drawn from their covariance. All else that is doubted is played in
 can be read, each as likely as it is, on the same draws of the poses.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -125,14 +125,14 @@ def find_odds(
         poses = draw_poses(board, spread, settings.samples, rng)
     ways = ways_of(table, deck, doubts, settings.ways, settings.seed)
     rounds = [_play(measured, doubts, way, poses, settings) for way in ways]
-    played = replace(_together(doubts, ways, rounds), measured=_as_measured(measured, rounds))
+    played = _together(doubts, ways, rounds)
     ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
     labels = [played.label[a:b] for a, b in pairwise(ends)]
     weighed = tuple(
         Weighed(doubt.pieces, doubt.codes, max(chance, least_of(doubt)), doubt.at_px)
         for doubt, chance in zip(doubts, how_much(doubts, ways, labels), strict=True)
     )
-    return sum_up(played, totals, settings), weighed
+    return sum_up(played, _as_measured(measured, played.ids), totals, settings), weighed
 
 
 # --- every way played ------------------------------------------------------------------------
@@ -209,9 +209,8 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
     )
 
 
-def _as_measured(measured: Sampled, rounds: list[_Rounds]) -> dict[tuple[str, int], int]:
-    """Return what each laser hits on the table as it was measured, coded as in ``_together``."""
-    ids = tuple(sorted({thing for one in rounds for thing in one.board.bodies.ids}))
+def _as_measured(measured: Sampled, ids: tuple[str, ...]) -> dict[tuple[str, int], int]:
+    """Return what each laser hits on the table as it was measured, things counted in ``ids``."""
     table, board, roster = measured.table, measured.board, measured.roster
     exact = board.bodies.poses[None]
     played = replay(board, roster, exact, piracy=table.rules.piracy, rulings=table.rulings)

@@ -38,7 +38,6 @@ class Played:
     laser, in the order in which they fire; ``codes`` (R, S) what each hit, as in
     :class:`~vision.games.light_speed.replay.Replays`, things counted in ``ids``. ``named`` are the
     doubts: of each the card and what it may be, and ``read`` (R, D) as which each round took it.
-    ``measured`` is what lasers hit on the table as it was measured, coded alike.
     """
 
     ends: tuple[dict[str, int], ...]
@@ -49,11 +48,27 @@ class Played:
     codes: NDArray[np.int32]
     named: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
     read: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
-    measured: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
-def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Odds:
-    """Count what came out of the replayed rounds, beside the score as measured."""
+def sum_up(
+    played: Played,
+    measured: dict[tuple[str, int], int],
+    totals: dict[str, int],
+    settings: OddsSettings,
+) -> Odds:
+    """Count what came out of the replayed rounds, beside the table as it was measured.
+
+    Parameters
+    ----------
+    played : Played
+        The rounds.
+    measured : mapping of (ship, laser) to int
+        What each laser hits as it was measured, coded as in ``played``.
+    totals : mapping of team to int
+        The score as it was measured.
+    settings : OddsSettings
+        How much is told.
+    """
     n = float(played.weight.sum())
     counts = np.bincount(played.label, played.weight, len(played.ends))
     chances = [
@@ -75,18 +90,20 @@ def sum_up(played: Played, totals: dict[str, int], settings: OddsSettings) -> Od
         winners=tuple(order),
         scores=tuple(told or chances[:1]),
         readings=_Tree(played, settings).readings(),
-        turning=_turning(played, totals),
+        turning=_turning(played, measured, totals),
     )
 
 
-def _turning(played: Played, totals: dict[str, int]) -> dict[tuple[str, int], float]:
+def _turning(
+    played: Played, measured: dict[tuple[str, int], int], totals: dict[str, int]
+) -> dict[tuple[str, int], float]:
     """Return of each laser how likely it hits something else, in a round that scores otherwise."""
     other = np.array([end != totals for end in played.ends], bool)[played.label]
     weight = np.where(other, played.weight, 0.0) / played.weight.sum()
     return {
-        beam: float(weight[played.codes[:, b] != played.measured[beam]].sum())
+        beam: float(weight[played.codes[:, b] != measured[beam]].sum())
         for b, beam in enumerate(played.beams)
-        if beam in played.measured
+        if beam in measured
     }
 
 

@@ -19,9 +19,9 @@ from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import solution_of
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
-from vision.values.layout import Layout, Other, Placed
+from vision.values.layout import Layout, Other, Placed, poses_of
 from vision.values.messages import Issue
 from vision.values.pieces import ANY_NUMBER, Faces
 
@@ -71,7 +71,7 @@ def add_beneath(
     s = settings or AddingSettings()
     if not lies_in_fans(faces) or not layout.placed:
         return layout
-    poses = _poses_of(layout.placed)
+    poses = poses_of(layout.placed)
     beneath = _lies_beneath(layout.placed, poses, faces, s)
     known = {name: k for k, names in enumerate(faces.names) for name in names}
     tops = [
@@ -95,7 +95,7 @@ def _look_round(
     s: AddingSettings,
 ) -> tuple[Flat, list[Beneath]]:
     """Find the cards beneath those on top; as far round them as their fans go on."""
-    outlines = card_outlines(_poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
+    outlines = card_outlines(poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
     for margin in s.margins_mm:
         box = round_box(outlines, margin)
         flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
@@ -129,10 +129,6 @@ def _is_same(one: FloatArray, other: FloatArray, s: AddingSettings) -> bool:
     return away < s.same_mm and abs(float(np.sin(one[2] - other[2]))) < s.same_rad
 
 
-def _poses_of(placed: Sequence[Placed]) -> FloatArray:
-    return np.array([[p.x_mm, p.y_mm, p.theta_rad] for p in placed])
-
-
 def _reconcile(
     placed: Sequence[Placed],
     beneath: Sequence[bool],
@@ -146,7 +142,7 @@ def _reconcile(
     A card that was measured stays where it was; one that was supposed where strips say otherwise
     goes, unless it explains what no strip does: it stays alone, for no strip has its face.
     """
-    poses = _poses_of(placed)
+    poses = poses_of(placed)
     fresh = list(found)
     kept, lone = [], []
     explained = [p for p, under in zip(poses, beneath, strict=True) if not under]
@@ -187,7 +183,7 @@ def _without_bare(
     faces: Faces,
 ) -> list[int]:
     """Return which cards stay: not the unread ones where the table lies bare."""
-    poses = _poses_of(placed)
+    poses = poses_of(placed)
     if all(placed[k].score > 0 for k in kept):
         return list(kept)
     known = [one.pose for one in fresh] + [poses[k] for k in kept if placed[k].score > 0]
@@ -253,8 +249,7 @@ def _placed(
 
 
 def _where(placed: Placed) -> dict[str, str]:
-    x, y = placed.outline_px.mean(axis=0)
-    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    return where_px(*placed.outline_px.mean(axis=0))
 
 
 def _is_about(doubt: Issue, places: Sequence[dict[str, str]]) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.seeing.cards.chances import ChanceSettings, Compared, leads_of_faces, weigh_faces
 from vision.seeing.faces.near import (
@@ -47,8 +46,6 @@ class CloseLook:
     chances: ChanceSettings = field(default_factory=ChanceSettings)
     grid: NearGrid = field(init=False)
     face: IntArray = field(init=False)
-    #: Of the index's views those of whole faces (2 K, D), upright and turned by half.
-    whole: NDArray[np.float32] = field(init=False)
     #: A picture on the grid, and whether a half turn leaves it as it is; the last are remembered.
     near_face: Callable[[int], NearFace] = field(init=False)
     is_symmetric: Callable[[int], bool] = field(init=False)
@@ -56,7 +53,6 @@ class CloseLook:
     def __post_init__(self) -> None:
         object.__setattr__(self, "grid", near_grid(self.index.bank, self.near))
         object.__setattr__(self, "face", self.index.bank.first_picture)
-        object.__setattr__(self, "whole", self.index.whole.vectors)
         remember = lru_cache(maxsize=self.settings.remembered)
         object.__setattr__(self, "near_face", remember(self._near_face))
         object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
@@ -120,8 +116,9 @@ class CloseLook:
             held = sum(self.face[other] == self.face[k] for other in chosen)
             if len(chosen) < s.most and held < s.pictures:
                 chosen.append(k)
+        whole = self.index.whole.vectors
         for k in chosen[:2]:
-            alike = (self.whole @ self.whole[k]).reshape(2, -1).max(axis=0)
+            alike = (whole @ whole[k]).reshape(2, -1).max(axis=0)
             alike[self.face == self.face[k]] = -np.inf
             likest = np.argsort(-alike, kind="stable")[: s.beside]
             beside = likest[np.isfinite(alike[likest])].tolist()

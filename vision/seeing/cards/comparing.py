@@ -174,7 +174,6 @@ class Plain:
 
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
-        self.whole = self.index.whole
         self.close = CloseLook(self.index, chances=self.chances)
         remember = lru_cache(maxsize=self.settings.remembered)
         grid = fine_grid(self.index)
@@ -237,7 +236,7 @@ class Plain:
         for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
             at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
             colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
-            alike = compare_coarse(colours, self.whole)
+            alike = compare_coarse(colours, index.whole)
             scores[part] = alike.reshape(len(part), 2, k).swapaxes(1, 2)
         return scores
 

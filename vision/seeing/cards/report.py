@@ -11,7 +11,7 @@ from vision.seeing.solve.gauge import Laid, remove_gauge
 from vision.seeing.solve.model import heights, with_poses
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.values import Identities, Located, Match, Printed
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, PrintOffset
 from vision.values.messages import Issue
@@ -227,8 +227,7 @@ def _turn_lead(match: Match, face: int) -> float:
 
 def _where(card: Placed) -> dict[str, str]:
     """Return where a card's middle shows, for a sentence."""
-    x, y = card.outline_px.mean(axis=0)
-    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    return where_px(*card.outline_px.mean(axis=0))
 
 
 def _identity_issues(card: Placed, shown: Shown, faces: Faces) -> list[Issue]:

@@ -18,7 +18,7 @@ from vision.imaging.masks import grown
 from vision.imaging.view import View, shown_at, to_level
 from vision.seeing.solve.model import Solution, camera_of
 from vision.seeing.solve.overlaps import card_outlines
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.messages import Issue
 
@@ -161,7 +161,6 @@ def _tell_of(
         thing = (labels == label) & near
         if thing.sum() * s.step_mm**2 < s.hide_share * size_mm[0] * size_mm[1]:
             continue
-        px, py = np.median(at_px[thing], axis=0)
-        gaps = {"x": f"{px:.0f}", "y": f"{py:.0f}"}
-        issues.append(make_issue("table_covered", "issue.table_covered", (), "doubt", **gaps))
+        where = where_px(*np.median(at_px[thing], axis=0))
+        issues.append(make_issue("table_covered", "issue.table_covered", **where))
     return tuple(issues)

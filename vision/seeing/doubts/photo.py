@@ -18,7 +18,7 @@ import numpy as np
 from vision.geometry import map_points
 from vision.imaging.view import View
 from vision.seeing.values import Match
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
 from vision.values.messages import Issue
 
@@ -117,10 +117,9 @@ def _glare(card: ShownCard, settings: AdviceSettings) -> list[Issue]:
     name, match = card.card_id, card.match
     if match.veil < settings.glare_note:
         return []
-    x, y = card.corners_px.mean(axis=0)
     is_doubt = match.veil >= settings.glare_doubt and match.score < settings.plain_score
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
-    gaps = {"card": name, "x": f"{x:.0f}", "y": f"{y:.0f}"}
+    gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
     return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
 
 

@@ -9,7 +9,7 @@ from vision.geometry import card_corners
 from vision.seeing.solve.model import Solution, show
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.values import Candidates, Known
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
@@ -59,8 +59,7 @@ def doubt_unread(
     solution: Solution, unread: FloatArray, size_mm: tuple[float, float]
 ) -> tuple[Issue, ...]:
     """Tell of outlines of a card's shape, at poses (K, 3), that became no card."""
-    middles = show(solution, unread, card_corners(*size_mm)).mean(axis=1).tolist()
+    middles = show(solution, unread, card_corners(*size_mm)).mean(axis=1)
     return tuple(
-        make_issue("outline_unread", "issue.outline_unread", x=f"{x:.0f}", y=f"{y:.0f}")
-        for x, y in middles
+        make_issue("outline_unread", "issue.outline_unread", **where_px(*at)) for at in middles
     )

@@ -18,7 +18,7 @@ from vision.imaging.masks import grown
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.solve.model import Solution, camera_of, show
 from vision.seeing.solve.overlaps import card_outlines
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, IntArray, Points
 from vision.values.messages import Issue
 
@@ -92,9 +92,8 @@ def find_white(
             and not _is_told(outline, places, size_mm, s)
             and _is_sharp(spot, gray, cards, s)
         ):
-            x, y = from_level(spot.mean(axis=0), coarse).tolist()
-            gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
-            found.append(make_issue("glare_table", "issue.glare_table", (), "doubt", **gaps))
+            where = where_px(*from_level(spot.mean(axis=0), coarse))
+            found.append(make_issue("glare_table", "issue.glare_table", **where))
     return tuple(found)
 
 

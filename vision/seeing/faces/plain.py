@@ -17,6 +17,7 @@ References
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -68,7 +69,7 @@ class Grid:
     weights: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PictureIndex:
     """A bank made ready for comparing: K faces on a coarse grid.
 
@@ -87,7 +88,7 @@ class PictureIndex:
     spread: FloatArray
     settings: PictureSettings
 
-    @property
+    @cached_property
     def whole(self) -> "PictureIndex":
         """Only the views of whole faces: all K upright, then all turned."""
         keep = np.flatnonzero((np.abs(self.box) == 0.5).all(axis=1))

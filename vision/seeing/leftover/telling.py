@@ -16,7 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.leftover.finding import Leftover, find_leftover
 from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.model import solution_of
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
 from vision.values.messages import Issue
@@ -111,9 +111,8 @@ def _told(
     places = left.flat.to_mm(np.argwhere(thing)[:, ::-1].astype(np.float64))
     at_px = photo_from_table(layout.camera, places)
     low, high = at_px.min(axis=0), at_px.max(axis=0)
-    x, y = (low + high) / 2
     wide, high_px = high - low
-    gaps = {"x": f"{x:.0f}", "y": f"{y:.0f}", "wide": f"{wide:.0f}", "high": f"{high_px:.0f}"}
+    gaps = {**where_px(*(low + high) / 2), "wide": f"{wide:.0f}", "high": f"{high_px:.0f}"}
     if not (thing & played).any():
         return make_issue("place_unread", "issue.place_unread", (), "note", **gaps)
     width, height = np.ptp(places, axis=0)

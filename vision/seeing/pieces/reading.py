@@ -33,7 +33,7 @@ from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.plane import camera_priors
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
@@ -344,8 +344,7 @@ def _of_standing(standing: Standing, s: PieceSettings) -> tuple[Issue, ...]:
 
 
 def _where(placed: Placed) -> dict[str, str]:
-    x, y = placed.outline_px.mean(axis=0)
-    return {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    return where_px(*placed.outline_px.mean(axis=0))
 
 
 def _of_cut(board: Board, in_photo: float, s: PieceSettings) -> list[Issue]:

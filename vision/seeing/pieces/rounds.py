@@ -5,6 +5,7 @@ a face at all turns. Lightness counts without its mean (light differs), colour w
 blue), so plain discs are told by colour and printed ones by their print too.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -129,17 +130,17 @@ def compare_rounds(seen: Looks, faces: Looks) -> FloatArray:
 
     Turn t is a face turned clockwise by t of the T turns.
     """
-    _, channels, rings, turns = faces.values.shape
-    shape = (-1, channels * rings, turns)
-    one, other = (waves(v.reshape(shape)) for v in (seen.values, faces.values))
-    return turned_products(one, other, turns)
+    return turned_products(waves(seen.values), waves(faces.values), faces.values.shape[-1])
 
 
 def waves(values: NDArray[np.float32]) -> NDArray[np.complex64]:
-    """Return the Fourier transforms of rings (N, R, T), contiguous by frequency: (F, N, R)."""
-    turns = values.shape[-1]
+    """Return the Fourier transforms of rings (N, ..., T), contiguous by frequency: (F, N, R).
+
+    R are all rings of a disc, those of one channel after those of the other.
+    """
+    n, *rings, turns = values.shape
     both = values.reshape(-1, turns) @ _fourier(turns)  # faster than transforms of so few samples
-    found = np.empty((turns // 2 + 1, *values.shape[:2]), np.complex64)
+    found = np.empty((turns // 2 + 1, n, math.prod(rings)), np.complex64)
     flat = found.reshape(len(found), -1)
     flat.real, flat.imag = both[:, : len(found)].T, both[:, len(found) :].T
     return found

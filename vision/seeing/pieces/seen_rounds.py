@@ -110,7 +110,7 @@ def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
     cross = turned_products(waves(seen[:, 0]), waves(arts[:, 0]), turns)
     alike = _ratio(cross, length[:, 0], second[:, :1])
     if values.shape[1] > 1:
-        own, others = (waves(_in_a_row(v[:, 1:])) for v in (seen, arts))
+        own, others = (waves(v[:, 1:]) for v in (seen, arts))
         cross += turned_products(own, others, turns)
         both = _ratio(cross, length.sum(axis=1), second.sum(axis=1)[:, None])
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
@@ -135,19 +135,13 @@ def _compare_part(
     second = turned_products(shown, waves(faces.values[:, 0] ** 2), turns) / whole - first**2
     alike = _ratio(cross, length[:, 0], second)
     if values.shape[1] > 1:
-        own, others = (waves(_in_a_row(v[:, 1:])) for v in (values, faces.values))
+        own, others = (waves(v[:, 1:]) for v in (values, faces.values))
         cross += turned_products(own, others, turns) / whole
         squares = (faces.values[:, 1:] ** 2).sum(axis=1)
         second += turned_products(shown, waves(squares), turns) / whole
         both = _ratio(cross, length.sum(axis=1), second)
         alike = _BY_PRINT * alike + (1 - _BY_PRINT) * both
     return alike
-
-
-def _in_a_row(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the rings of all channels (N, C, R, T) one after the other: (N, C R, T)."""
-    n, channels, rings, turns = values.shape
-    return values.reshape(n, channels * rings, turns)
 
 
 def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:

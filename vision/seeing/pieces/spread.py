@@ -10,7 +10,7 @@ from vision.seeing.pieces.board_laying import Shot
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.forms import Form, find_forms, own_ground
 from vision.seeing.solve.model import Solution
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
@@ -101,8 +101,7 @@ def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:
 
 def _told(code: str, sheet: Placed) -> Issue:
     """Tell what is not sure of a sheet, and where it lies in the photo."""
-    x, y = sheet.outline_px.mean(axis=0)
-    where = {"x": f"{x:.0f}", "y": f"{y:.0f}"}
+    where = where_px(*sheet.outline_px.mean(axis=0))
     if code == "sheet_unnamed":
         return make_issue(code, f"issue.{code}", (), **where)
     other = sheet.others[0].piece if sheet.others else ""

@@ -22,14 +22,13 @@ from vision.seeing.several.spots import (
     Moved,
     Spot,
     is_unread,
-    poses_of,
     share_spots,
     sure_poses,
 )
 from vision.seeing.several.telling import tell_doubts
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import FloatArray
-from vision.values.layout import Camera, Layout, MayBe, Placed
+from vision.values.layout import Camera, Layout, MayBe, Placed, poses_of
 from vision.values.pieces import Faces
 
 __all__ = ["fuse_layouts"]

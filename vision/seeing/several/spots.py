@@ -9,9 +9,9 @@ from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.several.registering import Motion
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.values.arrays import FloatArray
-from vision.values.layout import Layout, Placed
+from vision.values.layout import Layout, poses_of
 
-__all__ = ["Moved", "Spot", "Strayed", "is_unread", "poses_of", "share_spots", "sure_poses"]
+__all__ = ["Moved", "Spot", "Strayed", "is_unread", "share_spots", "sure_poses"]
 
 _SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
 
@@ -53,11 +53,6 @@ class Moved:
 def is_unread(piece: str) -> bool:
     """Tell whether an id is that of a card that could not be read."""
     return piece.startswith(UNKNOWN)
-
-
-def poses_of(placed: Sequence[Placed]) -> FloatArray:
-    """Return x mm, y mm, theta rad of cards, (N, 3)."""
-    return np.array([(p.x_mm, p.y_mm, p.theta_rad) for p in placed]).reshape(-1, 3)
 
 
 def sure_poses(layout: Layout) -> dict[str, FloatArray]:

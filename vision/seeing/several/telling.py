@@ -15,7 +15,7 @@ from vision.geometry import photo_from_table, table_from_photo
 from vision.seeing.several.places import places_of
 from vision.seeing.several.registering import Motion
 from vision.seeing.several.spots import Moved, Spot, is_unread
-from vision.texts import make_issue
+from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, Message, message
@@ -99,8 +99,8 @@ def _moved(
         if one.card is None:
             continue
         card = placed[one.spot]
-        x, y = layouts[one.photo].placed[one.card].outline_px.mean(axis=0)
-        gaps = {"card": card.piece, "n": numbers[one.photo], "x": f"{x:.0f}", "y": f"{y:.0f}"}
+        at = layouts[one.photo].placed[one.card].outline_px.mean(axis=0)
+        gaps = {"card": card.piece, "n": numbers[one.photo], **where_px(*at)}
         if one.away is None:
             issue = make_issue("card_moved", "issue.card_elsewhere", (card.piece,), **gaps)
             yield one, _at(issue, card)
@@ -118,8 +118,8 @@ def _moved(
 def _names(placed: Sequence[Placed]) -> Iterator[Issue]:
     """Say what is doubted of the names, all photos together."""
     for card in placed:
-        x, y = card.outline_px.mean(axis=0)
-        gaps: dict[str, Any] = {"card": card.piece, "x": f"{x:.0f}", "y": f"{y:.0f}"}
+        where = where_px(*card.outline_px.mean(axis=0))
+        gaps: dict[str, Any] = {"card": card.piece, **where}
         if is_unread(card.piece):
             yield make_issue("unreadable_card", "issue.no_face", (card.piece,), **gaps)
             continue

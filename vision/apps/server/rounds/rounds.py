@@ -342,7 +342,10 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
 
 
 def _text_of(issue: Json) -> str:
-    """Return an issue as text, without its severity, which hangs on how the round stands."""
+    """Return an issue as text, without its severity, which hangs on how the round stands.
+
+    Nor with ``said``: what is kept of a scan has it, what is written of a ledger has not.
+    """
     return json.dumps({k: value for k, value in issue.items() if k not in ("severity", "said")})
 
 
