@@ -225,6 +225,20 @@ def test_exact_observations_give_back_the_exact_table(lens, tilt_deg):
     assert np.abs(solved.residuals).max() < 1e-2  # of a thousandth of a pixel
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("tilt_deg", [6.0, 15.0])
+def test_a_wrong_focal_length_is_left_in_few_steps(tilt_deg, seed):
+    """A table that was fitted with 30 % less shows nearly the same: only a long step tells."""
+    truth = table(16, tilt_deg=tilt_deg, seed=seed)
+    seen, centre = observe(truth), (639.5, 479.5)
+    near = replace(truth, focal_px=1050.0, translation_mm=0.7 * truth.translation_mm)
+    held = solve(near, seen, Priors(1050.0, 1e-6, centre, 2.0)).solution
+    free = Priors(1650.0, 0.3, centre, 2.0)
+    solved = solve(held, seen, free, settings=SolveSettings(rounds=5)).solution
+    assert held.focal_px == pytest.approx(1050, rel=1e-3)  # of which 1 sigma of the prior is 1e-6
+    assert solved.focal_px == pytest.approx(1500, rel=2e-3)  # the prior draws it by 0.1 %
+
+
 def test_what_cannot_be_seen_stays_as_it_was_believed():
     """A lone card from right above tells neither focal length nor lens."""
     truth = table(1, tilt_deg=0.0, focal_px=1500.0)

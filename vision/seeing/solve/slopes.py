@@ -18,6 +18,7 @@ from vision.seeing.solve.model import (
     cut_of,
     grows,
     on_card,
+    show,
 )
 from vision.values.arrays import FloatArray, IntArray
 
@@ -27,6 +28,7 @@ N_CAMERA = 11  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thi
 _BLOOM, _THICKNESS, _INNER = 8, 9, 10
 N_CUT = 5  # of the deck: log aspect, growth x and y, shift x and y
 N_POSE, N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the curl, growth x, y
+_MIDDLE = np.zeros((1, 2))  # of a card
 
 
 def shared(solution: Solution) -> int:
@@ -153,7 +155,30 @@ def _turned_back(by_place: FloatArray, angle_rad: FloatArray) -> FloatArray:
 
 
 def moved(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
-    """Apply a step of the camera (C,) and the cards (N, P), in the order of :func:`jacobian`."""
+    """Apply a step of the camera (C,) and the cards (N, P), in the order of :func:`jacobian`.
+
+    Each card's middle goes straight in the photo. On the table it goes so at first only: focal
+    length, distance and tilt change far more than what the photo shows, and a long step of all
+    three that went straight there would leave the sides it should fit.
+    """
+    after = _stepped(solution, camera, cards)
+    before, then = (replace(one, forms=None, cut=None) for one in (solution, after))
+    n = len(cards)
+    card, none = np.repeat(np.arange(n), 2), np.zeros(2 * n)
+    centre, axes = np.zeros((2 * n, 2)), np.tile(np.eye(2), (n, 1))
+    middles = Measurements(card, centre, centre, axes, none + 1, none, none, none)
+    by_camera, by_card = jacobian(before, middles)
+    goes = by_camera @ camera[:N_CAMERA] + (by_card * cards[card, :N_POSE]).sum(axis=1)
+    from_px, to_px = (show(one, one.poses, _MIDDLE).ravel() for one in (before, then))
+    short = (from_px + goes - to_px).reshape(n, 2, 1)
+    by_place = jacobian(then, middles)[1][:, :2].reshape(n, 2, 2)
+    poses = after.poses.copy()
+    poses[:, :2] += np.linalg.solve(by_place, short)[..., 0]
+    return replace(after, poses=poses)
+
+
+def _stepped(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
+    """Add a step to all unknowns, poses on the table."""
     s = solution
     a, b = camera[5:7]
     angle = float(np.hypot(a, b))
