@@ -5,12 +5,13 @@ others vote for it by how well their corners keep the card's shape there. The ca
 then adjusted together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vision.errors import DegenerateGeometryError, TableNotFoundError
-from vision.geometry import card_corners, solve_homographies, table_from_photo
+from vision.geometry import card_corners, solve_homographies, table_from_photo, undistort
 from vision.seeing.solve.adjust import Priors, SolveSettings, solve
 from vision.seeing.solve.model import (
     Solution,
@@ -20,8 +21,11 @@ from vision.seeing.solve.model import (
     with_poses,
 )
 from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Camera
 
 __all__ = ["Plane", "RectifySettings", "camera_priors", "lay_cards", "solve_plane"]
+
+_HORIZON = 1e-12  # of a plane: no table lies where depth, in that of its origin, is nearer to zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +108,13 @@ def solve_plane(
     focals = (
         [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
     )
-    planes = [
-        plane
-        for focal in focals
-        for corners in corners_px[np.argsort(-_areas(corners_px))[: settings.most_planes]]
-        if (plane := _plane_of_card(corners, shape, focal, priors.centre_px, settings)) is not None
-    ]
-    misfits = [_shape_misfit(plane, corners_px, shape) for plane in planes]
-    votes = [np.sum(np.clip(1 - misfit / tolerance_mm, 0, 1)) for misfit in misfits]
-    best = int(np.argmax(votes)) if votes else 0
-    if not votes or votes[best] <= 0:
+    largest = corners_px[np.argsort(-_areas(corners_px))[: settings.most_planes]]
+    planes = _planes_of_cards(largest, shape, focals, priors.centre_px, settings)
+    cameras = [camera_of(plane).photo_from_table for plane in planes]
+    misfits = _shape_misfits(np.array(cameras).reshape(-1, 3, 3), corners_px, shape)
+    votes = np.clip(1 - misfits / tolerance_mm, 0, 1).sum(axis=1)
+    best = int(np.argmax(votes)) if planes else 0
+    if not planes or votes[best] <= 0:
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
             "60 degrees off the vertical: photograph the table from higher up"
@@ -145,7 +146,7 @@ def _gather(
         start = with_poses(plane, _lay_together(plane, corners_px[cards], shape))
         seen = see_corners(corners_px[cards], shape, settings.corner_sd_px)
         plane = solve(start, seen, priors, settings=SolveSettings(rounds=settings.steps)).solution
-        misfit = _shape_misfit(plane, corners_px, shape)
+        misfit = _shape_misfit(camera_of(plane), corners_px, shape)
         now = misfit < settings.shape_tolerance * size_mm[0]
         if last == 0 or np.array_equal(now, agree) or not now.any():
             break
@@ -153,25 +154,50 @@ def _gather(
     return Plane(plane, tuple(int(i) for i in cards), priors)
 
 
-def _plane_of_card(
-    corners: Points,
+def _planes_of_cards(
+    corners_px: FloatArray,
     shape: Points,
-    focal: float,
+    focals: Sequence[float],
     centre: tuple[float, float],
     settings: RectifySettings,
-) -> Solution | None:
-    """Decompose the homography of one card; its own frame becomes the table frame."""
+) -> list[Solution]:
+    """Decompose the homography of each card (N, 4, 2), for each focal length in turn.
+
+    A card's own frame becomes the table frame; what cannot be a card in view gives no plane.
+    """
+    own = _homographies(shape, corners_px - centre)
+    shrunk = np.array([np.diag([1 / focal, 1 / focal, 1.0]) for focal in focals])
+    h = (shrunk[:, None] @ own).reshape(-1, 3, 3)
+    scale = 2 / np.linalg.norm(h[:, :, :2], axis=1).sum(axis=1)
+    h = h * np.where(h[:, 2, 2] > 0, scale, -scale)[:, None, None]
+    axes = np.stack([h[..., 0], h[..., 1], np.cross(h[..., 0], h[..., 1])], axis=2)
+    u, _, vt = np.linalg.svd(axes)
+    u[..., 2] *= np.linalg.det(u @ vt)[:, None]
+    rotations, translations = u @ vt, h[..., 2]
+    seen = (translations[:, 2] > 0) & (rotations[:, 2, 2] >= settings.least_cosine)
+    focal_of = np.repeat(focals, len(own))
+    return [
+        Solution(
+            float(focal_of[i]),
+            np.array(centre),
+            0.0,
+            0.0,
+            rotations[i],
+            translations[i],
+            np.zeros((1, 3)),
+        )
+        for i in np.flatnonzero(seen)
+    ]
+
+
+def _homographies(shape: Points, fours: FloatArray) -> FloatArray:
+    """Return the homographies to fours (N, 4, 2), without those with three points on a line."""
     try:
-        h = solve_homographies(shape, ((corners - centre) / focal)[None])[0]
+        return solve_homographies(shape, fours)
     except DegenerateGeometryError:
-        return None
-    scale = 2 / (np.linalg.norm(h[:, 0]) + np.linalg.norm(h[:, 1]))
-    h = h * (scale if h[2, 2] > 0 else -scale)
-    u, _, vt = np.linalg.svd(np.column_stack([h[:, 0], h[:, 1], np.cross(h[:, 0], h[:, 1])]))
-    rotation = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
-    if h[2, 2] <= 0 or rotation[2, 2] < settings.least_cosine:
-        return None
-    return Solution(focal, np.array(centre), 0.0, 0.0, rotation, h[:, 2], np.zeros((1, 3)))
+        if len(fours) == 1:
+            return np.zeros((0, 3, 3))
+        return np.concatenate([_homographies(shape, half) for half in np.array_split(fours, 2)])
 
 
 def lay_cards(
@@ -219,21 +245,36 @@ def _lay_together(plane: Solution, corners_px: FloatArray, shape: Points) -> Flo
     return np.column_stack([centres, _turn_between(shape, seen - centres[:, None])])
 
 
-def _shape_misfit(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
-    """Return the rms distance (N,) in mm of each card's corners from the card's shape."""
+def _shape_misfit(camera: Camera, corners_px: FloatArray, shape: Points) -> FloatArray:
+    """Return what :func:`_shape_misfits` does, through a lens; inf where that folds over."""
     try:
-        seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
+        flat = undistort(camera, corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
     except DegenerateGeometryError:
         return np.full(len(corners_px), np.inf)
-    seen = seen - seen.mean(axis=1, keepdims=True)
-    theta = _turn_between(shape, seen)
-    cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
-    x, y = shape.T
-    laid = np.stack([cos * x - sin * y, sin * x + cos * y], axis=2)
-    return np.asarray(np.sqrt(((laid - seen) ** 2).sum(axis=2).mean(axis=1)), np.float64)
+    return np.asarray(_shape_misfits(camera.photo_from_table[None], flat, shape)[0], np.float64)
+
+
+def _shape_misfits(cameras: FloatArray, corners_px: FloatArray, shape: Points) -> FloatArray:
+    """Return the rms distance (P, N) in mm of cards' corners from a card's shape on each plane.
+
+    ``cameras`` (P, 3, 3) take each plane's table to the photo, in which corners (N, 4, 2) are seen
+    without a lens; inf where one lies on the horizon.
+    """
+    back = np.linalg.inv(cameras)[:, None, None]
+    point = (back[..., :2] @ corners_px[..., None])[..., 0] + back[..., 2]  # (P, N, 4, 3)
+    is_far = np.abs(point[..., 2]).min(axis=2) < _HORIZON
+    with np.errstate(divide="ignore", invalid="ignore"):
+        seen = point[..., :2] / point[..., 2:]
+        seen = seen - seen.mean(axis=2, keepdims=True)
+        theta = _turn_between(shape, seen)[..., None]
+        cos, sin = np.cos(theta), np.sin(theta)
+        x, y = shape.T
+        laid = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+        misfit = np.sqrt(((laid - seen) ** 2).sum(axis=-1).mean(axis=-1))
+    return np.asarray(np.where(is_far, np.inf, misfit), np.float64)
 
 
 def _turn_between(shape: Points, centred: FloatArray) -> FloatArray:
-    """Return the turns (N,) in rad that bring a shape (4, 2) nearest to centred ones (N, 4, 2)."""
-    cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=1)
-    return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(1, 2))), np.float64)
+    """Return the turns (...,) in rad that bring a shape (4, 2) nearest to others (..., 4, 2)."""
+    cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=-1)
+    return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(-2, -1))), np.float64)
