@@ -54,7 +54,7 @@ _FILE, _FACES, _LASERS = "deck.toml", "faces.npy", "lasers.toml"
 
 
 class _Face(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     cards: list[str] = Field(min_length=1)
     margins_mm: list[Annotated[FiniteFloat, Field(ge=0)]] = Field(min_length=4, max_length=4)
@@ -66,7 +66,7 @@ _Numbers = Annotated[list[FiniteFloat], Field(min_length=5, max_length=5)]
 
 
 class _Photo(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     digest: str = Field(pattern=r"^[0-9a-f]{16}$")
     side: _Numbers
@@ -74,7 +74,7 @@ class _Photo(BaseModel):
 
 
 class _Fit(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     faces: str = Field(pattern=r"^fitted-[0-9a-f]{16}\.npy$")
     width_mm: float = Field(gt=0, allow_inf_nan=False)
@@ -85,7 +85,7 @@ class _Fit(BaseModel):
 
 
 class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     schema_: str = Field(alias="schema", pattern=r"^sightline/learned-deck@1$")
     name: str

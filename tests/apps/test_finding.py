@@ -77,3 +77,12 @@ def test_once_one_is_sure_no_other_is_asked():
 def test_a_reading_is_plain_when_all_is_read_well(scores, plain):
     layout = SimpleNamespace(placed=[SimpleNamespace(score=score) for score in scores])
     assert is_plain(SimpleNamespace(layouts=(layout,))) is plain
+
+
+def test_a_game_is_come_to_only_when_it_is_asked():
+    def tables():
+        yield Table("sure", sees=True, sure=True)
+        raise AssertionError("the next was come to")
+
+    known, _ = find_out(tables(), 1, lambda _: "read", lambda _: True)  # type: ignore[type-var, arg-type]
+    assert known.game.name == "sure"

@@ -34,10 +34,10 @@ __all__ = [
     "find_known",
     "known_game",
     "known_of_table",
-    "known_tables",
     "lasting_name",
     "look_up",
     "named_deck",
+    "named_table",
     "reference_of",
     "to_document",
 ]
@@ -158,26 +158,21 @@ def draw_faces(known: Known, pieces: Sequence[PieceView], px_per_mm: float) -> d
     return {p.id: drawn[p.face or p.id] for p in pieces if (p.face or p.id) in drawn}
 
 
-def known_tables(deck: str | None = None, game: str | None = None) -> list[Known]:
-    """Return what may lie on a table: a deck that is named, the game that is, else any game.
-
-    Games whose pieces nothing draws are read from files alone: no photo is taken for one of them.
+def named_table(deck: str | None, game: str | None) -> Known:
+    """Return what lies on a table of a deck that is named, or of the game that is.
 
     Raises
     ------
     DeckError
         If there is no such deck or game, or the deck is of another game.
     """
-    if deck is not None:
-        known = find_deck(deck)
-        if game not in (None, known.game.name):
-            msg = f"the deck {deck!r} is of the game {known.game.name}, not of {game}"
-            raise DeckError(msg)
-        return [known]
-    if game is not None:
-        return [known_game(game)]
-    every = [known_game(name) for name in game_names()]
-    return [k for k in every if isinstance(k, KnownDeck) or k.game.pieces.art]
+    if deck is None:
+        return known_game(game or _FIRST)
+    known = find_deck(deck)
+    if game not in (None, known.game.name):
+        msg = f"the deck {deck!r} is of the game {known.game.name}, not of {game}"
+        raise DeckError(msg)
+    return known
 
 
 def find_known(deck: str | None, game: str | None = None, store: Path | None = None) -> Known:

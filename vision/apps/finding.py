@@ -1,6 +1,6 @@
 """Photos of a table -> which of several games lies there, and what was read of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.values.scan import Scan
 
-__all__ = ["find_out", "is_plain"]
+__all__ = ["DrawnGames", "find_out", "is_plain"]
 
 T = TypeVar("T")
 _MANY = 4  # pieces read: fewer may be chance, or left over from another game
@@ -18,8 +18,25 @@ _WELL = 0.7  # median likeness of pieces where theirs is the game that lies ther
 _POORLY = 0.25  # of the worst: cards of another game reach 0.24, and what is unread has 0
 
 
+class DrawnGames:
+    """What may lie on a table of which nothing is said, each game loaded when it is come to.
+
+    Games whose pieces nothing draws are read from files alone: no photo is taken for one of them.
+    """
+
+    def __iter__(self) -> "Iterator[Known]":
+        """Go through the games, the program's own first."""
+        from vision.apps.decks import KnownDeck, known_game
+        from vision.games.registry import each_game_name
+
+        for name in each_game_name():
+            known = known_game(name)
+            if isinstance(known, KnownDeck) or known.game.pieces.art:
+                yield known
+
+
 def find_out(
-    tables: "Sequence[Known]",
+    tables: "Iterable[Known]",
     photos: int,
     read: "Callable[[Known], T]",
     is_sure: "Callable[[T], bool]",
@@ -27,11 +44,11 @@ def find_out(
     """Read photos as a table of the one game; of several, find out which of them it is.
 
     Cards are looked for first; where they are found no board is, which would take as long again.
-    Once a reading is sure, no other game is asked.
+    Once a reading is sure, no other game is asked, nor come to.
 
     Parameters
     ----------
-    tables : sequence of Known
+    tables : iterable of Known
         What may lie there.
     photos : int
         How many photos there are: games that are not spread over so many are left out.
@@ -49,7 +66,7 @@ def find_out(
     """
     found: list[tuple[Known, T]] = []
     missed: TableNotFoundError | None = None
-    for known in sorted(tables, key=_has_board):
+    for known in _cards_first(tables):
         if photos > known.game.most_photos or (found and _has_board(known)):
             continue
         try:
@@ -73,6 +90,17 @@ def is_plain(scan: "Scan") -> bool:
     """Tell whether all that was seen is read well, so that it is of no other game."""
     scores = [placed.score for layout in scan.layouts for placed in layout.placed]
     return len(scores) >= _MANY and min(scores) >= _POORLY and median(scores) >= _WELL
+
+
+def _cards_first(tables: "Iterable[Known]") -> "Iterator[Known]":
+    """Go through the tables, those with a board last."""
+    boards = []
+    for known in tables:
+        if _has_board(known):
+            boards.append(known)
+        else:
+            yield known
+    yield from boards
 
 
 def _has_board(known: "Known") -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import draw_faces, find_deck, find_known, known_tables
+from vision.apps.decks import draw_faces, find_deck, find_known, named_table
 from vision.pipeline import scan as scan_photos
 from vision.showing.above import draw_table
 from vision.showing.style import AnnotateSettings
@@ -43,7 +43,7 @@ def scan(
     vision.errors.ScanError
         If there is no result; the message says what was seen, needed, and to try.
     """
-    known = find_known(None, game) if deck is None else known_tables(deck, game)[0]
+    known = named_table(deck, game)
     sources = [photos] if isinstance(photos, str | Path | bytes) else list(photos)
     encoded = [one if isinstance(one, bytes) else Path(one).read_bytes() for one in sources]
     chosen = known.game.options(**options)

@@ -89,8 +89,8 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     OSError
         If a photo cannot be had.
     """
-    from vision.apps.decks import known_tables, look_up
-    from vision.apps.finding import find_out, is_plain
+    from vision.apps.decks import look_up
+    from vision.apps.finding import DrawnGames, find_out, is_plain
     from vision.imaging.photo import encode_image
     from vision.judging.options import options_from_json
     from vision.pipeline import scan
@@ -105,7 +105,7 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
 
     if task.deck is None and task.game is None:
         known, (seen, (photo, *others)) = find_out(
-            known_tables(),
+            DrawnGames(),
             len(encoded),
             lambda one: read_as(*look_up(None, one.game.name, task.decks)),
             lambda one: is_plain(one[0]),

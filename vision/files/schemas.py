@@ -44,7 +44,7 @@ Square3 = Annotated[list[Triple], Field(min_length=3, max_length=3)]
 class Model(BaseModel):
     """A form: strict, and unknown fields are errors."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class PrintModel(Model):

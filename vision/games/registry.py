@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.games.light_speed.values import Deck
     from vision.judging.game import Game
 
-__all__ = ["GROUP", "find_game", "game_names", "game_of_deck", "register"]
+__all__ = ["GROUP", "each_game_name", "find_game", "game_names", "game_of_deck", "register"]
 
 GROUP = "sightline.games"
 _VARIABLE = "SIGHTLINE_GAMES"
@@ -39,10 +39,15 @@ _registered: "dict[str, Game | Callable[[], Game]]" = {}
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, the program's own first; ``none`` is not told."""
-    own = [name for name in _OWN if name != "none"]
+    return tuple(each_game_name())
+
+
+def each_game_name() -> Iterator[str]:
+    """Go through the names of all games; other distributions are asked for theirs last."""
+    yield from (name for name in _OWN if name != "none")
     entries = {entry.name for entry in entry_points(group=GROUP)}
     others = sorted(entries | set(_registered) | set(_of_environment()))
-    return (*own, *(name for name in others if name not in _OWN))
+    yield from (name for name in others if name not in _OWN)
 
 
 def find_game(name: str) -> "Game":

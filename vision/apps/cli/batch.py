@@ -143,9 +143,9 @@ def _batch_of(order: _Order) -> "Batch":
 
 def _game_of(rules: "Sequence[str]") -> str | None:
     """Return the one game that has such rules; the first where none has, to say what is wrong."""
-    from vision.apps.decks import known_tables
+    from vision.apps.finding import DrawnGames
 
-    fitting = [one.game.name for one in known_tables() if knows_rules(rules, one.game.options)]
+    fitting = [one.game.name for one in DrawnGames() if knows_rules(rules, one.game.options)]
     if len(fitting) > 1:
         refuse(f"--rule: {', '.join(fitting)} have it; say which with --game NAME")
     return fitting[0] if fitting else None

@@ -1,6 +1,6 @@
 """The command ``sightline scan``: photos in; score, account, picture and JSON out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -52,7 +52,7 @@ from vision.apps.cli.results import (
 )
 from vision.apps.cli.talk import STDOUT, refuse, reporting, working
 from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
-from vision.apps.finding import find_out, is_plain
+from vision.apps.finding import DrawnGames, find_out, is_plain
 from vision.apps.reading import draw_round
 from vision.errors import TableNotFoundError
 
@@ -134,12 +134,10 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
 def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     from vision.apps.cli.follow import read_before
     from vision.apps.cli.judge import Wishes
-    from vision.apps.decks import known_tables
     from vision.files.whole import read_bytes
 
     before, turn = read_before(order.after), read_turn(order.turn)
-    every = known_tables(order.deck, order.game or (before.game if before is not None else None))
-    tables = [known for known in every if _may_be(known.game, order)] or every
+    tables = _tables(order, None if before is None else before.game)
     wishes = Wishes(
         order.ruling or (),
         order.without or (),
@@ -148,7 +146,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         order.dice or (),
         order.set or (),
     )
-    if len(tables) == 1:
+    if isinstance(tables, list) and len(tables) == 1:
         _check(order, tables[0], wishes)
     _check_count(order, tables)
     encoded = [read_bytes(photo) for photo in order.photos]
@@ -169,6 +167,17 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         keeping.enter(known.game, seen.table, language_for(order.lang))
 
 
+def _tables(order: _Order, game: str | None) -> "Iterable[Known]":
+    """Return what may lie there: what is named, else the games that fit what was typed."""
+    from vision.apps.decks import named_table
+
+    if order.deck is not None or order.game or game:
+        return [named_table(order.deck, order.game or game)]
+    if not order.rule and not order.order and order.turn is None:
+        return DrawnGames()
+    return [known for known in DrawnGames() if _may_be(known.game, order)] or DrawnGames()
+
+
 def _may_be(game: "Game", order: _Order) -> bool:
     """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
     from vision.judging.game import TakesTurn
@@ -179,12 +188,13 @@ def _may_be(game: "Game", order: _Order) -> bool:
     return is_ordered and knows_rules(order.rule, game.options)
 
 
-def _check_count(order: _Order, tables: "Sequence[Known]") -> None:
+def _check_count(order: _Order, tables: "Iterable[Known]") -> None:
     """Refuse more photos than a table of any of the games is spread over."""
-    most = max(known.game.most_photos for known in tables)
-    if len(order.photos) > most:
+    if not any(len(order.photos) <= known.game.most_photos for known in tables):
+        games = [known.game for known in tables]
+        most = max(game.most_photos for game in games)
         told = "one photo" if most == 1 else f"at most {most} photos"
-        whose = f"a table of {tables[0].game.name}" if len(tables) == 1 else "a table"
+        whose = f"a table of {games[0].name}" if len(games) == 1 else "a table"
         refuse(f"{whose} is on {told}; got {len(order.photos)}, scan each by itself")
 
 
@@ -200,7 +210,7 @@ def _check(order: _Order, known: "Known", wishes: Any) -> None:
 
 def _read(
     encoded: Sequence[bytes],
-    tables: "Sequence[Known]",
+    tables: "Iterable[Known]",
     order: _Order,
     scan_function: ScanFunction,
     base: Any,

@@ -134,11 +134,10 @@ def _watch(order: _Order) -> None:
 def _session(order: _Order) -> "tuple[AnySession, Game]":
     """Make the watch over what lies there."""
     from vision.apps.cli.follow import read_planned
-    from vision.apps.decks import known_tables
+    from vision.apps.decks import named_table
     from vision.apps.watching import check_followed, watch_over
 
-    known = known_tables(order.deck, order.game or ("light-speed" if order.deck is None else None))
-    lies = known[0]
+    lies = named_table(order.deck, order.game)
     try:
         check_followed(lies)
     except DeckError as error:
