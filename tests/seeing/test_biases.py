@@ -50,7 +50,9 @@ def test_a_table_that_is_stretched_by_the_share_lies_one_deviation_off(
     nees = off @ np.linalg.pinv(bias_covariance(cards, SHARE), rcond=1e-9) @ off
     assert nees == pytest.approx(1, abs=1e-6)
     if stretch != [[1, 0], [0, 1]]:  # which growth alone does not allow for
-        only = growth_covariance(cards, SHARE) + 1e-6 * np.eye(27)  # a thousandth of a mm each
+        only = growth_covariance(cards.poses, SHARE) + 1e-6 * np.eye(
+            27
+        )  # a thousandth of a mm each
         assert off @ np.linalg.solve(only, off) > 100
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import OtherTableError
-from vision.geometry import table_from_photo, wrap_angle
+from vision.geometry import photo_from_table, table_from_photo, wrap_angle
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
@@ -17,8 +17,11 @@ from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part
 from vision.seeing.several.naming import join_names
 from vision.seeing.several.registering import Motion, register
+from vision.seeing.several.spots import sure_poses
 from vision.seeing.sight import sight_of
+from vision.seeing.solve.biases import growth_covariance, growth_variance
 from vision.seeing.solve.gauge import without_motion
+from vision.texts import make_issue, where_px
 from vision.values.layout import MayBe, Placed, poses_of
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -47,28 +50,45 @@ def photo_of(
     return Part(spots, true[list(spots)] + error.reshape(n, 3), joint)
 
 
+def _of_one_size(poses: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """Return a covariance without what is open in how large all is."""
+    away = np.sqrt(growth_covariance(poses, 1.0).diagonal()) * np.sign(_from_middle(poses))
+    keep = np.eye(len(away)) - np.outer(away, away) / (away @ away)
+    return keep @ covariance @ keep
+
+
+def _from_middle(poses: np.ndarray) -> np.ndarray:
+    return ((poses - poses.mean(axis=0)) * [1, 1, 0]).ravel()
+
+
 @given(SEEDS, st.integers(2, 4))
 @FEW
 def test_all_photos_together_are_never_less_sure_than_one_of_them(seed, photos):
     true, rng = drawn(seed)
     parts = [photo_of(true, rng, 0.1 * (k + 1)) for k in range(photos)]
-    _, covariance = join_poses(parts, len(true))
+    poses, covariance = join_poses(parts, len(true))
     for part in parts:
-        gain = (part.covariance - covariance) * np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
+        gain = _of_one_size(true, part.covariance) - _of_one_size(true, covariance)
+        gain *= np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
         assert np.linalg.eigvalsh(gain).min() > -ROUNDING
+        size = growth_variance(poses, covariance)
+        assert size <= growth_variance(part.poses, part.covariance) * (1 + 1e-6)
 
 
 @given(SEEDS)
 @FEW
-def test_one_photo_joined_with_itself_says_the_same_more_surely(seed):
+def test_one_photo_joined_with_itself_says_the_same_more_surely_but_for_the_size(seed):
     true, rng = drawn(seed)
     part = photo_of(true, rng)
     poses, covariance = join_poses([part, part], len(true))
     assert poses == pytest.approx(part.poses, abs=1e-5)
     # the motion taken out is that of poses some 0.1 mm from the true ones, on 300 mm
-    units = np.tile(UNITS, 8)
-    half = part.covariance / 2 * np.outer(units, units)
-    assert covariance * np.outer(units, units) == pytest.approx(half, abs=1e-3 * np.abs(half).max())
+    units = np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
+    half = _of_one_size(poses, part.covariance) / 2 * units
+    both = _of_one_size(poses, covariance) * units
+    assert both == pytest.approx(half, abs=1e-3 * np.abs(half).max())
+    size = growth_variance(part.poses, part.covariance)
+    assert growth_variance(poses, covariance) == pytest.approx(size, rel=1e-3)
 
 
 @given(SEEDS, st.floats(-3, 3), st.floats(-500, 500))
@@ -245,6 +265,47 @@ def test_what_one_photo_hides_the_other_shows(look, bank, cards, first):
         if card.piece in corners:
             assert card.outline_px == pytest.approx(corners[card.piece], abs=1.0)
     assert poses_of(layout.placed)[:, :2].mean(axis=0) == pytest.approx(np.zeros(2), abs=1e-9)
+
+
+def _seen_in_part(taken, at_px):
+    """Return a photo in which two corners of a card showed at a place, and light lay on it."""
+    layout, view = taken
+    doubts = [
+        make_issue(code, f"issue.{code}", **where_px(*at_px))
+        for code in ("table_covered", "card_hidden")
+    ]
+    return replace(layout, doubts=(*layout.doubts, *doubts)), view
+
+
+@pytest.mark.parametrize("first_is_told", [True, False])
+def test_a_part_of_a_card_is_told_unless_another_photo_shows_more_of_it(
+    look, bank, cards, first, first_is_told
+):
+    other = look(cards, 2, tilt_deg=35, azimuth_deg=200)
+    hidden, known = cards[2].card_id, cards[5].card_id
+
+    def told(at_px):
+        """Of the one photo, and of both in their order."""
+        one = _seen_in_part(first, at_px)
+        both = joined(bank, *((one, other) if first_is_told else (other, one)))
+        return [i.code for i in both.doubts if i.severity == "doubt"]
+
+    (middle,) = (p.outline_px.mean(axis=0) for p in first[0].placed if p.piece == known)
+    assert told(middle) == ["card_hidden"]  # under a card that both photos show
+    camera, away = first[0].camera, other[0].camera
+    bare = photo_from_table(camera, np.array([[0.0, 0.0]]) + _gap(first[0]))[0]
+    assert told(bare) == []
+    (there,) = (p.outline_px.mean(axis=0) for p in other[0].placed if p.piece == hidden)
+    motion = register(sure_poses(other[0]), sure_poses(first[0]))
+    (at,) = photo_from_table(camera, motion.forth(table_from_photo(away, there[None])))
+    assert told(at) == []  # the other photo reads it
+
+
+def _gap(layout) -> np.ndarray:
+    """Return a place of the table, mm, that lies farthest from all cards, among them."""
+    poses = poses_of(layout.placed)[:, :2]
+    grid = np.stack(np.meshgrid(*[np.linspace(-150, 150, 31)] * 2), axis=-1).reshape(-1, 2)
+    return grid[np.linalg.norm(grid[:, None] - poses, axis=2).min(axis=1).argmax()]
 
 
 def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(

@@ -155,7 +155,7 @@ class SidePoses:
                 form = replace(form, **_print_priors(solved, faces, form, px_per_mm, s))
         half_mm = sum(bank.size_mm) / 4
         growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
-        covariance = solved.pose_covariance + growth_covariance(solution, growth)
+        covariance = solved.pose_covariance + growth_covariance(solution.poses, growth)
         covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
         soft = blur * solved.variance_factor / px_per_mm
         covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
@@ -349,7 +349,7 @@ def _shape_covariance(
         block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
     px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    return total + growth_covariance(solution, settings.glow_px / (half_mm * px_per_mm))
+    return total + growth_covariance(solution.poses, settings.glow_px / (half_mm * px_per_mm))
 
 
 def _floor_covariance(

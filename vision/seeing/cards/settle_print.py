@@ -185,7 +185,7 @@ class PrintPoses:
         squares = solved.weights[:m] * solved.residuals[:m] ** 2
         residual = float(np.sqrt(squares.mean())) if m else float("inf")
         covariance = solved.pose_covariance + _shape_covariance(solution, s)
-        covariance += growth_covariance(solution, abs(cut_of(solution)[0]) / 2)
+        covariance += growth_covariance(solution.poses, abs(cut_of(solution)[0]) / 2)
         return Located(
             with_poses(solution, solution.poses),
             covariance,

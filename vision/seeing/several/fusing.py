@@ -14,17 +14,11 @@ from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.cards.readings import UNKNOWN
-from vision.seeing.doubts.gone import is_bare, is_in_view
+from vision.seeing.several.bare import is_bare_in
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
 from vision.seeing.several.naming import Joint, join_names
-from vision.seeing.several.registering import Motion, register
-from vision.seeing.several.spots import (
-    Moved,
-    Spot,
-    is_unread,
-    share_spots,
-    sure_poses,
-)
+from vision.seeing.several.registering import Motion, Taken, register
+from vision.seeing.several.spots import Moved, Spot, is_unread, share_spots, sure_poses
 from vision.seeing.several.telling import tell_doubts
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import FloatArray
@@ -68,10 +62,11 @@ def fuse_layouts(
     if len(layouts) == 1:
         return layouts[0]
     motions = _motions(layouts, numbers)
-    spots, strayed = share_spots(layouts, motions, faces.size_mm)
-    poses, covariance, moved = _solve(layouts, motions, spots)
+    photos = [Taken(*of) for of in zip(layouts, views, motions, numbers, strict=True)]
+    spots, strayed = share_spots(photos, faces.size_mm)
+    poses, covariance, moved = _solve(photos, spots)
     moved += [Moved(one.spot, one.photo, one.card) for one in strayed]
-    bare = _bare(spots, poses, layouts, views, motions, faces)
+    bare = _bare(spots, poses, photos, faces)
     joints = [_named(spot, layouts, faces, is_gone=k in bare) for k, spot in enumerate(spots)]
     moved += [Moved(spot, photo, None) for spot, photo in bare.items()]
     kept = [k for k, joint in enumerate(joints) if joint is not None]
@@ -87,13 +82,13 @@ def fuse_layouts(
         for row, (i, pose) in enumerate(zip(order, poses[rows] - [*origin, 0.0], strict=True))
     ]
     placed = _drawn(placed, joint_covariance, camera, faces.size_mm)
-    about = (layouts, motions, [spots[k] for k in rows], placed)
+    shown = [spots[k] for k in rows]
     return replace(
         layouts[0],
         placed=tuple(placed),
         joint_covariance=joint_covariance,
         camera=camera,
-        doubts=tell_doubts(*about, _renumbered(moved, rows), numbers),
+        doubts=tell_doubts(photos, shown, placed, _renumbered(moved, rows)),
         residual_px=float(np.mean([one.residual_px for one in layouts])),
     )
 
@@ -176,24 +171,25 @@ def _another(
 
 
 def _solve(
-    layouts: Sequence[Layout], motions: Sequence[Motion], spots: Sequence[Spot]
+    photos: Sequence[Taken], spots: Sequence[Spot]
 ) -> tuple[FloatArray, FloatArray, list[Moved]]:
     """Solve for all poses; of a card that lies elsewhere in a later photo the first one counts."""
     parts: list[Part] = []
     moved: list[Moved] = []
-    for photo, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
+    for photo, taken in enumerate(photos):
+        layout = taken.layout
         mine = [(spot.of(photo), k) for k, spot in enumerate(spots)]
         cards = [(card, k) for card, k in mine if card is not None]
         rows = [3 * card + axis for card, _ in cards for axis in range(3)]
         own = poses_of(layout.placed)[[card for card, _ in cards]]
         sd = np.repeat([_spread_of(layout, card) for card, _ in cards], 3)
         joint = layout.joint_covariance[np.ix_(rows, rows)] * np.outer(sd, sd)
-        part = moved_part([k for _, k in cards], own, joint, motion)
-        part = _same_way_up(part, parts, spots, layouts)
+        part = moved_part([k for _, k in cards], own, joint, taken.motion)
+        part = _same_way_up(part, parts, spots, photos)
         for earlier, before in enumerate(parts):
             off = differing(before, part)
             here, there = (
-                {k for k in off if _is_unread_in(spots[k], at, layouts)} for at in (photo, earlier)
+                {k for k in off if _is_unread_in(spots[k], at, photos)} for at in (photo, earlier)
             )
             # of a card that a photo does not read it does not know the place either
             parts[earlier] = without(before, sorted(there - here))
@@ -205,13 +201,13 @@ def _solve(
             part = without(part, sorted(gone))
         parts.append(part)
     poses, covariance = join_poses([part for part in parts if part.spots], len(spots))
-    return _upright(poses, spots, layouts, motions), covariance, moved
+    return _upright(poses, spots, photos), covariance, moved
 
 
-def _is_unread_in(spot: Spot, photo: int, layouts: Sequence[Layout]) -> bool:
+def _is_unread_in(spot: Spot, photo: int, photos: Sequence[Taken]) -> bool:
     """Tell whether a photo that shows a card could not read it."""
     card = spot.of(photo)
-    return card is not None and is_unread(layouts[photo].placed[card].piece)
+    return card is not None and is_unread(photos[photo].layout.placed[card].piece)
 
 
 def _spread_of(layout: Layout, card: int) -> float:
@@ -220,7 +216,7 @@ def _spread_of(layout: Layout, card: int) -> float:
 
 
 def _same_way_up(
-    part: Part, before: Sequence[Part], spots: Sequence[Spot], layouts: Sequence[Layout]
+    part: Part, before: Sequence[Part], spots: Sequence[Spot], photos: Sequence[Taken]
 ) -> Part:
     """Turn cards by half that an earlier photo has the other way up, where they look the same so.
 
@@ -230,7 +226,7 @@ def _same_way_up(
     for i, spot in enumerate(part.spots):
         first = next((one for one in before if spot in one.spots), None)
         if first is not None and any(
-            _is_either_way(layouts[p], card) for p, card in spots[spot].cards
+            _is_either_way(photos[p].layout, card) for p, card in spots[spot].cards
         ):
             away = poses[i, 2] - first.poses[first.spots.index(spot), 2]
             poses[i, 2] += np.pi * (np.cos(away) < 0)
@@ -244,15 +240,14 @@ def _is_either_way(layout: Layout, card: int) -> bool:
     return is_open or is_unread(piece)
 
 
-def _upright(
-    poses: FloatArray, spots: Sequence[Spot], layouts: Sequence[Layout], motions: Sequence[Motion]
-) -> FloatArray:
+def _upright(poses: FloatArray, spots: Sequence[Spot], photos: Sequence[Taken]) -> FloatArray:
     """Turn cards as the photos have them that read their faces."""
     poses = poses.copy()
     for k, spot in enumerate(spots):
-        named = [one for one in spot.cards if not is_unread(layouts[one[0]].placed[one[1]].piece)]
-        for photo, card in named[:1]:
-            theta = layouts[photo].placed[card].theta_rad + motions[photo].turn_rad
+        seen = [(photos[photo], photos[photo].layout.placed[card]) for photo, card in spot.cards]
+        named = [(taken, card) for taken, card in seen if not is_unread(card.piece)]
+        for taken, card in named[:1]:
+            theta = card.theta_rad + taken.motion.turn_rad
             poses[k, 2] += np.pi * (np.cos(poses[k, 2] - theta) < 0)
         poses[k, 2] = wrap_angle(float(poses[k, 2]))
     return poses
@@ -270,32 +265,15 @@ def _shifted(camera: Camera, origin: FloatArray) -> Camera:
 
 
 def _bare(
-    spots: Sequence[Spot],
-    poses: FloatArray,
-    layouts: Sequence[Layout],
-    views: Sequence[View],
-    motions: Sequence[Motion],
-    faces: Faces,
+    spots: Sequence[Spot], poses: FloatArray, photos: Sequence[Taken], faces: Faces
 ) -> dict[int, int]:
     """Return the spots where a photo shows the bare table, and which."""
-    photos = list(enumerate(zip(layouts, views, motions, strict=True)))
     return {
         k: number
         for k, spot in enumerate(spots)
-        for number, photo in photos
-        if spot.of(number) is None and _is_bare_in(*photo, poses[k], faces.size_mm)
+        for number, photo in enumerate(photos)
+        if spot.of(number) is None and is_bare_in(photo, poses[k], faces.size_mm)
     }
-
-
-def _is_bare_in(
-    layout: Layout, view: View, motion: Motion, pose: FloatArray, size_mm: tuple[float, float]
-) -> bool:
-    """Tell whether a photo shows the bare table where a card (3,) lies by another."""
-    own = np.array([*motion.back(pose[:2]), pose[2] - motion.turn_rad])
-    outline = card_outlines(own[None], size_mm)[0]
-    return is_in_view(layout.camera, outline, layout.size_wh) and is_bare(
-        view, layout.camera, own, poses_of(layout.placed), size_mm
-    )
 
 
 def _named(spot: Spot, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool) -> Joint | None:

@@ -9,18 +9,15 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, rotation, table_from_photo
-from vision.seeing.several.registering import Motion
+from vision.seeing.several.registering import Taken
 from vision.seeing.several.spots import Moved, Spot
 from vision.values.arrays import Points
-from vision.values.layout import Layout
 from vision.values.messages import Outline, Place
 
 __all__ = ["places_of"]
 
 
-def places_of(
-    one: Moved, spot: Spot, layouts: Sequence[Layout], motions: Sequence[Motion]
-) -> tuple[Place, ...]:
+def places_of(one: Moved, spot: Spot, photos: Sequence[Taken]) -> tuple[Place, ...]:
     """Return where a card lies in the photo that counts, and in the one that differs.
 
     Parameters
@@ -29,8 +26,8 @@ def places_of(
         Which card, in which photo, and how far off.
     spot : Spot
         The cards of the photos that are this one.
-    layouts, motions
-        What each photo shows, and its frame onto the first one's.
+    photos : sequence of Taken
+        What each shows.
 
     Returns
     -------
@@ -38,37 +35,37 @@ def places_of(
         Two; none where a place lies on a photo's horizon.
     """
     first, card = spot.cards[0]
-    before, after = (layouts[first], motions[first]), (layouts[one.photo], motions[one.photo])
-    own_px = before[0].placed[card].outline_px
+    before, after = photos[first], photos[one.photo]
+    sizes = before.layout.size_wh, after.layout.size_wh
+    own_px = before.layout.placed[card].outline_px
     try:
-        here = _to_common(own_px, *before)
+        here = _to_common(own_px, before)
         if one.card is None:
-            gone = _outline(_to_photo(here, *after))
-            return Place(first, before[0].size_wh, _outline(own_px)), Place(
-                one.photo, after[0].size_wh, other_px=gone
-            )
-        moved_px = after[0].placed[one.card].outline_px
-        there = _to_common(moved_px, *after)
+            gone = _outline(_to_photo(here, after))
+            shown = Place(first, sizes[0], _outline(own_px))
+            return shown, Place(one.photo, sizes[1], other_px=gone)
+        moved_px = after.layout.placed[one.card].outline_px
+        there = _to_common(moved_px, after)
         if one.away is not None:  # what the whole table is off by is left out
             back = tuple(-value for value in one.away)
             here, there = _shifted(there, back), _shifted(here, one.away)
-        as_there, as_here = _to_photo(there, *before), _to_photo(here, *after)
+        as_there, as_here = _to_photo(there, before), _to_photo(here, after)
     except DegenerateGeometryError:
         return ()
     return (
-        Place(first, before[0].size_wh, _outline(own_px), _outline(as_there)),
-        Place(one.photo, after[0].size_wh, _outline(moved_px), _outline(as_here)),
+        Place(first, sizes[0], _outline(own_px), _outline(as_there)),
+        Place(one.photo, sizes[1], _outline(moved_px), _outline(as_here)),
     )
 
 
-def _to_common(outline_px: Points, layout: Layout, motion: Motion) -> Points:
+def _to_common(outline_px: Points, photo: Taken) -> Points:
     """Bring an outline (4, 2) of a photo to the common frame, mm."""
-    return motion.forth(table_from_photo(layout.camera, outline_px))
+    return photo.motion.forth(table_from_photo(photo.layout.camera, outline_px))
 
 
-def _to_photo(outline_mm: Points, layout: Layout, motion: Motion) -> Points:
+def _to_photo(outline_mm: Points, photo: Taken) -> Points:
     """Return where an outline (4, 2) of the common frame shows in a photo."""
-    return photo_from_table(layout.camera, motion.back(outline_mm))
+    return photo_from_table(photo.layout.camera, photo.motion.back(outline_mm))
 
 
 def _shifted(outline_mm: Points, away: Sequence[float]) -> Points:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import rotation, wrap_angle
+from vision.imaging.view import View
 from vision.seeing.cards.fusing import align
 from vision.values.arrays import BoolArray, FloatArray
+from vision.values.layout import Layout
 
-__all__ = ["Motion", "RegisterSettings", "register"]
+__all__ = ["Motion", "RegisterSettings", "Taken", "register"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,19 @@ class Motion:
     def back(self, points_mm: FloatArray) -> FloatArray:
         """Bring points (..., 2) from the other frame."""
         return np.asarray((points_mm - self.shift_mm) @ rotation(self.turn_rad), np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """One of several photos of a table: read by itself, its frame laid on the first one's.
+
+    ``number`` is what the photo is called.
+    """
+
+    layout: Layout
+    view: View
+    motion: Motion
+    number: int
 
 
 def register(

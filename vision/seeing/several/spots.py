@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.seeing.cards.readings import UNKNOWN
-from vision.seeing.several.registering import Motion
+from vision.seeing.several.registering import Taken
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
@@ -67,16 +67,14 @@ def sure_poses(layout: Layout) -> dict[str, FloatArray]:
 
 
 def share_spots(
-    layouts: Sequence[Layout], motions: Sequence[Motion], size_mm: tuple[float, float]
+    photos: Sequence[Taken], size_mm: tuple[float, float]
 ) -> tuple[list[Spot], list[Strayed]]:
     """Tell which cards of several photos are one.
 
     Parameters
     ----------
-    layouts : sequence of Layout
-        What each photo shows.
-    motions : sequence of Motion
-        Each photo's frame onto the first one's.
+    photos : sequence of Taken
+        What each shows.
     size_mm : (float, float)
         Width and height of a card.
 
@@ -92,8 +90,9 @@ def share_spots(
     outlines = np.zeros((0, 4, 2))
     strayed: list[Strayed] = []
     by_name: dict[str, int] = {}
-    for photo, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
-        mine = card_outlines(motion.move(poses_of(layout.placed)), size_mm)
+    for photo, taken in enumerate(photos):
+        layout = taken.layout
+        mine = card_outlines(taken.motion.move(poses_of(layout.placed)), size_mm)
         sure = sure_poses(layout)
         pairs = _pairs(mine, outlines)
         new = []

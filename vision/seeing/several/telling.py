@@ -8,16 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, table_from_photo
+from vision.seeing.several.bare import is_bare_in
 from vision.seeing.several.places import places_of
-from vision.seeing.several.registering import Motion
+from vision.seeing.several.registering import Taken
 from vision.seeing.several.spots import Moved, Spot, is_unread
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
-from vision.values.layout import Layout, Placed
+from vision.values.layout import Placed
 from vision.values.messages import Issue, Message, message
 
 __all__ = ["tell_doubts"]
@@ -26,81 +28,67 @@ __all__ = ["tell_doubts"]
 _OF_NAMES = ("doubtful_card", "unreadable_card", "duplicate_card")
 #: Doubts about how well a photo shows a card: gone if another shows it better.
 _OF_CARDS = ("card_cut_off", "card_covered")
+#: Doubts about a part of a card that showed: gone if another shows more there, or the bare table.
+_OF_PARTS = ("card_hidden", "place_unread", "outline_unread")
 #: Doubts about what a photo hides: gone if another shows that place without one.
-_OF_PLACES = (
-    "card_hidden",
-    "place_unread",
-    "table_covered",
-    "outline_unread",
-    "glare",
-    "glare_table",
-)
+_OF_HIDING = ("table_covered", "glare", "glare_table")
+_OF_PLACES = (*_OF_PARTS, *_OF_HIDING)
 _TURNED_MM = 5.0  # who turns a card by half lays it down elsewhere by more than that,
 _TURNED_DEG = 10.0  # and not so exactly
+_MARGIN = 0.03  # of a photo's shorter side: what is nearer to its border may be cut off
+_MIDDLE_MM = (36.0, 36.0)  # round a card's middle, and within it however it is turned
 _NEAR_MM = 60.0  # of each other are places that two photos hide: a card's width
 
 
 def tell_doubts(
-    layouts: Sequence[Layout],
-    motions: Sequence[Motion],
+    photos: Sequence[Taken],
     spots: Sequence[Spot],
     placed: Sequence[Placed],
     moved: Sequence[Moved],
-    numbers: Sequence[int],
 ) -> tuple[Issue, ...]:
     """Return the doubts and notes of all photos together.
 
     Parameters
     ----------
-    layouts, motions
-        What each photo shows, and its frame onto the first one's.
+    photos : sequence of Taken
+        What each shows.
     spots, placed
         The table's cards: which they are in the photos, and as they are fused.
     moved : sequence of Moved
         The cards that lie elsewhere in a later photo.
-    numbers : sequence of int
-        What each photo is called.
     """
-    places = {one: places_of(one, spots[one.spot], layouts, motions) for one in moved}
+    places = {one: places_of(one, spots[one.spot], photos) for one in moved}
     gone = {placed[one.spot].piece: places[one] for one in moved if one.card is None}
     told = [
-        *(
-            replace(issue, places=places[one])
-            for one, issue in _moved(layouts, placed, moved, numbers)
-        ),
+        *(replace(issue, places=places[one]) for one, issue in _moved(photos, placed, moved)),
         *(replace(issue, places=gone.get(issue.cards[0], ())) for issue in _names(placed)),
     ]
-    hidden = [_hidden(layout, motion) for layout, motion in zip(layouts, motions, strict=True)]
+    hidden = _unseen_places(photos)
     known: set[tuple[str, tuple[str, ...]]] = set()
-    for photo, layout in enumerate(layouts):
-        for issue in layout.doubts:
-            if issue.code in _OF_NAMES or _is_shown(issue, photo, layouts, spots, placed):
+    for nth, photo in enumerate(photos):
+        for k, issue in enumerate(photo.layout.doubts):
+            if issue.code in _OF_NAMES or _is_shown(issue, nth, photos, spots, placed):
                 continue
             if issue.code in _OF_PLACES:
-                if _is_seen(issue, photo, layouts, motions, hidden):
-                    continue
-                if _is_told(issue, photo, layouts, motions, hidden):
+                if (nth, k) not in hidden:
                     continue
             elif (issue.code, issue.cards) in known:
                 continue
             known.add((issue.code, issue.cards))
-            told.append(issue if photo == 0 else _of_photo(issue, numbers[photo]))
+            told.append(issue if nth == 0 else _of_photo(issue, photo.number))
     return tuple(told)
 
 
 def _moved(
-    layouts: Sequence[Layout],
-    placed: Sequence[Placed],
-    moved: Sequence[Moved],
-    numbers: Sequence[int],
+    photos: Sequence[Taken], placed: Sequence[Placed], moved: Sequence[Moved]
 ) -> Iterator[tuple[Moved, Issue]]:
     """Say what lies elsewhere in a later photo, each with what it is said of."""
     for one in moved:
         if one.card is None:
             continue
-        card = placed[one.spot]
-        at = layouts[one.photo].placed[one.card].outline_px.mean(axis=0)
-        gaps = {"card": card.piece, "n": numbers[one.photo], **where_px(*at)}
+        card, photo = placed[one.spot], photos[one.photo]
+        at = photo.layout.placed[one.card].outline_px.mean(axis=0)
+        gaps = {"card": card.piece, "n": photo.number, **where_px(*at)}
         if one.away is None:
             issue = make_issue("card_moved", "issue.card_elsewhere", (card.piece,), **gaps)
             yield one, _at(issue, card)
@@ -145,8 +133,8 @@ def _at(issue: Issue, card: Placed) -> Issue:
 
 def _is_shown(
     issue: Issue,
-    photo: int,
-    layouts: Sequence[Layout],
+    nth: int,
+    photos: Sequence[Taken],
     spots: Sequence[Spot],
     placed: Sequence[Placed],
 ) -> bool:
@@ -157,75 +145,97 @@ def _is_shown(
     mine = [
         spot
         for spot in spots
-        if (card := spot.of(photo)) is not None and layouts[photo].placed[card].piece in issue.cards
+        if (card := spot.of(nth)) is not None
+        and photos[nth].layout.placed[card].piece in issue.cards
     ]
     return not mine or any(
         not any(
-            other.code == issue.code and layouts[at].placed[card].piece in other.cards
-            for other in layouts[at].doubts
+            other.code == issue.code and photos[at].layout.placed[card].piece in other.cards
+            for other in photos[at].layout.doubts
         )
         for spot in mine
         for at, card in spot.cards
-        if at != photo
+        if at != nth
     )
 
 
-def _hidden(layout: Layout, motion: Motion) -> FloatArray:
-    """Return the places (N, 2) that a photo hides, mm of the common frame."""
-    places = [_place(issue, layout, motion) for issue in layout.doubts if issue.code in _OF_PLACES]
+def _unseen_places(photos: Sequence[Taken]) -> set[tuple[int, int]]:
+    """Return which doubts, by photo and place among its own, tell of what no other photo shows.
+
+    Of what several photos doubt one tells: the first of those that show a part of a card there.
+    """
+    kept: set[tuple[int, int]] = set()
+    at = np.zeros((0, 2))
+    for codes, shows in ((_OF_PARTS, _is_explained), (_OF_HIDING, _is_clear)):
+        for nth, photo in enumerate(photos):
+            others = [one for k, one in enumerate(photos) if k != nth]
+            for k, issue in enumerate(photo.layout.doubts):
+                if issue.code not in codes:
+                    continue
+                place = _place(issue, photo)
+                if place is None:
+                    kept.add((nth, k))
+                elif not _is_near(place, at) and not any(shows(place, photo, o) for o in others):
+                    kept.add((nth, k))
+                    at = np.concatenate([at, place])
+    return kept
+
+
+def _places(photo: Taken, codes: Sequence[str]) -> FloatArray:
+    """Return the places (N, 2) of some doubts of a photo, mm of the common frame."""
+    places = [_place(issue, photo) for issue in photo.layout.doubts if issue.code in codes]
     return np.concatenate([np.zeros((0, 2)), *(place for place in places if place is not None)])
 
 
-def _place(issue: Issue, layout: Layout, motion: Motion) -> FloatArray | None:
+def _place(issue: Issue, photo: Taken) -> FloatArray | None:
     """Return the place (1, 2) that an issue speaks of, mm of the common frame, if it is known."""
     gaps = dict(issue.said.values) if issue.said is not None else {}
     at = issue.at_px or ((gaps["x"], gaps["y"]) if {"x", "y"} <= set(gaps) else None)
     if at is None:
         return None
     try:
-        place = table_from_photo(layout.camera, np.array([at], np.float64))
+        place = table_from_photo(photo.layout.camera, np.array([at], np.float64))
     except (DegenerateGeometryError, ValueError):
         return None
-    return motion.forth(place)
+    return photo.motion.forth(place)
 
 
-def _is_seen(
-    issue: Issue,
-    photo: int,
-    layouts: Sequence[Layout],
-    motions: Sequence[Motion],
-    hidden: Sequence[FloatArray],
-) -> bool:
-    """Tell whether another photo shows the place that a photo hides."""
-    common = _place(issue, layouts[photo], motions[photo])
-    if common is None:
+def _is_clear(place: FloatArray, _: Taken, other: Taken) -> bool:
+    """Tell whether another photo shows a place (1, 2), which is none of those that it hides."""
+    return _is_in(place, other) and not _is_near(place, _places(other, _OF_HIDING))
+
+
+def _is_explained(place: FloatArray, photo: Taken, other: Taken) -> bool:
+    """Tell whether another photo shows the bare table, or one more card, at a place (1, 2)."""
+    if is_bare_in(other, np.array([*place[0], 0.0]), _MIDDLE_MM):
+        return True
+    return _cards_at(place, other) > _cards_at(place, photo)
+
+
+def _cards_at(place: FloatArray, photo: Taken) -> int:
+    """Return how many cards of a photo lie at a place (1, 2)."""
+    try:
+        at_px = photo_from_table(photo.layout.camera, photo.motion.back(place))[0].tolist()
+    except DegenerateGeometryError:
+        return 0
+    outlines = (card.outline_px.astype(np.float32) for card in photo.layout.placed)
+    return sum(cv2.pointPolygonTest(outline, at_px, False) >= 0 for outline in outlines)
+
+
+def _is_in(place: FloatArray, photo: Taken) -> bool:
+    """Tell whether a place (1, 2) lies within a photo."""
+    size_wh = photo.layout.size_wh
+    try:
+        at_px = photo_from_table(photo.layout.camera, photo.motion.back(place))[0]
+    except DegenerateGeometryError:
         return False
-    for other, (layout, motion) in enumerate(zip(layouts, motions, strict=True)):
-        if other == photo or (np.linalg.norm(hidden[other] - common, axis=1) < _NEAR_MM).any():
-            continue
-        try:
-            at_px = photo_from_table(layout.camera, motion.back(common))[0]
-        except DegenerateGeometryError:
-            continue
-        margin = 0.03 * min(layout.size_wh)
-        if ((at_px > margin) & (at_px < np.array(layout.size_wh) - margin)).all():
-            return True
-    return False
+    margin = _MARGIN * min(size_wh)
+    return bool(((at_px > margin) & (at_px < np.array(size_wh) - margin)).all())
 
 
-def _is_told(
-    issue: Issue,
-    photo: int,
-    layouts: Sequence[Layout],
-    motions: Sequence[Motion],
-    hidden: Sequence[FloatArray],
-) -> bool:
-    """Tell whether an earlier photo hides the place too: then it is told once, as of that one."""
-    common = _place(issue, layouts[photo], motions[photo])
-    if common is None:
-        return False
-    earlier = np.concatenate([*hidden[:photo], np.zeros((0, 2))])
-    return bool((np.linalg.norm(earlier - common, axis=1) < _NEAR_MM).any())
+def _is_near(place: FloatArray, others: FloatArray) -> bool:
+    """Tell whether a place (1, 2) is one of others (N, 2)."""
+    return bool((np.linalg.norm(others - place, axis=1) < _NEAR_MM).any())
 
 
 def _of_photo(issue: Issue, number: int) -> Issue:

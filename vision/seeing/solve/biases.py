@@ -11,15 +11,33 @@ import numpy as np
 from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray
 
-__all__ = ["bias_covariance", "growth_covariance"]
+__all__ = ["bias_covariance", "growth_covariance", "growth_variance"]
 
 
-def growth_covariance(solution: Solution, growth: float) -> FloatArray:
-    """Return what it means (3N, 3N) that all cards, and so the table, may seem larger."""
-    by_pose = np.zeros(solution.poses.size)
-    away = solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)
-    by_pose[0::3], by_pose[1::3] = growth * away.T
-    return np.outer(by_pose, by_pose)
+def growth_covariance(poses: FloatArray, growth: float) -> FloatArray:
+    """Return what it means (3N, 3N) for poses (N, 3) that all cards may seem larger by a share.
+
+    The table they lie on seems larger with them.
+    """
+    away = _growing(poses)
+    return growth**2 * np.outer(away, away)
+
+
+def growth_variance(poses: FloatArray, covariance: FloatArray) -> float:
+    """Return how well poses (N, 3) of a covariance (3N, 3N) know the size of all: a share squared.
+
+    Infinite for cards that lie in one place, of which none tells it.
+    """
+    away = _growing(poses)
+    length = float(away @ away)
+    return float(away @ covariance @ away) / length**2 if length else np.inf
+
+
+def _growing(poses: FloatArray) -> FloatArray:
+    """Return how poses (N, 3) move where all grows by its own size, as (3N,)."""
+    away = np.zeros(poses.size)
+    away[0::3], away[1::3] = (poses[:, :2] - poses[:, :2].mean(axis=0)).T
+    return away
 
 
 def bias_covariance(solution: Solution, share: float) -> FloatArray:
