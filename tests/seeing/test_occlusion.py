@@ -1,14 +1,19 @@
 """Covered cards: what shows decides, and what covers has no say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from tests.shown import Shown
+from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.cards.matching import score_cards
+from vision.seeing.cards.under import match_under
 from vision.seeing.faces.bordered import describe, sample_colours
-from vision.seeing.faces.occlusion import agreeing_places, compare_uncovered
-from vision.seeing.values import Match
+from vision.seeing.faces.occlusion import agreeing_places, compare_shown, compare_uncovered
+from vision.seeing.values import Identities, Match
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 
@@ -74,3 +79,38 @@ def test_a_half_turn_is_told_by_what_shows(show, bank, index, turned):
     for card, seen, whole in zip(photo.cards, features, scores, strict=True):
         part = Match(compare_uncovered(seen, whole, index))
         assert part.is_half_turned(bank.card_ids.index(card.card_id)) == turned
+
+
+@pytest.mark.parametrize("side", ["top", "bottom", "left", "right"])
+def test_a_face_is_known_by_the_half_of_it_that_is_known_to_show(bank, index, side):
+    rows, columns = np.divide(np.indices(index.shape_hw), np.reshape(index.shape_hw, (2, 1, 1)))
+    shown = {"top": rows < 0.45, "bottom": rows > 0.55, "left": columns < 0.45}.get(
+        side, columns > 0.55
+    )
+    shown, faces = shown.ravel(), np.arange(len(index.features))
+    for face, on_top in zip(faces, np.random.default_rng(1).permutation(faces), strict=True):
+        seen = np.where(shown[:, None], index.features[face], index.features[on_top][::-1])
+        part = Match(compare_shown(seen, shown, index))
+        assert part.best == face
+        assert part.lead > 0.08  # what a name without doubt needs
+        assert not part.is_half_turned(face)
+
+
+def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, index):
+    bare = show(count=8)
+    under, top = bare.cards[0], bare.cards[1]
+    laid = (replace(under, x_mm=top.x_mm + 30, y_mm=top.y_mm + 25), top)
+    scene = replace(bare.scene, cards=laid)
+    image, camera = photograph(scene, bank)
+    photo = Shown(image, scene, camera)
+    _, scores = looked_at(photo, index)
+    matches = [Match(one) for one in scores]
+    named = Identities((-1, bank.card_ids.index(top.card_id)), {}, ())
+    view = View(photo.image)
+    below, above = match_under(view, photo.solution, matches, named, index)
+    assert above is matches[1]
+    assert below.best == bank.card_ids.index(under.card_id)
+    assert below.score > matches[0].score
+    assert 0.3 < below.visible < 0.97
+    unread = Identities((-1, -1), {}, ())  # nobody knows of the one on top
+    assert match_under(view, photo.solution, matches, unread, index) == matches

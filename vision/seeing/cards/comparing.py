@@ -20,6 +20,7 @@ from vision.seeing.cards.naming import (
     assign_likely,
 )
 from vision.seeing.cards.report import ReportSettings
+from vision.seeing.cards.under import match_under
 from vision.seeing.faces.bordered import FaceIndex, index_faces
 from vision.seeing.faces.near import NearGrid
 from vision.seeing.faces.occlusion import agreeing_places
@@ -116,6 +117,9 @@ class Bordered:
         self, view: View, located: Located, matches: list[Match], named: Identities
     ) -> tuple[list[Match], Identities]:
         """Name unread or doubtful places by what explains them, where that is clear."""
+        parts = match_under(view, located.solution, matches, named, self.index)
+        if any(part is not match for part, match in zip(parts, matches, strict=True)):
+            matches, named = parts, self.name(parts)
         sides = (located.sides > self.report.side_share).sum(axis=(1, 2))
         copies = np.bincount(self.kinds)[self.kinds]
         asked = [

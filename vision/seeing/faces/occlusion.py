@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.faces.bordered import FaceIndex, compare_places
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 _Tones = NDArray[np.float32]
 
-__all__ = ["CoveredSettings", "agreeing_places", "compare_uncovered", "fit_light"]
+__all__ = ["CoveredSettings", "agreeing_places", "compare_shown", "compare_uncovered", "fit_light"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class CoveredSettings:
 
     most_faces: int = 8  # compared: the best of the whole
     hue_weight: float = 0.2  # as of the whole, of fewer places
+    shown_hue_weight: float = 0.45  # where what shows is known, and all of it counts
     hue_most: float = 0.3  # as of the whole: what covers a card has a hue of its own
     gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
     first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
@@ -70,11 +71,50 @@ def compare_uncovered(
     every = np.repeat(index.features[faces], 2, axis=0)
     places = agreeing_places(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw, s)
     places = places.reshape(len(faces), 2, -1)
-    shape, hue = compare_places(seen, places, faces, index)
-    off = np.minimum(hue.max() - hue, s.hue_most) * index.colourful[faces, None]
     found = np.full(scores.shape, -1.0)
-    found[faces] = shape * np.sqrt(places.mean(axis=2)) - s.hue_weight * off
+    found[faces] = _weighed(seen, places, faces, index, (s.hue_weight, s.hue_most))
     return found
+
+
+def compare_shown(
+    seen: FloatArray, shown: BoolArray, index: FaceIndex, settings: CoveredSettings | None = None
+) -> FloatArray:
+    """Compare a card with all faces at the places that are known to show.
+
+    Parameters
+    ----------
+    seen : (G, 3) float64
+        Features of the card, supposed upright.
+    shown : (G,) bool
+        Where nothing that is known lies on it.
+    index : FaceIndex
+        The faces.
+
+    Returns
+    -------
+    (K, 2) float64
+        As :func:`compare_uncovered`.
+    """
+    s = settings or CoveredSettings()
+    faces = np.arange(len(index.features))
+    places = np.tile(np.stack([shown, shown[::-1]]), (len(faces), 1, 1))
+    return _weighed(seen, places, faces, index, (s.shown_hue_weight, s.hue_most))
+
+
+def _weighed(
+    seen: FloatArray,
+    places: BoolArray,
+    faces: IntArray,
+    index: FaceIndex,
+    hues: tuple[float, float],
+) -> FloatArray:
+    """Return how alike (F, 2) a card is to faces at some places (F, 2, G), hues minded.
+
+    ``hues`` are the weight of what the hue is off, and how much of that counts at most.
+    """
+    shape, hue = compare_places(seen, places, faces, index)
+    off = np.minimum(hue.max() - hue, hues[1]) * index.colourful[faces, None]
+    return np.asarray(shape * np.sqrt(places.mean(axis=2)) - hues[0] * off, np.float64)
 
 
 def agreeing_places(

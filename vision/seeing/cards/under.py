@@ -1,0 +1,78 @@
+"""Cards half under read ones -> what they are, by what shows beside those."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.geometry import card_from_table, table_from_card
+from vision.imaging.view import View
+from vision.seeing.cards.candidates import grid_px
+from vision.seeing.faces.bordered import FaceIndex, describe, sample_colours
+from vision.seeing.faces.occlusion import compare_shown
+from vision.seeing.solve.model import Solution
+from vision.seeing.values import Identities, Match
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["UnderSettings", "match_under"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderSettings:
+    """Which cards hide what of others."""
+
+    read_score: float = 0.45  # of a card on top, a correlation: it lies there, whole
+    gap_mm: float = 1.0  # round it: its shadow, and what its place is off
+    shown: tuple[float, float] = (0.2, 0.97)  # share of a face: less tells nothing, more was seen
+
+
+def match_under(
+    view: View,
+    solution: Solution,
+    matches: Sequence[Match],
+    named: Identities,
+    index: FaceIndex,
+    settings: UnderSettings | None = None,
+) -> list[Match]:
+    """Compare unread cards once more, without what read cards are known to hide of them.
+
+    Parameters
+    ----------
+    view, solution
+        The photo, and all cards (N) on their plane.
+    matches, named
+        How each compares with the faces as a whole, and what it was named by that.
+
+    Returns
+    -------
+    list of Match
+        Of all cards; those that agree better with a face by what shows have that instead.
+    """
+    s = settings or UnderSettings()
+    tops = [
+        i
+        for i, face in enumerate(named.face)
+        if face >= 0 and i not in named.doubtful and matches[i].score >= s.read_score
+    ]
+    found = list(matches)
+    for i in (i for i, face in enumerate(named.face) if face < 0):
+        pose = solution.poses[i]
+        shown = _shown(pose, solution.poses[tops], index, s)
+        if not s.shown[0] <= shown.mean() <= s.shown[1]:
+            continue
+        at_px = grid_px(pose[None], solution, index)
+        (seen,) = describe(sample_colours(view, at_px, index), index)
+        scores = compare_shown(seen, shown, index)
+        if scores.max() > matches[i].score:
+            found[i] = replace(matches[i], scores=scores, visible=float(shown.mean()))
+    return found
+
+
+def _shown(pose: FloatArray, tops: FloatArray, index: FaceIndex, s: UnderSettings) -> BoolArray:
+    """Tell which places (G,) of a face are under none of the cards (K, 3) on top."""
+    at = table_from_card(index.grid_mm, *pose)
+    half = np.divide(index.size_mm, 2) + s.gap_mm
+    shown = np.ones(len(at), np.bool_)
+    for top in tops:
+        shown &= ~(np.abs(card_from_table(at, *top)) < half).all(axis=1)
+    return shown
