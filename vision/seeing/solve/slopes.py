@@ -157,21 +157,25 @@ def _turned_back(by_place: FloatArray, angle_rad: FloatArray) -> FloatArray:
 def moved(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
     """Apply a step of the camera (C,) and the cards (N, P), in the order of :func:`jacobian`.
 
-    Each card's middle goes straight in the photo. On the table it goes so at first only: focal
-    length, distance and tilt change far more than what the photo shows, and a long step of all
-    three that went straight there would leave the sides it should fit.
+    The middle of each flat card goes straight in the photo. On the table it goes so at first only:
+    focal length, distance and tilt change far more than what the photo shows, and a long step of
+    all three that went straight there would leave the sides it should fit. Where cards may bend, or
+    their cut is solved for, poses go straight on the table and steps stay short: seen from right
+    above both pass for another focal length, and what is believed of them is too rough to follow
+    that far.
     """
     after = _stepped(solution, camera, cards)
-    before, then = (replace(one, forms=None, cut=None) for one in (solution, after))
+    if solution.forms is not None or solution.cut is not None:
+        return after
     n = len(cards)
     card, none = np.repeat(np.arange(n), 2), np.zeros(2 * n)
     centre, axes = np.zeros((2 * n, 2)), np.tile(np.eye(2), (n, 1))
     middles = Measurements(card, centre, centre, axes, none + 1, none, none, none)
-    by_camera, by_card = jacobian(before, middles)
-    goes = by_camera @ camera[:N_CAMERA] + (by_card * cards[card, :N_POSE]).sum(axis=1)
-    from_px, to_px = (show(one, one.poses, _MIDDLE).ravel() for one in (before, then))
+    by_camera, by_card = jacobian(solution, middles)
+    goes = by_camera @ camera + (by_card * cards[card]).sum(axis=1)
+    from_px, to_px = (show(one, one.poses, _MIDDLE).ravel() for one in (solution, after))
     short = (from_px + goes - to_px).reshape(n, 2, 1)
-    by_place = jacobian(then, middles)[1][:, :2].reshape(n, 2, 2)
+    by_place = jacobian(after, middles)[1][:, :2].reshape(n, 2, 2)
     poses = after.poses.copy()
     poses[:, :2] += np.linalg.solve(by_place, short)[..., 0]
     return replace(after, poses=poses)
