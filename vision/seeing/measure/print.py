@@ -13,7 +13,6 @@ References
 .. [2] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -36,6 +35,8 @@ __all__ = [
 ]
 
 _RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
+
+_Map = tuple[NDArray[np.float32], NDArray[np.float32]]  # x and y
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,30 +118,24 @@ def sample_faces(
         level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
     blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
 
-    def some(these: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
-        return _designs(bank, face_of_card[named[these]], blur_mm[these], grid)
-
-    parts = side_by_side(some, in_two(np.arange(len(named)), fewest=2))
-    design, inverse = (np.concatenate(of) for of in zip(*parts, strict=True))
-    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
-
-
-def _designs(
-    bank: Faces, faces: IntArray, blur_mm: FloatArray, grid: Grid
-) -> tuple[NDArray[np.float32], FloatArray]:
-    """Return what each sample of faces (N,) says (N, B, 7, S), and the blocks' inverse normals."""
     across, down = grid.size
     u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
-    maps = _maps_round(bank, grid)
-    design = np.empty((len(faces), len(grid.centres_mm), 7, u.size), np.float32)
-    design[:, :, 3:6] = np.stack([np.ones(u.size), u.ravel(), v.ravel()])
-    normal = np.empty((*design.shape[:2], 7, 7))
-    for own, product, face, blur in zip(design, normal, faces, blur_mm, strict=True):
-        sampled = _sample_face(bank, int(face), float(blur), maps)
-        own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
-        np.square(own[:, 2], out=own[:, 6])
-        product[:] = own @ own.swapaxes(1, 2)
-    return design, np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
+    design = np.empty((len(named), len(grid.centres_mm), 7, u.size), np.float32)
+    normal = np.empty((*design.shape[:2], 7, 7), np.float32)
+    maps = _maps(bank, grid)
+
+    def draw(these: range) -> None:
+        for k in these:
+            own, face = design[k], int(face_of_card[named[k]])
+            sampled = _sample_face(bank, face, float(blur_mm[k]), maps)
+            own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
+            own[:, 3:6] = np.stack([np.ones(u.size), u.ravel(), v.ravel()])
+            np.square(own[:, 2], out=own[:, 6])
+            np.einsum("bis,bjs->bij", own, own, out=normal[k])
+
+    side_by_side(draw, in_two(range(len(named)), fewest=2))
+    inverse = np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
+    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
 
 
 def find_blur(
@@ -237,27 +232,25 @@ def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float3
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
-def _maps_round(bank: Faces, grid: Grid) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return where a face is read for the grid's places: left, right, above, below, and there."""
+def _maps(bank: Faces, grid: Grid) -> tuple[_Map, _Map, _Map]:
+    """Return where a face's steps along x and y, and the face itself, are read for the grid."""
     middle = (np.array(bank.images.shape[2:0:-1]) - 1) / 2
     x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
     x, y = x.astype(np.float32), y.astype(np.float32)
-    step = np.float32(0.5)
-    ways = ((-step, 0), (step, 0), (0, -step), (0, step), (0, 0))
-    return [(x + dx, y + dy) for dx, dy in ways]
+    half = np.float32(0.5)  # a step lies between two pixels
+    return (x - half, y), (x, y - half), (x, y)
 
 
 def _sample_face(
-    bank: Faces,
-    face: int,
-    blur_mm: float,
-    maps: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]],
+    bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]
 ) -> NDArray[np.float32]:
     """Return a blurred face's slopes per mm along x and y, and itself, on the grid: (3, H, W)."""
-    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY)
-    soft = cv2.GaussianBlur(luma.astype(np.float32), (0, 0), max(0.3, blur_mm * bank.px_per_mm))
-    left, right, above, below, here = (cv2.remap(soft, *at, cv2.INTER_LINEAR) for at in maps)
-    planes = [(right - left) * bank.px_per_mm, (below - above) * bank.px_per_mm, here]
+    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY).astype(np.float32)
+    soft = cv2.GaussianBlur(luma, (0, 0), max(0.3, blur_mm * bank.px_per_mm))
+    steps = soft[:, 1:] - soft[:, :-1], soft[1:] - soft[:-1]
+    pictures = zip((*steps, soft), maps, strict=True)
+    along_x, along_y, here = (cv2.remap(of, *at, cv2.INTER_LINEAR) for of, at in pictures)
+    planes = [along_x * bank.px_per_mm, along_y * bank.px_per_mm, here]
     return np.stack(planes) * np.float32(1 / 255)
 
 

@@ -216,11 +216,13 @@ def _boxes_left(
     white = cv2.threshold(least, levels[0], 255, cv2.THRESH_BINARY)[1]
     size = (half.shape[1], half.shape[0])
     free = cv2.bitwise_not(cv2.resize(cover, size, interpolation=cv2.INTER_NEAREST))
-    stats = cv2.connectedComponentsWithStats(cv2.bitwise_and(cv2.max(bright, white), free))[2][1:]
-    large = stats[stats[:, 2:4].max(axis=1) >= settings.left_px]
+    left = np.asarray(cv2.bitwise_and(cv2.max(bright, white), free), np.uint8)
+    around = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
+    rects = [cv2.boundingRect(c) for c in around if len(c) >= settings.left_px]
+    large = [rect for rect in rects if max(rect[2:]) >= settings.left_px]
     margin, grain = settings.box_margin_px, _GRAIN
     plan = np.zeros((-(-height // grain), -(-width // grain)), np.uint8)
-    for x, y, w, h, _ in large.astype(int):
+    for x, y, w, h in large:
         corner = ((2 * x - margin) // grain, (2 * y - margin) // grain)
         end = ((2 * (x + w) + margin) // grain, (2 * (y + h) + margin) // grain)
         cv2.rectangle(plan, corner, end, 255, -1)
