@@ -116,9 +116,8 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
 
     What lies outside the picture is black.
     """
-    maps = to_level(photo_px, level).astype(np.float32)
-    tones = cv2.remap(view[level], maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
-    return np.asarray(tones, np.uint8)
+    x, y = np.ascontiguousarray(np.moveaxis(to_level(photo_px, level), -1, 0), np.float32)
+    return np.asarray(cv2.remap(view[level], x, y, cv2.INTER_LINEAR), np.uint8)
 
 
 def sample_grids(
@@ -127,7 +126,7 @@ def sample_grids(
     shape_hw: tuple[int, int],
     mesh_px: float,
     corners: tuple[int, int, int] | None = None,
-) -> FloatArray:
+) -> ImageBGR:
     """Sample the photo at grids on flat things, each in the level that suits its size there.
 
     Parameters
@@ -146,8 +145,8 @@ def sample_grids(
 
     Returns
     -------
-    (N, P, 3) float64
-        Tones 0..255, BGR, bilinear; black outside the picture.
+    (N, P, 3) uint8
+        Tones, BGR, bilinear; black outside the picture.
     """
     rows, columns = shape_hw
     grid = at_px[:, corners or (0, columns - 1, (rows - 1) * columns)]
@@ -155,7 +154,7 @@ def sample_grids(
     area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / ((rows - 1) * (columns - 1))
     mesh = np.sqrt(np.maximum(area, 1e-6))
     level = np.clip(np.round(np.log2(mesh / mesh_px)), 0, len(view) - 1)
-    tones = np.empty((*at_px.shape[:2], 3))
+    tones = np.empty((*at_px.shape[:2], 3), np.uint8)
     for k in np.unique(level).astype(int):
         things = np.flatnonzero(level == k)
         tones[things] = shown_at(view, at_px[things], k)

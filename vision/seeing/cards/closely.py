@@ -16,7 +16,7 @@ from vision.seeing.faces.near import (
     near_grid,
 )
 from vision.seeing.faces.plain import PictureIndex
-from vision.values.arrays import FloatArray, IntArray
+from vision.values.arrays import FloatArray, ImageBGR, IntArray
 
 __all__ = ["CloseLook", "CloseSettings"]
 
@@ -58,13 +58,13 @@ class CloseLook:
         object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
 
     def weigh(
-        self, colours: FloatArray, coarse: FloatArray, fine: FloatArray
+        self, colours: ImageBGR, coarse: FloatArray, fine: FloatArray
     ) -> list[tuple[FloatArray, FloatArray]]:
         """Weigh what cards are.
 
         Parameters
         ----------
-        colours : (N, G, 3) float64
+        colours : (N, G, 3) uint8
             Their tones on the grid.
         coarse, fine : (N, K, 2) float64
             How they compare with each picture, upright and turned by half, at two looks; of the

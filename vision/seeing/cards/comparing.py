@@ -36,7 +36,7 @@ from vision.seeing.faces.plain import (
 )
 from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
 __all__ = ["Bordered", "Plain", "PlainSettings", "SureSettings"]
@@ -260,14 +260,14 @@ class Plain:
 
     def compare(
         self, view: View, solution: Solution, coarse: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    ) -> tuple[FloatArray, ImageBGR]:
         """Compare cards with the faces that came near in a coarse look (N, K).
 
         Returns
         -------
         scores : (N, K, 2) float64
             Upright and turned by half; -1 for faces that were not compared.
-        colours : (N, G, 3) float64
+        colours : (N, G, 3) uint8
             The cards' tones on the fine grid.
         """
         s, index, grid = self.settings, self.index, fine_grid(self.index)
@@ -307,7 +307,7 @@ class Plain:
         """Return where the cells of cards show in the photo (N, G, 2)."""
         return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
-    def _lit(self, seen: FloatArray, scores: FloatArray, chances: FloatArray) -> Match:
+    def _lit(self, seen: ImageBGR, scores: FloatArray, chances: FloatArray) -> Match:
         """Tell of a card's tones (G, 3) how much of it shows, and in what light.
 
         Without a white border, white is told by how bright the card's brightest print is.

@@ -15,7 +15,7 @@ from vision.imaging.view import View
 from vision.seeing.cards.from_corners import SecondLookSettings, suppose_cards
 from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.solve.model import Solution, show
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["EdgedSettings", "find_edged", "tones_at"]
 
@@ -165,7 +165,7 @@ def _places(index: FaceIndex, s: EdgedSettings) -> tuple[FloatArray, FloatArray]
 
 def tones_at(
     view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
-) -> FloatArray:
+) -> ImageBGR:
     """Return the tones (K, P, 3) that show at places (P, 2), mm, of cards at poses (K, 3)."""
     rows, columns = index.shape_hw
     corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these tell the scale
@@ -173,14 +173,14 @@ def tones_at(
     return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
 
 
-def _are_white(tones: FloatArray, own: FloatArray, s: EdgedSettings) -> BoolArray:
+def _are_white(tones: ImageBGR, own: FloatArray, s: EdgedSettings) -> BoolArray:
     """Tell which tones (..., 3) are as white as the borders of known cards (3,), if dimmer."""
     ratio = tones / np.maximum(own, 1.0)
     most, least = ratio.max(axis=-1), ratio.min(axis=-1)
     return np.asarray((most < s.tint * least) & (least > s.dim), np.bool_)
 
 
-def _are_bare(tones: FloatArray, seen: BoolArray, s: EdgedSettings) -> BoolArray:
+def _are_bare(tones: ImageBGR, seen: BoolArray, s: EdgedSettings) -> BoolArray:
     """Tell where, of tones (K, 4, 4, P, 3), those well inside are the table's (K, 4, P).
 
     What lies beside border that is seen (K, 4, P) is the table.

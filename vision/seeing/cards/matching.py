@@ -347,4 +347,4 @@ def _apply(homographies: FloatArray, points: Points) -> FloatArray:
     """
     full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
     mapped = (homographies.reshape(-1, 3) @ full.T).reshape(len(homographies), 3, len(points))
-    return np.stack([mapped[:, 0] / mapped[:, 2], mapped[:, 1] / mapped[:, 2]], axis=2)
+    return np.asarray((mapped[:, :2] / mapped[:, 2:]).swapaxes(1, 2), np.float64)

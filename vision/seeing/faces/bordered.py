@@ -2,14 +2,13 @@
 
 A face is a grid of colour samples inside its printed frame. Lightness and two colour differences
 are taken after dividing by the card's own white border; each is then taken relative to its
-neighbourhood (the veil of a reflection is smooth, print is not), weighted by how much the deck's
-faces differ at that place, and brought to unit length, so that one matrix product gives the
-normalised correlation of every outline with every face.
+neighbourhood (the veil of a reflection is smooth, print is not), and weighted by how much the
+deck's faces differ at that place; one matrix product gives the normalised correlation of every
+outline with every face.
 
 References
 ----------
-.. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
-.. [2] Pizer et al., Adaptive Histogram Equalization and its Variations, 1987 (local contrast).
+.. [1] Pizer et al., Adaptive Histogram Equalization and its Variations, 1987 (local contrast).
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, sample_grids
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
+from vision.seeing.faces.templates import Templates
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -35,6 +35,9 @@ __all__ = [
     "sample_colours",
     "tint_of",
 ]
+
+_LIGHTNESS_AND_HUES = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]])  # of B, G, R
+_HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,10 @@ class FaceIndex:
     place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
     ``features`` (K, G, 3) are the faces there, white = 1, and ``relative`` (K, G, 3) the same
     relative to their neighbourhood; ``tints`` (K, 2) of each face's frame; ``weights`` (G, 3);
-    ``vectors`` (2K, 3G) unit vectors, first upright, then turned by half; ``hues`` (2K, 2G) those
-    of the colour differences alone, not taken relative to anything, and ``colourful`` (K,), 0..1,
-    how much of them a face has, against the ``usual_colour`` of the deck's.
+    ``shapes`` are the 2K templates of what is relative, first upright, then turned by half;
+    ``hues`` those of the colour differences alone, not taken relative to anything, and
+    ``colourful`` (K,), 0..1, how much of them a face has, against the ``usual_colour`` of the
+    deck's.
     """
 
     card_ids: tuple[str, ...]
@@ -83,8 +87,8 @@ class FaceIndex:
     tints: FloatArray
     relative: NDArray[np.float32]
     weights: FloatArray
-    vectors: NDArray[np.float32]
-    hues: NDArray[np.float32]
+    shapes: Templates
+    hues: Templates
     colourful: FloatArray
     usual_colour: float
     settings: DescribeSettings
@@ -122,8 +126,8 @@ def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIn
     weights = s.floor_weight * spread.mean() + spread
     weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
-    hues, colour = _hues(both)
-    colour = colour[: len(features)]
+    hues = Templates.of(both, np.broadcast_to(_HUES, weights.shape))
+    colour = hues.lengths[: len(features)]
     usual = max(float(np.median(colour)), 1e-9)
     relative = _relative(both, (rows, columns), s)
     return FaceIndex(
@@ -139,7 +143,7 @@ def index_faces(bank: Faces, settings: DescribeSettings | None = None) -> FaceIn
         tints=tint_of(features[:, frame_places], s),
         relative=relative[: len(features)],
         weights=weights,
-        vectors=_unit_vectors(relative, weights),
+        shapes=Templates.of(relative, weights),
         hues=hues,
         colourful=np.minimum(colour / usual, 1.0),
         usual_colour=usual,
@@ -152,7 +156,7 @@ def sample_colours(
     at_px: FloatArray,
     index: FaceIndex,
     corners: tuple[int, int, int] | None = None,
-) -> FloatArray:
+) -> ImageBGR:
     """Sample the photo at places (N, P, 2) of cards, photo frame: tones (N, P, 3), BGR.
 
     As :func:`sample_grids`, of the index's grid; ``corners`` are where its corners are among the
@@ -161,7 +165,7 @@ def sample_colours(
     return sample_grids(pyramid, at_px, index.shape_hw, index.settings.mesh_px, corners)
 
 
-def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
+def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
     """Turn tones (N, G + B, 3) at ``index.places_mm`` into features (N, G, 3), float32.
 
     Each is divided by the colour of the white border, so the light's colour and strength go.
@@ -174,9 +178,8 @@ def describe(colours: FloatArray, index: FaceIndex) -> FloatArray:
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
-    relative = _relative(features, index.shape_hw, index.settings)
-    scores = _unit_vectors(relative, index.weights) @ index.vectors.T
-    return np.asarray(scores, np.float64).reshape(len(features), 2, len(index.card_ids))
+    scores, _ = index.shapes.compare(_relative(features, index.shape_hw, index.settings))
+    return scores.reshape(len(features), 2, len(index.card_ids))
 
 
 def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, FloatArray]:
@@ -185,8 +188,7 @@ def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, Fl
     Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is. Also
     how much colour (N,) the cards have, as ``usual_colour`` of the index.
     """
-    hues, colour = _hues(features)
-    scores = np.asarray(hues @ index.hues.T, np.float64)
+    scores, colour = index.hues.compare(np.asarray(features, np.float32))
     return scores.reshape(len(features), 2, len(index.card_ids)), colour
 
 
@@ -235,7 +237,7 @@ def _correlations(
 
 
 def relative_lightness(
-    colours: FloatArray, shape_hw: tuple[int, int], settings: DescribeSettings
+    colours: ImageBGR, shape_hw: tuple[int, int], settings: DescribeSettings
 ) -> NDArray[np.float32]:
     """Return the lightness (H, W) of tones (H W, 3) relative to the neighbourhood.
 
@@ -287,9 +289,11 @@ def _border_places(width: float, height: float, settings: DescribeSettings) -> P
 
 
 def _features(colours: FloatArray) -> FloatArray:
-    """Turn (…, 3) BGR, white = 1, into lightness and two colour differences."""
-    b, g, r = colours[..., 0], colours[..., 1], colours[..., 2]
-    return np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
+    """Turn (N, P, 3) BGR, white = 1, into lightness and two colour differences."""
+    if not len(colours):
+        return colours
+    features: FloatArray = np.asarray(cv2.transform(colours, _LIGHTNESS_AND_HUES), colours.dtype)
+    return features
 
 
 def _relative(
@@ -299,27 +303,9 @@ def _relative(
     around = (settings.hood,) * 2
     relative = np.empty((len(features), *shape_hw, 3), np.float32)
     for seen, out in zip(features, relative, strict=True):
-        picture = seen.reshape(*shape_hw, 3).astype(np.float32)
+        picture = np.asarray(seen.reshape(*shape_hw, 3), np.float32)
         away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
         power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
         contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
         np.divide(away, contrast[..., None], out=out)
     return relative.reshape(features.shape)
-
-
-def _hues(features: FloatArray) -> tuple[NDArray[np.float32], FloatArray]:
-    """Return the colour differences of features (N, G, 3), centred: unit vectors (N, 2G), norms."""
-    colour = features[..., 1:].astype(np.float32)
-    mean = colour.sum(axis=1, keepdims=True) / max(1, colour.shape[1])
-    vectors = (colour - mean).reshape(len(features), -1)
-    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
-    return vectors / np.maximum(norm, np.float32(1e-9))[:, None], norm.astype(np.float64)
-
-
-def _unit_vectors(features: NDArray[np.float32], weights: FloatArray) -> NDArray[np.float32]:
-    """Centre each channel over the weighted grid, weight, and scale to unit length: (N, 3G)."""
-    weight = weights.astype(np.float32)
-    mean = np.einsum("ngc,gc->nc", features, weight) / np.maximum(weight.sum(axis=0), 1e-9)
-    vectors = ((features - mean[:, None]) * weight).reshape(len(features), -1)
-    norm = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
-    return np.asarray(vectors / np.maximum(norm, 1e-9)[:, None], np.float32)

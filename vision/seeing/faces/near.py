@@ -156,7 +156,7 @@ def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = No
 
 
 def compare_near(
-    colours: FloatArray,
+    colours: FloatArray | ImageBGR,
     faces: Sequence[NearFace],
     turned: BoolArray,
     grid: NearGrid,

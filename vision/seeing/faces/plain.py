@@ -147,14 +147,14 @@ def face_features(index: PictureIndex, face: int, grid: Grid) -> NDArray[np.floa
     return np.asarray(features[0], np.float32)
 
 
-def compare_coarse(colours: FloatArray, index: PictureIndex) -> FloatArray:
+def compare_coarse(colours: ImageBGR, index: PictureIndex) -> FloatArray:
     """Return how alike (N, V), -1..1, tones (N, G, 3) on the coarse grid are to each view."""
     seen = _unit(_features(colours, index.grid, index.settings), index.grid, index.spread)
     return np.asarray(seen @ index.vectors.T, np.float64)
 
 
 def compare_fine(
-    colours: FloatArray, faces: NDArray[np.float32], grid: Grid, settings: PictureSettings
+    colours: ImageBGR, faces: NDArray[np.float32], grid: Grid, settings: PictureSettings
 ) -> FloatArray:
     """Return how alike (F, 2) a card is to some faces, upright and turned by half.
 
@@ -162,7 +162,7 @@ def compare_fine(
 
     Parameters
     ----------
-    colours : (G, 3) float64
+    colours : (G, 3) uint8
         The card's tones on the fine grid.
     faces : (F, 2, G, 3) float32
         What :func:`face_features` gave for each face.
@@ -233,7 +233,7 @@ def _cells(face: ImageBGR, box: FloatArray, grid: Grid) -> FloatArray:
     return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 
-def _features(colours: FloatArray, grid: Grid, s: PictureSettings) -> FloatArray:
+def _features(colours: FloatArray | ImageBGR, grid: Grid, s: PictureSettings) -> FloatArray:
     """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
     logs = np.log(colours / 255 + s.dark)
     b, g, r = logs[..., 0], logs[..., 1], logs[..., 2]
