@@ -101,6 +101,43 @@ def test_cards_that_are_not_of_the_deck_are_placed_and_told(faces, sight, seed, 
     assert strange <= doubted
 
 
+def blank_with_a_sign(like):
+    """A white card with a ring on it, of no deck."""
+    face = np.full_like(like, 236)
+    h, w = face.shape[:2]
+    cv2.ellipse(face, (w // 2, h // 2), (w // 5, h // 12), 0, 0, 360, (60, 40, 150), w // 60)
+    return face
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "off_mm", "turn", "cloth"),
+    [(0.01, -10.1, -0.01, BLACK), (0.1, -7.0, -0.05, BLACK), (0.03, 0.2, 0.0, GREEN)],
+)
+def test_white_cards_that_touch_each_other_are_told_apart(
+    faces, sight, gap_mm, off_mm, turn, cloth
+):
+    """Two of no deck, the one end to end with the other and with a card of the deck: of all
+    three there is one outline."""
+    step = 88.0 + gap_mm + 31.5 * abs(np.sin(turn))
+    ring = blank_with_a_sign(faces["head-white"])
+    cards = (
+        PlacedCard("head-white", -100.0, 0.0, 0.0),
+        PlacedCard("ring-1", off_mm - 100.0, step, turn),
+        PlacedCard("ring-2", off_mm - 100.0, step + 88.0 + gap_mm, turn),
+        PlacedCard("marble-white", 0.0, 0.0, 0.03),
+        PlacedCard("landscape-white", 10.0, 100.0, 0.05),
+        PlacedCard("panel-white", 100.0, 20.0, 0.1),
+    )
+    scene = Scene(cards, seed=5, tilt_deg=12.0, size_wh=(1600, 1200), cloth_bgr=cloth)
+    image, camera = photograph(scene, printed(faces | {"ring-1": ring, "ring-2": ring}))
+    seen = read_layout(Photo(image), sight)
+    told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
+    rings = {told.pop("ring-1"), told.pop("ring-2")}
+    assert told == {name: name for name in told}
+    assert rings == {"unknown-1", "unknown-2"}
+    assert len(seen.placed) == len(cards)
+
+
 def test_white_cards_on_white_cloth_are_found(faces, sight):
     ids = [name for name in faces if name.endswith(("white", "none"))]
     cards = random_cards(ids, np.random.default_rng([91, 3]), gap_mm=8.0)

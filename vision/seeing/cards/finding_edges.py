@@ -15,7 +15,7 @@ from vision.seeing.cards.by_print import suppose_by_print
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.fans import Fans
-from vision.seeing.cards.from_corners import suppose_cards
+from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
 from vision.seeing.outlines.quads import without_repeats as without_near
@@ -43,6 +43,8 @@ class EdgeSettings:
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
     outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
     faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
+    three_sides: float = 0.85  # of each of three, where white borders hide the fourth
+    touching: SecondLookSettings = SecondLookSettings(beside=0.08)  # more, and it lies in a fan
     outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
     outline_turn: float = 0.1  # rad: and so far turned
     repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one
@@ -86,6 +88,7 @@ class AnyEdges:
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
         s, at = self.settings, plane.solution
+        corners = card_corners(*self.faces.faces.size_mm)
         finest = view.level_within(s.look_sides_px[-1])
         level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
         level = min(level, len(view) - 1)
@@ -106,11 +109,12 @@ class AnyEdges:
             others = poses[~whole & (scores > s.plain_score)]
             fans = Fans(view, level, at, self.faces.faces.size_mm)
             under = fans.lay(elbows, poses[whole], others)
+            taken = np.concatenate([poses, under])
+            under = np.concatenate([under, self._broken(view, level, at, elbows, taken)])
         by = np.where(scores > s.supposed_score, Known.READ, Known.SHAPED)
         count = len(matched.quads_px)
         poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
         by = np.append(by, np.full(len(under), Known.CORNERS))
-        corners = card_corners(*self.faces.faces.size_mm)
         outlined = np.concatenate([outlined, show(at, under, corners)])
         found = laid(poses, scores, by)
         return replace(found, plane=plane, elbows_px=elbows, outlines=count, outlined_px=outlined)
@@ -160,6 +164,27 @@ class AnyEdges:
         shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
         together = np.concatenate([poses[read], unread[shaped]])
         return together[without_repeats(together, size, s.same_share)]
+
+    def _broken(
+        self, view: View, level: int, at: Solution, elbows: FloatArray, taken: FloatArray
+    ) -> FloatArray:
+        """Lay cards (K, 3) whose outline a touching neighbour breaks, beside those laid (N, 3).
+
+        Two corners agree on such a card, and an edge runs along its four sides, or clearly along
+        three: so it is one, however little of its face is read. Past the picture's rim nothing is
+        an edge.
+        """
+        s, size = self.settings, self.faces.faces.size_mm
+        found = find_fragments(elbows, at, (size,), taken, s.touching)
+        shown = to_level(show(at, found, card_corners(*size)), level)
+        height, width = view[level].shape[:2]
+        inside = ((shown > 0) & (shown < [width, height])).all(axis=(1, 2))
+        found, shown = found[inside], shown[inside]
+        sides = np.sort(side_shares(view[level], shown), axis=1)
+        best = np.argsort(-sides.sum(axis=1), kind="stable")
+        four = (sides[:, 0] > s.faint_side) & (sides[:, 1] > s.outline_side)
+        best = best[(four | (sides[:, 1] > s.three_sides))[best]]
+        return found[best[without_repeats(found[best], size, s.touching.beside)]]
 
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray

@@ -215,16 +215,17 @@ def _steepest(
     picture: ImageBGR,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.float32]]:
     """Return the slopes (H, W) along x and y of the channel that changes most, and their size."""
-    dx, dy = (
-        np.asarray(cv2.Sobel(picture, cv2.CV_16S, *order), np.int16) for order in ((1, 0), (0, 1))
-    )
-    channels = zip(cv2.split(dx), cv2.split(dy), cv2.split(np.abs(dx) + np.abs(dy)), strict=True)
-    best_x, best_y, most = (np.asarray(plane, np.int16) for plane in next(channels))
-    for x, y, size in channels:
-        more = cv2.compare(size, most, cv2.CMP_GT)
-        cv2.copyTo(x, more, best_x)
-        cv2.copyTo(y, more, best_y)
-        most = np.asarray(cv2.max(most, size), np.int16)
+    best: list[NDArray[np.int16]] = []
+    for channel in cv2.split(picture):
+        x, y = (cv2.Sobel(channel, cv2.CV_16S, *order) for order in ((1, 0), (0, 1)))
+        size = cv2.add(cv2.absdiff(x, 0.0), cv2.absdiff(y, 0.0))
+        if not best:
+            best = [np.asarray(of, np.int16) for of in (x, y, size)]
+            continue
+        more = cv2.compare(size, best[2], cv2.CMP_GT)
+        for of, now in zip((x, y, size), best, strict=True):
+            cv2.copyTo(of, more, now)
+    best_x, best_y, _ = best
     strength = cv2.magnitude(best_x.astype(np.float32), best_y.astype(np.float32))
     return best_x, best_y, np.asarray(strength, np.float32)
 
