@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,11 +22,14 @@ from tests.games.asteroyds_capture.drawn import (
 )
 from tests.synth_pieces import LaidPiece, Scene, photograph
 from vision.errors import TableNotFoundError
+from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.pieces import PIECES
 from vision.games.asteroyds_capture.sheets import read_sheet
+from vision.games.asteroyds_capture.values import RADIUS
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
+from vision.seeing.pieces import stacks
 from vision.seeing.pieces.reading import find_prints, piece_sight_of, read_pieces
 
 SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
@@ -128,6 +132,27 @@ def test_what_a_first_look_misses_a_second_finds(monkeypatch):
     for name, at, _ in laid:
         if name in found and not isinstance(at, str):
             assert math.dist((found[name].x_mm, found[name].y_mm), at) < PLACE_TOL_MM, name
+
+
+def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypatch):
+    """Its rings may be likest another's, as in a print without colours: strokes decide."""
+    first_choice = stacks._chosen
+
+    def chosen(look, place, left, s):
+        one = first_choice(look, place, left, s)
+        names = [piece.id for piece in look.group.pieces]
+        if one is None or names[one.face] != "blue-turret-1":
+            return one
+        return replace(one, face=names.index("red-turret-1"))
+
+    monkeypatch.setattr(stacks, "_chosen", chosen)
+    laid = [("blue-turret-1", "d8", math.pi), ("red-turret-1", "h4", math.pi / 3)]
+    found = pieces_of(seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0)))
+    assert set(found) == {name for name, *_ in laid}
+    for name, cell, _ in laid:
+        at = board_of(RADIUS).grid.centre(cell)
+        assert math.dist((found[name].x_mm, found[name].y_mm), at) < PLACE_TOL_MM
+        assert found[name].confidence > 0.99
 
 
 def test_a_board_that_lies_where_it_lay_is_not_sought_again(monkeypatch):

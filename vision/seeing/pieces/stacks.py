@@ -213,7 +213,7 @@ def _of_group(
         if one is None:
             continue
         hiding = discs_of([*above, *found])
-        one = _exact(view, ground, look, one, hiding, s)
+        one = _exact(view, ground, one, hiding, left, s)
         if one is None or any(explains(hint, one, s) for hint in larger):
             continue
         found.append(one)
@@ -309,10 +309,23 @@ def _chosen(
 
 
 def _exact(
-    view: View, ground: Ground, look: Look, one: Found, hiding: Discs, s: StackSettings
+    view: View,
+    ground: Ground,
+    one: Found,
+    hiding: Discs,
+    left: Mapping[int, int | None],
+    s: StackSettings,
 ) -> Found | None:
-    """Lay a token exactly, by what shows of it; None if it is not like enough there."""
+    """Lay a token exactly, by what shows of it; None if it is not like enough there.
+
+    Where it lies exactly another face, of which there is one left, may be the likelier one.
+    """
     laid = _laid(view, ground, one, hiding, s)
+    likelier = None if laid is None else _likelier(laid, left, s)
+    if laid is not None and likelier is not None:
+        laid = _laid(view, ground, replace(laid, face=likelier), hiding, s) or laid
+        one = replace(one, face=laid.face)
+    look = one.look
     if laid is None:
         needed = s.score + look.hidden_score * (1 - one.seen)
         return one if one.scores[one.face] >= needed else None
@@ -328,6 +341,12 @@ def _exact(
     found = replace(laid, scores=scores, seen=float(seen[0]), turn_lead=lead)
     best = int(scores.argmax())
     return found if scores[best] < scores[one.face] + s.rough else None
+
+
+def _likelier(one: Found, left: Mapping[int, int | None], s: StackSettings) -> int | None:
+    """Return the face, of those left, that is surely likelier by the strokes that differ."""
+    free = [k for k, copies in left.items() if copies != 0 and one.odds[k] > s.most_odds]
+    return max(free, key=lambda k: one.odds[k], default=None)
 
 
 def _laid(view: View, ground: Ground, one: Found, hiding: Discs, s: StackSettings) -> Found | None:
