@@ -1,5 +1,6 @@
 """A mirrored photo is refused, for its cards are read and turned the wrong way."""
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,9 +8,10 @@ from hypothesis import strategies as st
 
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
+from vision.imaging.view import View
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
+from vision.seeing.sight import may_show, sight_of
 from vision.values.layout import Camera, Layout, Placed
 
 PHOTO = np.arange(12, dtype=np.uint8).reshape(1, 4, 3)
@@ -61,6 +63,25 @@ def test_faces_that_are_alike_both_ways_are_read(scores):
 def test_one_piece_in_the_mirror_image_proves_nothing():
     assert refusal([], [0.95]) == "found nothing"
     assert "mirrored" in refusal([], [0.95, 0.9])
+
+
+@pytest.mark.parametrize("may_show", [True, False])
+def test_a_mirror_image_that_may_show_nothing_is_not_read(may_show):
+    asked = []
+
+    def read(image):
+        asked.append(image)
+        return layout([0.5, 0.6])
+
+    unless_mirrored(PHOTO, read, lambda image: may_show)
+    assert len(asked) == 1 + may_show
+
+
+def test_only_where_cards_are_read_well_may_a_photo_show_any(show, bank):
+    shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
+    for blur_px, expected in ((0.1, True), (12.0, False)):
+        blurred = np.asarray(cv2.GaussianBlur(shown.image, (0, 0), blur_px), np.uint8)
+        assert may_show(View(blurred), sight) is expected
 
 
 def test_a_mirrored_photo_of_a_table_is_refused(show, bank):

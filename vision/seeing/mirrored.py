@@ -21,7 +21,11 @@ _BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings
 _LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance
 
 
-def unless_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout]) -> Layout:
+def unless_mirrored(
+    image: ImageBGR,
+    read: Callable[[ImageBGR], Layout],
+    may_show: Callable[[ImageBGR], bool] = lambda _: True,
+) -> Layout:
     """Read a photo; refuse it if its mirror image is read where it is not.
 
     Parameters
@@ -30,6 +34,9 @@ def unless_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout]) -> Layo
         The photo.
     read : callable
         Reads it.
+    may_show : callable, optional
+        Tells at a quick look whether a picture may be read well: if not, its mirror image is
+        not read at all.
 
     Raises
     ------
@@ -39,19 +46,29 @@ def unless_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout]) -> Layo
     try:
         layout = read(image)
     except TableNotFoundError as error:
-        if pieces := _seen_mirrored(image, read, 0.0):
+        if pieces := _seen_mirrored(image, read, may_show, 0.0):
             raise _mirrored(pieces) from error
         raise
     scores = [placed.score for placed in layout.placed]
-    if np.median(scores) < _POOR and (pieces := _seen_mirrored(image, read, sum(scores))):
-        raise _mirrored(pieces)
+    if np.median(scores) < _POOR:
+        pieces = _seen_mirrored(image, read, may_show, sum(scores))
+        if pieces:
+            raise _mirrored(pieces)
     return layout
 
 
-def _seen_mirrored(image: ImageBGR, read: Callable[[ImageBGR], Layout], total: float) -> int:
+def _seen_mirrored(
+    image: ImageBGR,
+    read: Callable[[ImageBGR], Layout],
+    may_show: Callable[[ImageBGR], bool],
+    total: float,
+) -> int:
     """Return how many pieces the mirror image shows; 0 if it is not read clearly better."""
+    mirrored = np.ascontiguousarray(image[:, ::-1])
+    if not may_show(mirrored):
+        return 0
     try:
-        layout = read(np.ascontiguousarray(image[:, ::-1]))
+        layout = read(mirrored)
     except TableNotFoundError:
         return 0
     scores = [placed.score for placed in layout.placed]

@@ -30,7 +30,7 @@ from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
 from vision.seeing.pieces.sheets import find_tokens_on
-from vision.seeing.sight import AnySight, Sight, TableSight, without_colour
+from vision.seeing.sight import AnySight, Sight, TableSight, may_show, without_colour
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import Solution, show, solution_of, with_poses
@@ -76,7 +76,9 @@ def read_layout(
     with one_thread():
         stages = Stages(progress)
         layout = unless_mirrored(
-            photo.image, lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages)
+            photo.image,
+            lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages),
+            lambda image: may_show(View(image, _LEVELS), sight),
         )
         return replace(layout, timings_ms=stages.timings_ms)
 

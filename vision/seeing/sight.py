@@ -32,9 +32,12 @@ __all__ = [
     "PoseMeasurer",
     "Sight",
     "TableSight",
+    "may_show",
     "sight_of",
     "without_colour",
 ]
+
+_READ_WELL = 0.6  # of the best outline: on 73 photos 0.68, in mirror images of poor ones 0.6
 
 
 class OutlineFinder(Protocol):
@@ -147,6 +150,24 @@ class TableSight:
 
 #: How the pieces of any game are looked for.
 AnySight: TypeAlias = Sight | PieceSight | TableSight
+
+
+def may_show(view: View, sight: AnySight) -> bool:
+    """Tell whether any outline of a picture is read as it is where cards are read well.
+
+    What is not told by the outlines of cards with a printed frame may always be.
+    """
+    if isinstance(sight, PieceSight):
+        return True
+    cards = sight.cards if isinstance(sight, TableSight) else sight
+    if not cards.faces.frames:
+        return True
+    finder, comparer = cards.outlines, cards.comparer
+    found = (
+        comparer.match_quads(view, finder.quads(view, look), all_ways=look.harder)
+        for look in finder.looks(view)
+    )
+    return any((matched.scores > _READ_WELL).any() for matched in found)
 
 
 @lru_cache(maxsize=2)
