@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
+from vision.seeing.cards.comparing import COARSE
 from vision.seeing.cards.matching import (
     ClassifySettings,
     Match,
@@ -134,6 +135,23 @@ def test_quadrilaterals_are_known_whatever_corner_comes_first(sheet, index, rect
     assert min(m.score for m in matches) > LIKE
     assert corners == pytest.approx(sheet.places_px(card_corners(*index.size_mm), 1.8), abs=1e-6)
     assert not any(m.is_half_turned(m.best) for m in matches)
+
+
+def test_a_first_look_at_few_places_loses_no_card(sheet, bank, index):
+    """The cards read as without it; what is far beside them is left at its first scores."""
+    few = index_faces(bank, COARSE)
+    cards = sheet.places_px(card_corners(*index.size_mm), 1.8)
+    beside = cards + 0.35 * np.ptp(cards, axis=1, keepdims=True)
+    quads, pyramid = np.concatenate([cards, beside]), sheet.pyramid(1.8)
+    corners, matches = match_quads(pyramid, quads, index, coarse=few)
+    same_corners, same = match_quads(pyramid, quads, index)
+    n = len(cards)
+    assert corners[:n] == pytest.approx(same_corners[:n])
+    one, other = (np.array([m.scores for m in of]) for of in (matches, same))
+    assert one[:n] == pytest.approx(other[:n], abs=1e-5)  # single precision
+    left = n + np.flatnonzero(np.abs(one[n:] - other[n:]).max(axis=(1, 2)) > 1e-5)
+    assert len(left) > 5  # else nothing was saved
+    assert max(max(matches[i].score, same[i].score) for i in left) < 0.3  # no card reads so low
 
 
 def test_one_of_the_meanings_of_a_quadrilateral_is_the_card(sheet, index):

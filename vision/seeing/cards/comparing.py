@@ -21,7 +21,7 @@ from vision.seeing.cards.naming import (
 )
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.cards.under import match_under
-from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.faces.bordered import DescribeSettings, FaceIndex, index_faces
 from vision.seeing.faces.near import NearGrid
 from vision.seeing.faces.occlusion import agreeing_places
 from vision.seeing.faces.plain import (
@@ -39,7 +39,11 @@ from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
-__all__ = ["Bordered", "Plain", "PlainSettings", "SureSettings"]
+__all__ = ["COARSE", "Bordered", "Plain", "PlainSettings", "SureSettings"]
+
+_MANY = 120  # outlines: cloth has so many, and cards have few of them
+#: A quarter of the places, as much softer, for a first look at those.
+COARSE = DescribeSettings(spacing_mm=3.0, blur_mm=1.2, hood=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,8 @@ class Bordered:
         quads = quads[bordered_quads(view, quads, self.index)]
         if not all_ways:
             quads, is_edge = pair_frames(quads, self.index)
-        corners, matches = match_quads(view, quads, self.index, is_edge)
+        coarse = index_faces(self.faces, COARSE) if len(quads) > _MANY else None
+        corners, matches = match_quads(view, quads, self.index, is_edge, coarse)
         faces = np.array([m.best for m in matches], np.int64)
         scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
         return Matched(quads, corners, faces, scores, leads)

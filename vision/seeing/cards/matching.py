@@ -51,6 +51,7 @@ class ClassifySettings:
     hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    coarse_score: float = 0.1  # at few places: 0.26 and more on 7,000 outlines that are read
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
     most_quads: int = 400  # that are compared: a table of 60 cards shows each at most 4 times
     rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
@@ -68,6 +69,7 @@ def match_quads(
     quads_px: FloatArray,
     index: FaceIndex,
     is_edge: BoolArray | None = None,
+    coarse: FaceIndex | None = None,
 ) -> tuple[FloatArray, list[Match]]:
     """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
 
@@ -81,6 +83,9 @@ def match_quads(
         The faces.
     is_edge : (N,) bool, optional
         Which are known to be a card's edge, as from :func:`pair_frames`.
+    coarse : FaceIndex, optional
+        The faces at fewer places, for many quadrilaterals: where none begins to show there, the
+        scores are of these places.
 
     Returns
     -------
@@ -96,9 +101,9 @@ def match_quads(
     asked = np.ones((n, r), bool)
     if is_edge is not None:
         asked[is_edge, _EDGE_MEANINGS:] = False
-    at_px = _apply(homographies[asked], index.places_mm)
     scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
-    scores[asked] = score_cards(pyramid, at_px, index).transpose(0, 2, 1)
+    found = _score_meanings(pyramid, homographies[asked], index, coarse)
+    scores[asked] = found.transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
     best = scores.max(axis=(2, 3)).argmax(axis=1)
     corners = _apply(homographies[np.arange(n), best], card)
@@ -108,6 +113,18 @@ def match_quads(
         corners[i] = np.roll(corners[i], 2 * half, axis=0)
         matches.append(Match(np.stack([turned, upright] if half else [upright, turned], axis=1)))
     return corners, matches
+
+
+def _score_meanings(
+    pyramid: View, homographies: FloatArray, index: FaceIndex, coarse: FaceIndex | None
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards whose frames show through homographies (N, 3, 3)."""
+    if coarse is None:
+        return score_cards(pyramid, _apply(homographies, index.places_mm), index)
+    scores = score_cards(pyramid, _apply(homographies, coarse.places_mm), coarse)
+    begins = scores.max(axis=(1, 2)) > ClassifySettings().coarse_score
+    scores[begins] = _score_meanings(pyramid, homographies[begins], index, None)
+    return scores
 
 
 def pair_frames(
