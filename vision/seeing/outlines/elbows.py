@@ -69,7 +69,7 @@ def find_elbows(
     pieces = _with_arms(_vertices(contours, settings), settings.min_arm_px)
     if not pieces:
         return np.zeros((0, 3, 2))
-    points = np.concatenate([np.concatenate([c, c]) for c, _ in pieces]).astype(np.float64)
+    points = np.concatenate([c for contour, _ in pieces for c in (contour, contour)])
     stretches = _stretches(pieces)
     a, b = _pairs(stretches, size_wh, settings)
     if not len(a):
@@ -181,16 +181,19 @@ def _lie_on_rim(stretches: _Stretches, size_wh: tuple[int, int]) -> BoolArray:
 
 
 def _line_along(
-    points: FloatArray, stretches: _Stretches, settings: ElbowSettings
+    points: ContourArray, stretches: _Stretches, settings: ElbowSettings
 ) -> tuple[FloatArray, FloatArray]:
     """Return a point (S, 2) and the forward direction (S, 2) of the line through each stretch."""
     count = stretches.last - stretches.first
     cut = np.maximum(1, count // settings.arm_ends)
     first = np.minimum(stretches.first + cut, stretches.last - 1)
     last = np.maximum(stretches.last - cut, first + 1)
-    x, y = points.T
-    moments = np.cumsum(np.stack([x, y, x * x, y * y, x * y]), axis=1)
-    moments = np.concatenate([np.zeros((5, 1)), moments], axis=1)
+    moments = np.zeros((5, len(points) + 1))  # of all points before each; millions on loud cloth
+    moments[:2, 1:] = points.T
+    x, y = moments[:2, 1:]
+    for k, (u, v) in enumerate(((x, x), (y, y), (x, y)), start=2):
+        np.multiply(u, v, out=moments[k, 1:])
+    np.cumsum(moments, axis=1, out=moments)
     x, y, xx, yy, xy = (moments[:, last] - moments[:, first]) / (last - first)
     angle = 0.5 * np.arctan2(2 * (xy - x * y), (xx - x * x) - (yy - y * y))
     direction = np.stack([np.cos(angle), np.sin(angle)], axis=1)
