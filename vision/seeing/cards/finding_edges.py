@@ -44,7 +44,8 @@ class EdgeSettings:
     outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
     faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
     three_sides: float = 0.85  # of each of three, where white borders hide the fourth
-    touching: SecondLookSettings = SecondLookSettings(beside=0.08)  # more, and it lies in a fan
+    #: more of a card under others, and it lies in a fan
+    touching: SecondLookSettings = field(default_factory=lambda: SecondLookSettings(beside=0.08))
     outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
     outline_turn: float = 0.1  # rad: and so far turned
     repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one

@@ -217,10 +217,13 @@ def _steepest(
     """Return the slopes (H, W) along x and y of the channel that changes most, and their size."""
     best: list[NDArray[np.int16]] = []
     for channel in cv2.split(picture):
-        x, y = (cv2.Sobel(channel, cv2.CV_16S, *order) for order in ((1, 0), (0, 1)))
-        size = cv2.add(cv2.absdiff(x, 0.0), cv2.absdiff(y, 0.0))
+        x, y = (
+            np.asarray(cv2.Sobel(channel, cv2.CV_16S, *order), np.int16)
+            for order in ((1, 0), (0, 1))
+        )
+        size = np.asarray(np.abs(x) + np.abs(y), np.int16)
         if not best:
-            best = [np.asarray(of, np.int16) for of in (x, y, size)]
+            best = [x, y, size]
             continue
         more = cv2.compare(size, best[2], cv2.CMP_GT)
         for of, now in zip((x, y, size), best, strict=True):
