@@ -7,7 +7,7 @@ import pytest
 
 from tests.seeing.tables import table
 from vision.geometry import rotation
-from vision.seeing.solve.biases import bias_covariance, growth_covariance
+from vision.seeing.solve.biases import bias_covariance, growth_covariance, stretch_covariance
 from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray
 
@@ -59,3 +59,27 @@ def test_a_table_that_is_stretched_by_the_share_lies_one_deviation_off(
 def test_no_card_and_one_card_share_nothing() -> None:
     assert bias_covariance(replace(table(1), poses=np.zeros((0, 3))), SHARE).shape == (0, 0)
     assert not bias_covariance(table(1), SHARE).any()
+
+
+def lying(solution: Solution, ways_rad: FloatArray) -> FloatArray:
+    """Return the poses of a table whose cards are turned so."""
+    poses = solution.poses.copy()
+    poses[:, 2] = ways_rad
+    return poses
+
+
+@pytest.mark.parametrize("way", [0.0, 0.7, 2.0])
+def test_cards_that_all_lie_one_way_leave_a_stretch_along_them_open(way: float) -> None:
+    """Half of it is theirs along, half across: the table keeps its area."""
+    cards, aspect = table(6), 0.02
+    turn = rotation(way)
+    off = moves(cards, turn @ np.diag([aspect / 2, -aspect / 2]) @ turn.T)
+    upside_down = np.array([way, way + np.pi] * 3)
+    found = stretch_covariance(lying(cards, upside_down), aspect)
+    assert np.abs(found - np.outer(off, off)).max() < ROUNDING
+
+
+def test_cards_that_lie_both_ways_leave_no_stretch_open() -> None:
+    crossed = lying(table(6), np.array([0.3, 0.3 + np.pi / 2] * 3))
+    assert np.abs(stretch_covariance(crossed, 0.02)).max() < ROUNDING
+    assert stretch_covariance(np.zeros((0, 3)), 0.02).shape == (0, 0)

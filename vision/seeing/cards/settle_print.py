@@ -18,7 +18,7 @@ from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print_blocks import PrintSettings, measure_print
 from vision.seeing.measure.sides import measure_sides
 from vision.seeing.solve.adjust import FormPriors, Priors, solve
-from vision.seeing.solve.biases import growth_covariance
+from vision.seeing.solve.biases import growth_covariance, stretch_covariance
 from vision.seeing.solve.model import (
     Cut,
     Measurements,
@@ -185,7 +185,9 @@ class PrintPoses:
         squares = solved.weights[:m] * solved.residuals[:m] ** 2
         residual = float(np.sqrt(squares.mean())) if m else float("inf")
         covariance = solved.pose_covariance + _shape_covariance(solution, s)
-        covariance += growth_covariance(solution.poses, abs(cut_of(solution)[0]) / 2)
+        aspect = float(cut_of(solution)[0])
+        covariance += growth_covariance(solution.poses, abs(aspect) / 2)
+        covariance += stretch_covariance(solution.poses, aspect)
         return Located(
             with_poses(solution, solution.poses),
             covariance,

@@ -11,7 +11,7 @@ import numpy as np
 from vision.seeing.solve.model import Solution
 from vision.values.arrays import FloatArray
 
-__all__ = ["bias_covariance", "growth_covariance", "growth_variance"]
+__all__ = ["bias_covariance", "growth_covariance", "growth_variance", "stretch_covariance"]
 
 
 def growth_covariance(poses: FloatArray, growth: float) -> FloatArray:
@@ -21,6 +21,23 @@ def growth_covariance(poses: FloatArray, growth: float) -> FloatArray:
     """
     away = _growing(poses)
     return growth**2 * np.outer(away, away)
+
+
+def stretch_covariance(poses: FloatArray, aspect: float) -> FloatArray:
+    """Return what it means (3N, 3N) for poses that not the cards but the view may be so stretched.
+
+    Cards that all lie one way look too long by an ``aspect`` (logarithm of width over height, over
+    that told) if they are, or if the table is seen at another slant: then all of it is stretched
+    along them, its area kept. Cards that lie every way tell the two apart.
+    """
+    if not len(poses):
+        return np.zeros((0, 0))
+    way = np.exp(2j * poses[:, 2]).mean()  # 0 of cards that lie every way; half turns are alike
+    along = np.array([[way.real, way.imag], [way.imag, -way.real]])
+    moved = np.zeros(poses.size)
+    off = (poses[:, :2] - poses[:, :2].mean(axis=0)) @ along * aspect / 2
+    moved[0::3], moved[1::3] = off.T
+    return np.outer(moved, moved)
 
 
 def growth_variance(poses: FloatArray, covariance: FloatArray) -> float:
