@@ -65,6 +65,12 @@ def test_one_piece_in_the_mirror_image_proves_nothing():
     assert "mirrored" in refusal([], [0.95, 0.9])
 
 
+def test_a_soft_photo_is_refused_where_its_mirror_image_is_read_twice_as_well():
+    """Six of 95 soft renders, mirrored, were read: cards of 0.3 to 0.6, most of them unread."""
+    assert "mirrored" in refusal([0.3, 0.4, 0.0, 0.0], [0.6, 0.5, 0.6, 0.4])
+    assert refusal([0.3, 0.4, 0.4, 0.0], [0.6, 0.5, 0.6, 0.4]) is None
+
+
 @pytest.mark.parametrize("may_show", [True, False])
 def test_a_mirror_image_that_may_show_nothing_is_not_read(may_show):
     asked = []

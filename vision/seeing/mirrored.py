@@ -18,6 +18,7 @@ _POOR = (
     0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
 )
 _BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings are as good
+_CLEARLY = 2.0  # times that sum, and the mirror image is the photo however softly it is read
 _LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance
 
 
@@ -72,8 +73,8 @@ def _seen_mirrored(
     except TableNotFoundError:
         return 0
     scores = [placed.score for placed in layout.placed]
-    is_better = sum(scores) > max(_LEAST, _BETTER * total) and np.median(scores) > _POOR
-    return len(scores) if is_better else 0
+    is_clear = np.median(scores) > _POOR or 0 < _CLEARLY * total < sum(scores)
+    return len(scores) if is_clear and sum(scores) > max(_LEAST, _BETTER * total) else 0
 
 
 def _mirrored(pieces: int) -> TableNotFoundError:
