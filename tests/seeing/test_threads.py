@@ -1,5 +1,6 @@
 """Work side by side: the same answers in the same order, errors told."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -36,3 +37,15 @@ def test_the_limit_on_linear_algebra_ends_with_its_context():
     with one_thread():
         assert set(threads()) <= {1}
     assert threads() == before
+
+
+def test_opencv_has_its_threads_again_when_the_last_is_done():
+    before = cv2.getNumThreads()
+    with one_thread():
+        with one_thread():
+            assert cv2.getNumThreads() == 1
+        assert cv2.getNumThreads() == 1
+        with pytest.raises(ValueError, match="on"), one_thread():
+            raise ValueError("on")
+        assert cv2.getNumThreads() == 1
+    assert cv2.getNumThreads() == before
