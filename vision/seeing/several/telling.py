@@ -33,6 +33,7 @@ _OF_PARTS = ("card_hidden", "place_unread", "outline_unread")
 #: Doubts about what a photo hides: gone if another shows that place without one.
 _OF_HIDING = ("table_covered", "glare", "glare_table")
 _OF_PLACES = (*_OF_PARTS, *_OF_HIDING)
+_TURNED = "half_turn_open"
 _TURNED_MM = 5.0  # who turns a card by half lays it down elsewhere by more than that,
 _TURNED_DEG = 10.0  # and not so exactly
 _MARGIN = 0.03  # of a photo's shorter side: what is nearer to its border may be cut off
@@ -63,8 +64,9 @@ def tell_doubts(
         *(replace(issue, places=places[one]) for one, issue in _moved(photos, placed, moved)),
         *(replace(issue, places=gone.get(issue.cards[0], ())) for issue in _names(placed)),
     ]
+    told = list({(issue.message, issue.cards): issue for issue in reversed(told)}.values())[::-1]
     hidden = _unseen_places(photos)
-    known: set[tuple[str, tuple[str, ...]]] = set()
+    known = {(issue.code, issue.cards) for issue in told if issue.code == _TURNED}
     for nth, photo in enumerate(photos):
         for k, issue in enumerate(photo.layout.doubts):
             if issue.code in _OF_NAMES or _is_shown(issue, nth, photos, spots, placed):
@@ -96,8 +98,8 @@ def _moved(
         mm, degrees = float(np.hypot(one.away[0], one.away[1])), float(np.degrees(abs(one.away[2])))
         if mm < _TURNED_MM and degrees > 180 - _TURNED_DEG:  # no hand does so: it was read so
             said = {"cards": card.piece, "n": 1}
-            code = "half_turn_open"
-            yield one, _at(make_issue(code, f"issue.{code}", (card.piece,), "doubt", **said), card)
+            issue = make_issue(_TURNED, f"issue.{_TURNED}", (card.piece,), "doubt", **said)
+            yield one, _at(issue, card)
             continue
         gaps |= {"mm": mm, "degrees": f"{degrees:.1f}"}
         yield one, _at(make_issue("card_moved", "issue.card_moved", (card.piece,), **gaps), card)
