@@ -32,7 +32,7 @@ _Provenance = Annotated[dict[str, _Origin], Field(default_factory=dict)]
 class _Form(BaseModel):
     """A table of the file: nothing but its fields, each of its type."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class LaserForm(_Form):
