@@ -64,7 +64,7 @@ const SIDE = {
 };
 export const uploadItem = (state) =>
   h(
-    "li.item",
+    `li.item.${state.phase}`,
     {},
     state.picture,
     h("div", {}, MIDDLE[state.phase](state)),
