@@ -98,12 +98,10 @@ async function attempt(entry, state, tries = 0) {
       return attempt(entry, state, tries + 1);
     }
     Object.assign(state, { phase: "failed", error: error.words });
-    changed();
-    if (HOPELESS.includes(error.status)) {
-      state.final = true;
-      await drop(entry.key);
-    } else state.retry = () => attempt(entry, state);
-    changed();
+    if (HOPELESS.includes(error.status)) state.final = true;
+    else state.retry = () => attempt(entry, state);
+    changed(); // once: a button that is replaced under a finger is not pressed
+    if (state.final) await drop(entry.key);
   }
 }
 function follow(state, scan) {
