@@ -15,12 +15,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from calibration.learned.decks import LearnedDeck, load_learned
 from calibration.learned.names import check_card_id, check_name
 from vision.errors import DeckError
 from vision.files.documents import first_fault
+from vision.files.schemas import Model
 from vision.games.light_speed.deck import card_ids
 
 __all__ = [
@@ -60,16 +61,12 @@ class ArchiveLimits:
     text_bytes: int = 8_000_000
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _Entry(Model):
     bytes: Annotated[int, Field(ge=0)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Manifest(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _Manifest(Model):
     schema_: Annotated[Literal["sightline/deck-archive@1"], Field(alias="schema")]
     name: str
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]

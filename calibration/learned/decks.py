@@ -18,12 +18,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import Field, FiniteFloat, ValidationError
 
 from calibration.learned.fit import Evidence, Fit, recut_faces, refit
 from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError
 from vision.files.documents import first_fault
+from vision.files.schemas import Model
 from vision.files.whole import atomic_path, write_atomically
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
@@ -53,9 +54,7 @@ CUT_SD = (0.003, 0.004, 0.004, 0.2, 0.2)
 _FILE, _FACES, _LASERS = "deck.toml", "faces.npy", "lasers.toml"
 
 
-class _Face(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _Face(Model):
     cards: list[str] = Field(min_length=1)
     margins_mm: list[Annotated[FiniteFloat, Field(ge=0)]] = Field(min_length=4, max_length=4)
     symmetric: bool
@@ -65,28 +64,22 @@ class _Face(BaseModel):
 _Numbers = Annotated[list[FiniteFloat], Field(min_length=5, max_length=5)]
 
 
-class _Photo(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _Photo(Model):
     digest: str = Field(pattern=r"^[0-9a-f]{16}$")
     side: _Numbers
     information: list[_Numbers] = Field(min_length=5, max_length=5)
 
 
-class _Fit(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _Fit(Model):
     faces: str = Field(pattern=r"^fitted-[0-9a-f]{16}\.npy$")
     width_mm: float = Field(gt=0, allow_inf_nan=False)
     height_mm: float = Field(gt=0, allow_inf_nan=False)
     cut: _Numbers
     sd: _Numbers
-    photo: list[_Photo] = []
+    photo: list[_Photo] = Field(default_factory=list)
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
-
+class _File(Model):
     schema_: str = Field(alias="schema", pattern=r"^sightline/learned-deck@1$")
     name: str
     width_mm: float = Field(gt=0, allow_inf_nan=False)

@@ -170,8 +170,7 @@ def named_table(deck: str | None, game: str | None) -> Known:
         return known_game(game or _FIRST)
     known = find_deck(deck)
     if game not in (None, known.game.name):
-        msg = f"the deck {deck!r} is of the game {known.game.name}, not of {game}"
-        raise DeckError(msg)
+        raise _other_game(deck, known, game)
     return known
 
 
@@ -192,9 +191,12 @@ def find_known(deck: str | None, game: str | None = None, store: Path | None = N
     else:
         known = named_deck(deck or _FIRST, store)
     if game not in (None, known.game.name) or _plain(deck) not in (None, known.name):
-        msg = f"the deck {deck or known.name!r} is of the game {known.game.name}, not of {game}"
-        raise DeckError(msg)
+        raise _other_game(deck or known.name, known, game)
     return known
+
+
+def _other_game(deck: str, known: Known, game: str | None) -> DeckError:
+    return DeckError(f"the deck {deck!r} is of the game {known.game.name}, not of {game}")
 
 
 def known_game(name: str) -> Known:

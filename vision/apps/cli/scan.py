@@ -167,7 +167,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         keeping.enter(known.game, seen.table, language_for(order.lang))
 
 
-def _tables(order: _Order, game: str | None) -> "Iterable[Known]":
+def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
     """Return what may lie there: what is named, else the games that fit what was typed."""
     from vision.apps.decks import named_table
 

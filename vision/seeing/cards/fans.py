@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.geometry import card_corners, card_from_table, table_from_photo
+from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View, to_level
 from vision.seeing.cards.from_corners import SecondLookSettings, suppose_cards
 from vision.seeing.outlines.contrast import side_places, side_shares
 from vision.seeing.solve.model import Solution, camera_of, show
-from vision.seeing.solve.overlaps import cover_shares, without_repeats
+from vision.seeing.solve.overlaps import are_on_cards, cover_shares, without_repeats
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["FanSettings", "Fans"]
@@ -87,17 +87,13 @@ class Fans:
 
     def _on_cards(self, at_px: FloatArray, known: FloatArray, margin_mm: float) -> BoolArray:
         """Tell which places (P, 2) of the photo lie on a known card, made wider by a margin."""
-        on = np.zeros(len(at_px), np.bool_)
         if not len(at_px):
-            return on
+            return np.zeros(0, np.bool_)
         try:
             at_mm = table_from_photo(camera_of(self.plane), at_px)
         except DegenerateGeometryError:
-            return ~on  # beyond the horizon there is no card
-        half = np.array(self.size_mm) / 2 + margin_mm
-        for pose in known:
-            on |= (np.abs(card_from_table(at_mm, *pose)) < half).all(axis=1)
-        return on
+            return np.ones(len(at_px), np.bool_)  # beyond the horizon there is no card
+        return are_on_cards(at_mm, known, self.size_mm, margin_mm)
 
     def _are_corners(self, at_px: FloatArray, known: FloatArray) -> BoolArray:
         """Tell which places (P, 2) of the photo are corners of known cards (N, 3)."""

@@ -89,7 +89,6 @@ class AnyEdges:
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
         s, at = self.settings, plane.solution
-        corners = card_corners(*self.faces.faces.size_mm)
         finest = view.level_within(s.look_sides_px[-1])
         level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
         level = min(level, len(view) - 1)
@@ -116,6 +115,7 @@ class AnyEdges:
         count = len(matched.quads_px)
         poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
         by = np.append(by, np.full(len(under), Known.CORNERS))
+        corners = card_corners(*self.faces.faces.size_mm)
         outlined = np.concatenate([outlined, show(at, under, corners)])
         found = laid(poses, scores, by)
         return replace(found, plane=plane, elbows_px=elbows, outlines=count, outlined_px=outlined)

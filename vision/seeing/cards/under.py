@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from vision.geometry import card_from_table, table_from_card
+from vision.geometry import table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.candidates import grid_px
 from vision.seeing.faces.bordered import FaceIndex, describe, sample_colours
 from vision.seeing.faces.occlusion import compare_shown
 from vision.seeing.solve.model import Solution
+from vision.seeing.solve.overlaps import are_on_cards
 from vision.seeing.values import Identities, Match
 from vision.values.arrays import BoolArray, FloatArray
 
@@ -71,8 +70,4 @@ def match_under(
 def _shown(pose: FloatArray, tops: FloatArray, index: FaceIndex, s: UnderSettings) -> BoolArray:
     """Tell which places (G,) of a face are under none of the cards (K, 3) on top."""
     at = table_from_card(index.grid_mm, *pose)
-    half = np.divide(index.size_mm, 2) + s.gap_mm
-    shown = np.ones(len(at), np.bool_)
-    for top in tops:
-        shown &= ~(np.abs(card_from_table(at, *top)) < half).all(axis=1)
-    return shown
+    return ~are_on_cards(at, tops, index.size_mm, s.gap_mm)

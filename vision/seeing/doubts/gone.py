@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.geometry import card_from_table, photo_from_table, table_from_card
+from vision.geometry import photo_from_table, table_from_card
 from vision.imaging.view import View, shown_at
+from vision.seeing.solve.overlaps import are_on_cards
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Camera
 
@@ -72,12 +73,9 @@ def is_bare(
     inside = (np.abs(grid) < half).all(axis=1)
     ring = (np.abs(grid) > half + s.gap_mm).any(axis=1)
     at = table_from_card(grid, *pose)
-    for other in others:
-        away = np.abs(card_from_table(at, *other))
-        near = (away < half + s.gap_mm).all(axis=1)
-        ring &= ~near
-        if (inside & (away < half).all(axis=1)).any():
-            return False  # another card lies there: what is under it does not show
+    if are_on_cards(at[inside], others, size_mm).any():
+        return False  # another card lies there: what is under it does not show
+    ring &= ~are_on_cards(at, others, size_mm, s.gap_mm)
     try:
         at_px = photo_from_table(camera, at)
     except DegenerateGeometryError:
@@ -88,7 +86,7 @@ def is_bare(
         return False
     spacing = float(np.median(np.linalg.norm(np.diff(at_px, axis=0), axis=1)))
     place, round_it = (_colours(view, at_px[which], spacing, s) for which in (inside, ring))
-    table = _of_table(view, camera, others, half, spacing, s)
+    table = _of_table(view, camera, others, size_mm, spacing, s)
     if len(table) < s.ring_points:
         return False
     # what lies round the place may be all of one hand: it must be the table's colour as well
@@ -108,19 +106,17 @@ def _of_table(
     view: View,
     camera: Camera,
     others: FloatArray,
-    half: FloatArray,
+    size_mm: tuple[float, float],
     spacing_px: float,
     s: BareSettings,
 ) -> FloatArray:
     """Return colours (K, 3) of the table between the cards (N, 3) of a photo."""
     if not len(others):
         return np.zeros((0, 3))
-    low, high = others[:, :2].min(axis=0) - 2 * half, others[:, :2].max(axis=0) + 2 * half
+    low, high = others[:, :2].min(axis=0) - size_mm, others[:, :2].max(axis=0) + size_mm
     x, y = (np.arange(a, b, s.table_mm) for a, b in zip(low, high, strict=True))
     at = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    bare = np.ones(len(at), bool)
-    for other in others:
-        bare &= ~(np.abs(card_from_table(at, *other)) < half + s.gap_mm).all(axis=1)
+    bare = ~are_on_cards(at, others, size_mm, s.gap_mm)
     try:
         at_px = photo_from_table(camera, at)
     except DegenerateGeometryError:

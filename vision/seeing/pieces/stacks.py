@@ -321,26 +321,25 @@ def _exact(
     Where it lies exactly another face, of which there is one left, may be the likelier one.
     """
     laid = _laid(view, ground, one, hiding, s)
-    likelier = None if laid is None else _likelier(laid, left, s)
-    if laid is not None and likelier is not None:
-        laid = _laid(view, ground, replace(laid, face=likelier), hiding, s) or laid
-        one = replace(one, face=laid.face)
-    look = one.look
+    look, face = one.look, one.face
     if laid is None:
         needed = s.score + look.hidden_score * (1 - one.seen)
-        return one if one.scores[one.face] >= needed else None
+        return one if one.scores[face] >= needed else None
+    if (likelier := _likelier(laid, left, s)) is not None:
+        laid = _laid(view, ground, replace(laid, face=likelier), hiding, s) or laid
+        face = laid.face
     alike, seen = likeness(look, laid.pose[None, :2], hiding)
     turns = alike.shape[2]
     turn = round(float(laid.pose[2]) * turns / (2 * np.pi))
     near = [(turn + k) % turns for k in (-1, 0, 1)]
     scores = alike[0].max(axis=1)
-    scores[one.face] = alike[0, one.face, near].max()
-    if scores[one.face] < s.score + look.hidden_score * (1 - float(seen[0])):
+    scores[face] = alike[0, face, near].max()
+    if scores[face] < s.score + look.hidden_score * (1 - float(seen[0])):
         return None
-    lead = turn_lead(alike[0, one.face], look.fine, one.face, s)
+    lead = turn_lead(alike[0, face], look.fine, face, s)
     found = replace(laid, scores=scores, seen=float(seen[0]), turn_lead=lead)
     best = int(scores.argmax())
-    return found if scores[best] < scores[one.face] + s.rough else None
+    return found if scores[best] < scores[face] + s.rough else None
 
 
 def _likelier(one: Found, left: Mapping[int, int | None], s: StackSettings) -> int | None:

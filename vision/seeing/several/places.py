@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.geometry import photo_from_table, rotation, table_from_photo
+from vision.geometry import rotation
 from vision.seeing.several.registering import Taken
 from vision.seeing.several.spots import Moved, Spot
 from vision.values.arrays import Points
@@ -39,33 +39,23 @@ def places_of(one: Moved, spot: Spot, photos: Sequence[Taken]) -> tuple[Place, .
     sizes = before.layout.size_wh, after.layout.size_wh
     own_px = before.layout.placed[card].outline_px
     try:
-        here = _to_common(own_px, before)
+        here = before.to_table(own_px)
         if one.card is None:
-            gone = _outline(_to_photo(here, after))
+            gone = _outline(after.to_photo(here))
             shown = Place(first, sizes[0], _outline(own_px))
             return shown, Place(one.photo, sizes[1], other_px=gone)
         moved_px = after.layout.placed[one.card].outline_px
-        there = _to_common(moved_px, after)
+        there = after.to_table(moved_px)
         if one.away is not None:  # what the whole table is off by is left out
             back = tuple(-value for value in one.away)
             here, there = _shifted(there, back), _shifted(here, one.away)
-        as_there, as_here = _to_photo(there, before), _to_photo(here, after)
+        as_there, as_here = before.to_photo(there), after.to_photo(here)
     except DegenerateGeometryError:
         return ()
     return (
         Place(first, sizes[0], _outline(own_px), _outline(as_there)),
         Place(one.photo, sizes[1], _outline(moved_px), _outline(as_here)),
     )
-
-
-def _to_common(outline_px: Points, photo: Taken) -> Points:
-    """Bring an outline (4, 2) of a photo to the common frame, mm."""
-    return photo.motion.forth(table_from_photo(photo.layout.camera, outline_px))
-
-
-def _to_photo(outline_mm: Points, photo: Taken) -> Points:
-    """Return where an outline (4, 2) of the common frame shows in a photo."""
-    return photo_from_table(photo.layout.camera, photo.motion.back(outline_mm))
 
 
 def _shifted(outline_mm: Points, away: Sequence[float]) -> Points:

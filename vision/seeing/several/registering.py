@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import rotation, wrap_angle
+from vision.geometry import photo_from_table, rotation, table_from_photo, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.cards.fusing import align
 from vision.values.arrays import BoolArray, FloatArray
@@ -66,6 +66,26 @@ class Taken:
     view: View
     motion: Motion
     number: int
+
+    def to_table(self, points_px: FloatArray) -> FloatArray:
+        """Bring points (N, 2) of the photo to the common frame, mm.
+
+        Raises
+        ------
+        DegenerateGeometryError
+            If one lies on the photo's horizon.
+        """
+        return self.motion.forth(table_from_photo(self.layout.camera, points_px))
+
+    def to_photo(self, points_mm: FloatArray) -> FloatArray:
+        """Return where points (N, 2) of the common frame show in the photo.
+
+        Raises
+        ------
+        DegenerateGeometryError
+            If one lies on the photo's horizon.
+        """
+        return photo_from_table(self.layout.camera, self.motion.back(points_mm))
 
 
 def register(

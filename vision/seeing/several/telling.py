@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.geometry import photo_from_table, table_from_photo
 from vision.seeing.several.bare import is_bare_in
 from vision.seeing.several.places import places_of
 from vision.seeing.several.registering import Taken
@@ -33,7 +32,6 @@ _OF_PARTS = ("card_hidden", "place_unread", "outline_unread")
 #: Doubts about what a photo hides: gone if another shows that place without one.
 _OF_HIDING = ("table_covered", "glare", "glare_table")
 _OF_PLACES = (*_OF_PARTS, *_OF_HIDING)
-_TURNED = "half_turn_open"
 _TURNED_MM = 5.0  # who turns a card by half lays it down elsewhere by more than that,
 _TURNED_DEG = 10.0  # and not so exactly
 _MARGIN = 0.03  # of a photo's shorter side: what is nearer to its border may be cut off
@@ -64,15 +62,14 @@ def tell_doubts(
         *(replace(issue, places=places[one]) for one, issue in _moved(photos, placed, moved)),
         *(replace(issue, places=gone.get(issue.cards[0], ())) for issue in _names(placed)),
     ]
-    told = list({(issue.message, issue.cards): issue for issue in reversed(told)}.values())[::-1]
-    hidden = _unseen_places(photos)
-    known = {(issue.code, issue.cards) for issue in told if issue.code == _TURNED}
+    unseen = _unseen_places(photos)
+    known = {(issue.code, issue.cards) for issue in told}
     for nth, photo in enumerate(photos):
         for k, issue in enumerate(photo.layout.doubts):
             if issue.code in _OF_NAMES or _is_shown(issue, nth, photos, spots, placed):
                 continue
             if issue.code in _OF_PLACES:
-                if (nth, k) not in hidden:
+                if (nth, k) not in unseen:
                     continue
             elif (issue.code, issue.cards) in known:
                 continue
@@ -85,6 +82,7 @@ def _moved(
     photos: Sequence[Taken], placed: Sequence[Placed], moved: Sequence[Moved]
 ) -> Iterator[tuple[Moved, Issue]]:
     """Say what lies elsewhere in a later photo, each with what it is said of."""
+    turned: set[int] = set()  # spots: which photo reads a card the other way up says nothing
     for one in moved:
         if one.card is None:
             continue
@@ -97,9 +95,12 @@ def _moved(
             continue
         mm, degrees = float(np.hypot(one.away[0], one.away[1])), float(np.degrees(abs(one.away[2])))
         if mm < _TURNED_MM and degrees > 180 - _TURNED_DEG:  # no hand does so: it was read so
-            said = {"cards": card.piece, "n": 1}
-            issue = make_issue(_TURNED, f"issue.{_TURNED}", (card.piece,), "doubt", **said)
-            yield one, _at(issue, card)
+            if one.spot not in turned:
+                turned.add(one.spot)
+                said = {"cards": card.piece, "n": 1}
+                code = "half_turn_open"
+                issue = make_issue(code, f"issue.{code}", (card.piece,), "doubt", **said)
+                yield one, _at(issue, card)
             continue
         gaps |= {"mm": mm, "degrees": f"{degrees:.1f}"}
         yield one, _at(make_issue("card_moved", "issue.card_moved", (card.piece,), **gaps), card)
@@ -168,18 +169,16 @@ def _unseen_places(photos: Sequence[Taken]) -> set[tuple[int, int]]:
     """
     kept: set[tuple[int, int]] = set()
     at = np.zeros((0, 2))
+    every = [(nth, k, i) for nth, p in enumerate(photos) for k, i in enumerate(p.layout.doubts)]
     for codes, shows in ((_OF_PARTS, _is_explained), (_OF_HIDING, _is_clear)):
-        for nth, photo in enumerate(photos):
-            others = [one for k, one in enumerate(photos) if k != nth]
-            for k, issue in enumerate(photo.layout.doubts):
-                if issue.code not in codes:
+        for nth, k, issue in (one for one in every if one[2].code in codes):
+            photo, others = photos[nth], [*photos[:nth], *photos[nth + 1 :]]
+            place = _place(issue, photo)
+            if place is not None:
+                if _is_near(place, at) or any(shows(place, photo, other) for other in others):
                     continue
-                place = _place(issue, photo)
-                if place is None:
-                    kept.add((nth, k))
-                elif not _is_near(place, at) and not any(shows(place, photo, o) for o in others):
-                    kept.add((nth, k))
-                    at = np.concatenate([at, place])
+                at = np.concatenate([at, place])
+            kept.add((nth, k))
     return kept
 
 
@@ -196,10 +195,9 @@ def _place(issue: Issue, photo: Taken) -> FloatArray | None:
     if at is None:
         return None
     try:
-        place = table_from_photo(photo.layout.camera, np.array([at], np.float64))
+        return photo.to_table(np.array([at], np.float64))
     except (DegenerateGeometryError, ValueError):
         return None
-    return photo.motion.forth(place)
 
 
 def _is_clear(place: FloatArray, _: Taken, other: Taken) -> bool:
@@ -217,7 +215,7 @@ def _is_explained(place: FloatArray, photo: Taken, other: Taken) -> bool:
 def _cards_at(place: FloatArray, photo: Taken) -> int:
     """Return how many cards of a photo lie at a place (1, 2)."""
     try:
-        at_px = photo_from_table(photo.layout.camera, photo.motion.back(place))[0].tolist()
+        at_px = photo.to_photo(place)[0].tolist()
     except DegenerateGeometryError:
         return 0
     outlines = (card.outline_px.astype(np.float32) for card in photo.layout.placed)
@@ -228,7 +226,7 @@ def _is_in(place: FloatArray, photo: Taken) -> bool:
     """Tell whether a place (1, 2) lies within a photo."""
     size_wh = photo.layout.size_wh
     try:
-        at_px = photo_from_table(photo.layout.camera, photo.motion.back(place))[0]
+        at_px = photo.to_photo(place)[0]
     except DegenerateGeometryError:
         return False
     margin = _MARGIN * min(size_wh)

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import card_corners, card_from_table, polygon_area
-from vision.values.arrays import FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, Points
 
-__all__ = ["card_outlines", "cover_shares", "most_overlap", "without_repeats"]
+__all__ = ["are_on_cards", "card_outlines", "cover_shares", "most_overlap", "without_repeats"]
 
 _SHARE_GRID = (10, 14)  # points over a card
 
@@ -16,6 +16,17 @@ def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     turned = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
     return np.asarray(card_corners(*size_mm) @ turned + poses[:, None, :2], np.float64)
+
+
+def are_on_cards(
+    points_mm: FloatArray, poses: FloatArray, size_mm: tuple[float, float], margin_mm: float = 0.0
+) -> BoolArray:
+    """Tell which points (P, 2) of the table lie on any card (N, 3), each wider by a margin."""
+    half = np.divide(size_mm, 2) + margin_mm
+    on = np.zeros(len(points_mm), np.bool_)
+    for pose in poses:
+        on |= (np.abs(card_from_table(points_mm, *pose)) < half).all(axis=1)
+    return on
 
 
 def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
