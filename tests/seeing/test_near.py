@@ -153,7 +153,7 @@ def match_of(leads: np.ndarray) -> NearMatch:
     misfit = np.full((k, k), 0.02)
     misfit[0] = 0.0
     misfit[:, 0] = leads * 0.04
-    return NearMatch(apart, misfit, np.full(k, 0.01), np.zeros(k), np.zeros(k))
+    return NearMatch(apart, misfit, np.full(k, 0.01), np.full(k, 0.8), np.zeros(k), np.zeros(k))
 
 
 @LAW
@@ -228,6 +228,29 @@ def test_its_own_signs_are_filled_as_they_are(truth, gain, wash, dx, dy):
     card = lit(shifted(FACES[FILLS[truth]], dx, dy), gain, wash)
     told = compared(card).amplitude
     assert abs(told.darker[truth]) < FILL_NOISE + FILL_SHARE * told.depth[truth]
+
+
+def half_in_shadow(picture: np.ndarray, edge_x: int, slant: float) -> np.ndarray:
+    """Lay a shadow with a sharp edge over the left of a card, across its signs."""
+    h, w = picture.shape[:2]
+    x, y = np.meshgrid(np.arange(w), np.arange(h))
+    return np.where((x < edge_x + slant * (y - h / 2))[..., None], picture // 2, picture)
+
+
+@LAW
+@given(st.sampled_from(range(3)), st.integers(80, 170), st.floats(-0.5, 0.5))
+def test_a_shadow_whose_edge_crosses_signs_fills_none(truth, edge_x, slant):
+    told = compared(half_in_shadow(FACES[FILLS[truth]], edge_x, slant)).amplitude
+    assert abs(told.darker[truth]) < FILL_NOISE + FILL_SHARE * told.depth[truth]
+
+
+@LAW
+@given(st.sampled_from(range(3)), shares, shares, shares)
+def test_a_card_is_most_like_its_own_picture_however_that_was_cut(truth, growth, dx, dy):
+    """Thin strokes lie beside those of a picture that was cut otherwise; broad fills hardly."""
+    grown = cv2.getRotationMatrix2D((SIZE_WH[0] / 2, SIZE_WH[1] / 2), 0, 1 + growth)
+    card = cv2.warpAffine(FACES[FILLS[truth]], grown, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
+    assert compared(shifted(card, dx, dy)).amplitude.alike.argmax() == truth
 
 
 def test_it_is_told_which_of_two_fills_is_darker():

@@ -100,13 +100,13 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     np.maximum.at(scores, compared.face, compared.scores)
     # a face that was not compared by amplitude is no more like the card than those that were
     logs = np.where(scores > -1, s.far * (scores - scores.max()) - unlike.min(), -np.inf)
-    seen = np.maximum(scores, scores[scores > -1].min())  # not looked at: no more alike than those
-    logs[faces] = s.alike * (seen[faces] - seen.max()) - s.near * leads[first] - unlike
+    alike = np.array([compared.amplitude.alike[own == face].max() for face in faces])
+    logs[faces] = s.alike * (alike - alike.max()) - s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]
-    alike = np.minimum(compared.unsure, s.alike_unsure)
+    wrong = np.minimum(compared.unsure, s.alike_unsure)
     rests = compared.amplitude.rest
-    least = np.minimum(rests, s.alike_left * alike)
-    rests = np.maximum(np.sqrt(np.maximum(rests**2 - alike**2, 0)), least)
+    least = np.minimum(rests, s.alike_left * wrong)
+    rests = np.maximum(np.sqrt(np.maximum(rests**2 - wrong**2, 0)), least)
     rest = float(rests[own == best].min())
     none = s.none + s.none_score * float(scores[best])
     none += s.none_rest * float(np.log(rest + s.least_rest))

@@ -3,8 +3,9 @@
 A sign that is empty, striped or full has one outline: a card whose face is not in the deck, but
 whose twin with another fill is, agrees with the twin along every stroke, and most of it is paper.
 What is left is how dark the card is within the signs. The light is taken from the paper outside of
-them alone, across the signs, and the depth of the print from their strokes alone, so that neither
-takes the fill for itself.
+them alone, from the nearest most, and the depth of the print from their strokes alone, so that
+neither takes the fill for itself. A shadow's edge across a sign leaves some of its places in wrong
+light: the middle one counts.
 
 Tones are shares of white, lengths cells of a grid over the card.
 """
@@ -43,7 +44,8 @@ class FilledSettings:
     least_outside: float = 0.25  # of the card: from less paper no light is known
     least_inside: float = 12.0  # cells: fewer are noise
     stroke: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins and is one for sure
-    light: float = 7.0  # of the blur that is light
+    light: float = 3.0  # of the blur that is light: a shadow's edge may cross a sign
+    far: float = 1e-6  # of the weight of paper: what all else tells of the light
     dark: float = 0.08  # of white, added where tones are divided: darker is noise
     robust: float = 0.15  # of the paper: larger differences count less for the depth
     gain: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
@@ -134,7 +136,7 @@ def unlike_within(
     Returns
     -------
     darker : float
-        The mean over all signs, of the paper's brightness; lighter below 0.
+        The median over all signs, of the paper's brightness; lighter below 0.
     depth : float
         How deep the print of the face is there.
     """
@@ -146,7 +148,7 @@ def unlike_within(
     if count < s.least_inside:
         return 0.0, 0.0
     ratio = np.log((seen + dark) / (laid.own + dark))
-    light = np.exp(mean_about(ratio, outside * weights + np.float32(1e-4), s.light))
+    light = np.exp(mean_about(ratio, outside * weights + np.float32(s.far), s.light))
     deep, depth = 1 + dark - (seen + dark) / light, 1 - laid.own
     low, high = s.stroke
     strokes = np.clip((most_tone(depth) - low) / (high - low), 0, 1)
@@ -158,7 +160,7 @@ def unlike_within(
         fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
         gain = min(max(fitted, s.gain[0]), s.gain[1])
     darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
-    return float(np.vdot(darker, within) / count), float(np.vdot(own, within) / count)
+    return float(np.median(darker[within > 0])), float(np.vdot(own, within) / count)
 
 
 def _paper(soft: Tones, margin: int, s: FilledSettings) -> Tones:

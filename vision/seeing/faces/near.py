@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 
 from vision.seeing.faces.filled import Signs, signs_of, unlike_within
+from vision.seeing.faces.plain import Grid, compare_laid, hood_of
 from vision.seeing.faces.softened import (
     Tones,
     in_channels,
@@ -92,14 +93,16 @@ class NearMatch:
 
     ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them,
     where they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``rest``
-    (F,) is the root mean squared difference of the card and each face everywhere. ``darker`` (F,)
-    is by how much, of the paper's brightness, the card is darker than each face within its signs,
-    and ``depth`` (F,) how deep the print of the face is there; 0 of faces that have no such places.
+    (F,) is the root mean squared difference of the card and each face everywhere, ``alike`` (F,)
+    how alike they are, -1..1, most of all where the faces differ. ``darker`` (F,) is by how much,
+    of the paper's brightness, the card is darker than each face within its signs, and ``depth``
+    (F,) how deep the print of the face is there; 0 of faces that have no such places.
     """
 
     apart: FloatArray
     misfit: FloatArray
     rest: FloatArray
+    alike: FloatArray
     darker: FloatArray
     depth: FloatArray
 
@@ -195,7 +198,20 @@ def compare_near(
     mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
     within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
-    return NearMatch(apart, misfit, np.sqrt(np.asarray(mean, np.float64)), darker, depth)
+    rest, alike = np.sqrt(np.asarray(mean, np.float64)), _alike(seen, np.array(laid), grid)
+    return NearMatch(apart, misfit, rest, alike, darker, depth)
+
+
+def _alike(seen: Tones, laid: Tones, grid: NearGrid) -> FloatArray:
+    """Return how alike (F,) a card (H, W, 3) is to faces (F, H, W, 3) laid over it."""
+    cells = Grid(
+        grid.unit,
+        grid.shape_hw,
+        hood_of(grid.shape_hw[1]),
+        (grid.weights > 0).astype(np.float64).ravel(),
+    )
+    white = np.float32(255)
+    return compare_laid(seen.reshape(-1, 3) * white, laid.reshape(len(laid), -1, 3) * white, cells)
 
 
 def _within(

@@ -32,9 +32,11 @@ __all__ = [
     "PictureSettings",
     "compare_coarse",
     "compare_fine",
+    "compare_laid",
     "face_features",
     "face_tones",
     "fine_grid",
+    "hood_of",
     "index_pictures",
 ]
 
@@ -176,6 +178,38 @@ def compare_fine(
     return _best_beside(seen, faces, grid, spread, settings.fine_shift)
 
 
+def compare_laid(
+    seen: NDArray[np.float32],
+    laid: NDArray[np.float32],
+    grid: Grid,
+    settings: PictureSettings | None = None,
+) -> FloatArray:
+    """Return how alike (F,), -1..1, a card is to faces that were laid over it.
+
+    A thin stroke that lies a cell beside is like none, and a broad fill hardly changes: so what
+    is laid badly looks like what is filled. Where these faces are alike counts little.
+
+    Parameters
+    ----------
+    seen : (G, 3) float32
+        The card's tones, 0..255.
+    laid : (F, G, 3) float32
+        Those of each face, moved so that its strokes lie on the card's.
+    grid : Grid
+        The cells.
+    """
+    s = settings or PictureSettings()
+    faces, card = _features(laid, grid, s), _features(seen[None], grid, s)
+    spread = _spread(faces, s)
+    alike = _unit(faces, grid, spread) @ _unit(card, grid, spread)[0]
+    return np.asarray(alike, np.float64)
+
+
+def hood_of(columns: int, settings: PictureSettings | None = None) -> int:
+    """Return how many cells a side are a neighbourhood, of so many across a card; an odd number."""
+    return 2 * int(columns * (settings or PictureSettings()).hood / 2) + 1
+
+
 def _best_beside(
     seen: FloatArray, faces: NDArray[np.float32], grid: Grid, spread: FloatArray, cells: int
 ) -> FloatArray:
@@ -204,8 +238,7 @@ def _grid(bank: Faces, columns: int, s: PictureSettings) -> Grid:
     radius = max(s.corner_mm, bank.corner_radius_mm)
     past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
     weights = (np.hypot(*past.T) <= radius).astype(np.float64)
-    hood = 2 * int(columns * s.hood / 2) + 1
-    return Grid(unit, (rows, columns), hood, weights)
+    return Grid(unit, (rows, columns), hood_of(columns, s), weights)
 
 
 def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
@@ -233,7 +266,9 @@ def _cells(face: ImageBGR, box: FloatArray, grid: Grid) -> FloatArray:
     return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 
-def _features(colours: FloatArray | ImageBGR, grid: Grid, s: PictureSettings) -> FloatArray:
+def _features(
+    colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: Grid, s: PictureSettings
+) -> FloatArray:
     """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
     logs = np.log(colours / 255 + s.dark)
     b, g, r = logs[..., 0], logs[..., 1], logs[..., 2]
