@@ -1,5 +1,7 @@
 """Fewer words: each thing once, notes of one kind in one line, no doubt lost."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +57,15 @@ def test_notes_of_one_kind_stand_in_one_line():
     assert words().issue(told[0]) == "2 cards are bent by 0.6 to 1.1 mm: press them flat"
     assert told[0].cards == ("red-moth", "red-viper")
     assert brief(notes[:2]) == notes[:2]  # one alone is told as it is
+
+
+def test_notes_of_further_photos_stand_with_those_of_the_first():
+    further = bent("red-viper", 1.1)
+    said = message("issue.of_photo", n=2, said=further.said)
+    notes = [bent("red-moth", 0.64), replace(further, said=said, at_px=None)]
+    (told,) = brief(notes)
+    assert words().issue(told) == "2 cards are bent by 0.6 to 1.1 mm: press them flat"
+    assert words().issue(brief(notes[1:])[0]).startswith("photo 2: red-viper at 1, 2")
 
 
 def test_a_card_that_could_not_be_read_is_told_once():

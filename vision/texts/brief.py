@@ -1,9 +1,10 @@
 """Doubts and notes -> fewer that say the same: each thing once, notes of one kind in a line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from vision.values.messages import Issue, message
+from vision.values.messages import Issue, Message, message
 
 __all__ = ["brief"]
 
@@ -72,5 +73,14 @@ def _together(issue: Issue, groups: dict[str, list[Issue]]) -> Issue:
 
 def _measured(issue: Issue) -> list[float]:
     """Return what a sentence measures, by name: a file may hold 1.0 as 1."""
-    values = () if issue.said is None else issue.said.values
+    values = () if issue.said is None else _values(issue.said)
     return [float(value) for key, value in values if key in _MEASURES.values()]
+
+
+def _values(said: Message) -> Iterator[tuple[str, Any]]:
+    """Yield what a sentence names, with what a sentence in it names: *photo 2: ...*."""
+    for key, value in said.values:
+        if isinstance(value, Message):
+            yield from _values(value)
+        else:
+            yield key, value
