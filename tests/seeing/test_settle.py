@@ -12,7 +12,7 @@ from vision.imaging.view import View, to_gray
 from vision.seeing.cards.settle import PoseSettings, SidePoses, locate_cards
 from vision.seeing.measure.sides import card_rectangles
 from vision.seeing.solve.gauge import remove_gauge
-from vision.seeing.solve.model import with_poses
+from vision.seeing.solve.model import only_some, with_poses
 from vision.seeing.solve.plane import camera_priors
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.
@@ -162,7 +162,7 @@ PRINT_WORST_MM = 0.3  # seen: 0.21, where a neighbour's edge lies 4 mm beside
 PRINT_TOL_DEG = 0.1  # seen: 0.04
 
 
-def refined(photo, bank, *, upside_down=(), found=None):
+def refined(photo, bank, *, upside_down=(), found=None, settings=None):
     """Refine the cards of a photo; some are given to it the other way round."""
     found = found or located(photo, bank)
     turned = np.isin(np.arange(len(photo.cards)), upside_down)
@@ -173,7 +173,7 @@ def refined(photo, bank, *, upside_down=(), found=None):
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.solution.focal_px * 1.01)
-    return SidePoses(bank).refine(View(photo.image), found, faces, turned, priors)
+    return SidePoses(bank, settings).refine(View(photo.image), found, faces, turned, priors)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -189,6 +189,35 @@ def test_faces_place_cards_and_know_it_better_than_sides_alone(scene, bank, name
         assert found.printed is None
     size = [np.median(spread(f)[:, :2]) for f in (found, by_sides)]
     assert size[0] < size[1]
+
+
+@pytest.mark.parametrize("upside_down", [(), (3,)])
+def test_a_card_laid_too_far_off_for_its_short_sides_is_led_there_by_its_print(
+    scene, bank, upside_down
+):
+    """Its border is narrower than it is off: no side is found across, as beside a touching card."""
+    photo, by_sides = scene("30 degrees")
+    off, along = 3, by_sides.solution.poses[3, 2]
+    poses = by_sides.solution.poses.copy()
+    poses[off, :2] += 2.0 * np.array([-np.sin(along), np.cos(along)])  # mm: 3.4 px, border 3.5 mm
+    across = (by_sides.seen.card == off) & (np.abs(by_sides.seen.point_mm[:, 1]) > 25)
+    sides = by_sides.sides.copy()
+    sides[off, :, [0, 2]] = 0
+    lost = replace(
+        by_sides,
+        solution=with_poses(by_sides.solution, poses),
+        seen=only_some(by_sides.seen, ~across),
+        sides=sides,
+    )
+    apart = []
+    for once in (True, False):
+        settings = PoseSettings(rounds=1) if once else None
+        found = refined(photo, bank, found=lost, upside_down=upside_down, settings=settings)
+        turns = np.pi * np.outer(np.isin(np.arange(len(poses)), upside_down), [0, 0, 1])
+        left = rigidly_apart(found.solution.poses + turns, photo.poses)
+        apart.append(np.hypot(*left[off, :2]))
+    assert apart[0] > 1.5 * FACE_WORST_MM  # seen: 0.43; one round of looks is not enough
+    assert apart[1] < FACE_WORST_MM
 
 
 def test_which_way_round_a_card_is_given_does_not_matter(scene, bank):

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.seeing.tables import CARD_MM as SIZE_MM
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import OtherTableError
-from vision.geometry import photo_from_table, table_from_photo, wrap_angle
+from vision.geometry import (
+    photo_from_table,
+    rotation,
+    table_from_card,
+    table_from_photo,
+    wrap_angle,
+)
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
@@ -17,10 +24,12 @@ from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part
 from vision.seeing.several.naming import join_names
 from vision.seeing.several.registering import Motion, register
-from vision.seeing.several.spots import sure_poses
+from vision.seeing.several.spots import is_unread, sure_poses
 from vision.seeing.sight import sight_of
 from vision.seeing.solve.biases import growth_covariance, growth_variance
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import without_motion
+from vision.seeing.solve.overlaps import are_on_cards, card_outlines
 from vision.texts import make_issue, where_px
 from vision.values.layout import MayBe, Placed, poses_of
 
@@ -208,6 +217,14 @@ def test_what_one_photo_reads_another_need_not():
     assert torn.may_be[0].chance == pytest.approx(0.5, abs=0.01)
 
 
+def test_two_names_leave_a_doubt_between_them_and_no_unread_card():
+    """Each photo believes a little that the card is of no deck: that is no reading of theirs."""
+    foreign = {"unknown-7": 0.01}
+    torn = join_names([named("asteroid", **foreign), named("comet", **foreign)], 45)
+    assert {torn.piece, torn.may_be[0].piece} == {"asteroid", "comet"}
+    assert torn.may_be[0].chance > 0.25
+
+
 # --- pictures --------------------------------------------------------------------------------
 
 
@@ -306,6 +323,53 @@ def _gap(layout) -> np.ndarray:
     poses = poses_of(layout.placed)[:, :2]
     grid = np.stack(np.meshgrid(*[np.linspace(-150, 150, 31)] * 2), axis=-1).reshape(-1, 2)
     return grid[np.linalg.norm(grid[:, None] - poses, axis=2).min(axis=1).argmax()]
+
+
+def _with_unread(taken, pose):
+    """Return a photo in which a card that could not be read lies at a pose (3,)."""
+    layout, view = taken
+    outline = photo_from_table(layout.camera, card_outlines(np.array([pose]), SIZE_MM)[0])
+    own = replace(
+        layout.placed[0],
+        piece="unknown-1",
+        x_mm=pose[0],
+        y_mm=pose[1],
+        theta_rad=pose[2],
+        outline_px=outline,
+        score=0.0,
+    )
+    joint = apart(layout.joint_covariance, own.covariance)
+    return replace(layout, placed=(*layout.placed, own), joint_covariance=joint), view
+
+
+@pytest.mark.parametrize("other_is_covered", [False, True])
+def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_others(
+    look, bank, cards, first, other_is_covered
+):
+    """What stood for a card was sides of others: a third of it would lie on bare table."""
+    beside = cards[5]
+    layout = first[0]
+    (own,) = (p for p in layout.placed if p.piece == beside.card_id)
+    middle = _gap(layout)
+    toward = middle - [own.x_mm, own.y_mm]
+    steps = ((*(middle - t * toward), own.theta_rad) for t in np.linspace(0, 1, 21))
+    on = poses_of(layout.placed)
+    pose = next(p for p in steps if are_on_cards(_inside(p), on, SIZE_MM).mean() > 0.2)
+    covers = ((500.0, 0.0, 10.0),)
+    if other_is_covered:  # a disc lies on all of that place
+        lies = next(c for c in cards if c.card_id == beside.card_id)
+        away = np.array(pose[:2]) - [own.x_mm, own.y_mm]
+        at = [lies.x_mm, lies.y_mm] + rotation(lies.theta_rad - own.theta_rad) @ away
+        covers = ((*at.tolist(), 60.0),)
+    other = look(cards, 2, tilt_deg=35, azimuth_deg=200, covers=covers)
+    both = joined(bank, _with_unread(first, pose), other)
+    assert any(is_unread(p.piece) for p in both.placed) is other_is_covered
+
+
+def _inside(pose) -> np.ndarray:
+    """Return points (N, 2) within a card, mm."""
+    x, y = (np.linspace(-0.45 * side, 0.45 * side, 12) for side in SIZE_MM)
+    return table_from_card(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2), *pose)
 
 
 def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(

@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
+from vision.seeing.cards.print_shift import PrintShiftSettings, prints_of, shift_priors
 from vision.seeing.measure.across import Rectangle
 from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print import (
@@ -25,17 +26,18 @@ from vision.seeing.measure.sides import EdgeSettings, card_rectangles, measure_s
 from vision.seeing.solve.adjust import FormPriors, Priors, Solved, SolveSettings, solve
 from vision.seeing.solve.biases import bias_covariance, growth_covariance
 from vision.seeing.solve.model import (
-    Forms,
     Measurements,
     Solution,
     flat_forms,
     join_measurements,
+    only_some,
     see_corners,
     show,
 )
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.plane import lay_cards
 from vision.seeing.threads import side_by_side
-from vision.seeing.values import Located, Printed
+from vision.seeing.values import Located
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
@@ -70,6 +72,8 @@ class PoseSettings:
     shape_turn_deg: float = 0.03  # times t squared
     glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
     looks: int = 2  # at the faces; the second from where the first has laid the cards
+    rounds: int = 3  # of looks, while print leads cards away of which no side was found one way:
+    led_px: float = 0.7  # by so much at a corner, and sides are measured from there again
     curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
     lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
     stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
@@ -83,17 +87,22 @@ class PoseSettings:
     narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
     narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
     narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
-    print_shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
-    print_turn_sd_deg: float = 0.15  # of it about the card's middle: 0.1 mm at a long side's end
-    exact_print_mm: float = 0.02  # of a deck whose print lies where it should
-    exact_print_deg: float = 0.01  # and is not turned: less than 0.01 mm at a card's corner
-    print_doubt: float = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
-    print_floor_px: float = 0.08  # of a cut edge against the print, all cards alike or not
-    print_proof: float = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
+    #: where prints may lie on their cards
+    prints: PrintShiftSettings = field(default_factory=PrintShiftSettings)
     #: how sides are measured in the last round; with fewer samples before
     edges: EdgeSettings = field(default_factory=EdgeSettings)
     #: how faces are laid over the photo, once the sides have brought them within its reach
     registration: RegistrationSettings = field(default_factory=RegistrationSettings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """What faces tell: all solved, what was believed of forms; blur px, scales (N,) px per mm."""
+
+    solved: Solved
+    form: FormPriors
+    blur: float
+    px_per_mm: FloatArray
 
 
 class SidePoses:
@@ -135,16 +144,41 @@ class SidePoses:
         DegenerateGeometryError
             If a card comes to lie behind the camera.
         """
-        s, bank = self.settings, self.faces
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        poses, flat = located.solution.poses + upright, flat_forms(len(faces), bank.size_mm)
-        solution = replace(located.solution, poses=poses, forms=flat)
+        for _ in range(self.settings.rounds):
+            laid = replace(located.solution, poses=located.solution.poses + upright)
+            seen = _upside_down(located.seen, turned)
+            looked = self._look(view, laid, seen, faces, priors)
+            moved_px = _moved_px(laid, looked.solved.solution, self.faces.size_mm)
+            led = _unheld(located.sides) & (faces >= 0) & (moved_px > self.settings.led_px)
+            if not led.any():
+                break
+            solution = looked.solved.solution
+            solution = replace(solution, poses=solution.poses - upright)
+            located = self._laid_again(view.gray(), located, solution, led)
+        solved = looked.solved
+        forms, printed = prints_of(solved, turned, looked.form, self.settings.prints)
+        solution = replace(solved.solution, poses=solved.solution.poses - upright, forms=forms)
+        return Located(
+            solution,
+            self._covariance(looked),
+            located.sides,
+            _rms_px(solved, seen),
+            printed,
+            located.seen,
+        )
+
+    def _look(
+        self, view: View, laid: Solution, seen: Measurements, faces: IntArray, priors: Priors
+    ) -> _Looked:
+        """Solve from sides and faces, whose art is laid over the photo where the cards lie."""
+        s, bank = self.settings, self.faces
+        solution = replace(laid, forms=flat_forms(len(faces), bank.size_mm))
         px_per_mm = scales_px_per_mm(solution, np.arange(len(faces)))
         blur = find_blur(view, solution, faces, bank, s.registration)
-        form = _form_priors(poses, bank.size_mm, blur, px_per_mm, s)
+        form = _form_priors(laid.poses, bank.size_mm, blur, px_per_mm, s)
         loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
         prints = sample_faces(view, solution, faces, bank, s.registration, blur=blur)
-        seen = _upside_down(located.seen, turned)
         held = anchors(solution, bank.size_mm, s.anchor_sd_px)
         for look in range(s.looks):
             art = register_faces(view, solution, prints, s.registration)
@@ -152,19 +186,36 @@ class SidePoses:
             solved = solve(solution, everything, loose, form, SolveSettings(enough=s.enough))
             solution = solved.solution
             if look == 0:
-                form = replace(form, **_print_priors(solved, faces, form, px_per_mm, s))
-        half_mm = sum(bank.size_mm) / 4
+                form = replace(form, **shift_priors(solved, faces, form, px_per_mm, s.prints))
+        return _Looked(solved, form, blur, px_per_mm)
+
+    def _covariance(self, looked: _Looked) -> FloatArray:
+        """Return the poses' covariance (3N, 3N), with what no adjustment of one photo tells."""
+        s, blur, px_per_mm = self.settings, looked.blur, looked.px_per_mm
+        solved, solution = looked.solved, looked.solved.solution
+        half_mm = sum(self.faces.size_mm) / 4
         growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
         covariance = solved.pose_covariance + growth_covariance(solution.poses, growth)
         covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
         soft = blur * solved.variance_factor / px_per_mm
         covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
         turn = s.soft_turn_px / half_mm * soft
-        covariance += np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
-        forms, printed = _prints(solved, turned, form, s)
-        solution = replace(solution, poses=solution.poses - upright, forms=forms)
-        rms = _rms_px(solved, seen)
-        return Located(solution, covariance, located.sides, rms, printed, located.seen)
+        return covariance + np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
+
+    def _laid_again(
+        self, gray: ImageGray, located: Located, led: Solution, which: BoolArray
+    ) -> Located:
+        """Lay some cards (N,) where a solution shows them, and measure their sides from there."""
+        size_mm = self.faces.size_mm
+        at_px = show(led, led.poses[which], card_corners(*size_mm))
+        poses = located.solution.poses.copy()
+        poses[which] = lay_cards(located.solution, at_px, size_mm)[0]
+        solution = replace(located.solution, poses=poses)
+        found, sides = self.observe(gray, solution, self.settings.reach_px[-1])
+        before = only_some(located.seen, ~which[located.seen.card])
+        seen = join_measurements([before, only_some(found, which[found.card])])
+        sides = np.where(which[:, None, None], sides, located.sides)
+        return replace(located, solution=solution, seen=seen, sides=sides)
 
     def observe(
         self, gray: ImageGray, solution: Solution, reach_px: float
@@ -229,6 +280,22 @@ def locate_cards(
     )
 
 
+def _unheld(sides: FloatArray) -> BoolArray:
+    """Tell of which cards no side was found one way: shares (N, R, 4) of their edges.
+
+    Those were laid too far off, or lie edge to edge with others; their print may lead them on.
+    """
+    found: BoolArray = np.any(sides > 0, axis=1)
+    return np.asarray(~(found[:, :2] | found[:, 2:]).all(axis=1))
+
+
+def _moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
+    """Return how far a corner of each card (N,) has moved in the photo at most, px."""
+    corners = card_corners(*size_mm)
+    was, now = (show(one, one.poses, corners) for one in (before, after))
+    return np.asarray(np.linalg.norm(now - was, axis=2).max(axis=1), np.float64)
+
+
 def _upside_down(seen: Measurements, turned: BoolArray) -> Measurements:
     """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
     return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
@@ -243,8 +310,8 @@ def _form_priors(
 ) -> FormPriors:
     """Say what is believed of each card's form before any print is looked at."""
     return FormPriors(
-        s.print_shift_sd_mm,
-        np.radians(s.print_turn_sd_deg),
+        s.prints.shift_sd_mm,
+        np.radians(s.prints.turn_sd_deg),
         np.where(_crossing(poses, size_mm), s.stack_sd_mm, s.lift_sd_mm),
         s.curl_sd_mm,
         blur * s.size_px / (sum(size_mm) / 4 * px_per_mm),
@@ -264,63 +331,6 @@ def _rms_px(solved: Solved, seen: Measurements) -> float:
     m = len(seen.card)
     squares = (solved.residuals[:m] * seen.sigma_px) ** 2 * solved.weights[:m]
     return float(np.sqrt(squares.mean())) if m else float("inf")
-
-
-def _print_priors(
-    solved: Solved,
-    face_of_card: IntArray,
-    loose: FormPriors,
-    px_per_mm: FloatArray,
-    s: PoseSettings,
-) -> dict[str, FloatArray]:
-    """Judge from all cards how far prints lie beside the middle: (N,) mm and rad each.
-
-    Each card tells its own shift with its own error. Where the shifts of all are no larger than
-    those errors, the deck was cut true; else their spread is what remains to be believed.
-    """
-    n = len(face_of_card)
-    true_shift, true_turn = np.full(n, s.exact_print_mm), np.full(n, np.radians(s.exact_print_deg))
-    exact = {"shift_mm": true_shift, "turn_rad": true_turn}
-    forms = solved.solution.forms
-    prior_sd = np.array([loose.shift_mm, loose.shift_mm, loose.turn_rad], np.float64)
-    own = np.linalg.inv(solved.card_covariance[:, 3:6, 3:6])
-    information = own - np.diag(prior_sd**-2.0)  # without what was believed before
-    known = np.diagonal(information, axis1=1, axis2=2) > 0.5 * prior_sd**-2.0
-    told = (face_of_card >= 0) & known.all(axis=1)
-    if forms is None or not told.any():
-        return exact
-    variance = np.linalg.inv(information[told])
-    shift = (variance @ own[told] @ forms.printed[told, :, None])[:, :2, 0]
-    doubt = s.print_doubt * np.diagonal(variance, axis1=1, axis2=2)[:, :2]
-    doubt = doubt + (s.print_floor_px / px_per_mm[told, None]) ** 2
-    if np.any(doubt <= 0) or (shift**2 / doubt).mean() < s.print_proof:
-        return exact
-    # the spread with which the shifts, errors included, have the mean square that they have
-    low, high = 0.0, float((shift**2).max())
-    for _ in range(30):
-        middle = (low + high) / 2
-        low, high = (middle, high) if (shift**2 / (doubt + middle)).mean() > 1 else (low, middle)
-    spread = np.sqrt(high)
-    turn = np.radians(s.print_turn_sd_deg) * spread / s.print_shift_sd_mm
-    return {
-        "shift_mm": np.full(n, max(spread, s.exact_print_mm)),
-        "turn_rad": np.full(n, max(turn, np.radians(s.exact_print_deg))),
-    }
-
-
-def _prints(
-    solved: Solved, turned: BoolArray, form: FormPriors, s: PoseSettings
-) -> tuple[Forms | None, Printed | None]:
-    """Return the forms of cards (N,) as they were given, and where prints lie beside the middle."""
-    forms = solved.solution.forms
-    if forms is None:
-        return None, None
-    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
-    forms = replace(forms, printed=sense * forms.printed)
-    if np.max(form.shift_mm) <= s.exact_print_mm:
-        return forms, None
-    own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
-    return forms, Printed(forms.printed, own)
 
 
 def anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float) -> Measurements:

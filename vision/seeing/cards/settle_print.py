@@ -4,7 +4,7 @@ Of decks learned from pictures: the print moves a card to where it belongs, coar
 its edges, bright against dark or dark against bright, say where it was cut.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from vision.seeing.solve.model import (
     cut_of,
     flat_forms,
     join_measurements,
+    only_some,
     show,
     with_poses,
 )
@@ -128,8 +129,7 @@ class PrintPoses:
         for k, sides in enumerate(both):
             found = np.flatnonzero(shares[k])  # in the order of the measurements, which come twice
             chosen = np.tile(shares[k, found] > shares[1 - k, found] - 0.5 * k * 1e-9, 2)
-            kept = (getattr(sides.seen, f.name)[chosen] for f in fields(Measurements))
-            parts.append(Measurements(*kept))
+            parts.append(only_some(sides.seen, chosen))
         return join_measurements(parts), shares.max(axis=0).reshape(-1, 1, 4)
 
     def _unless_worse(

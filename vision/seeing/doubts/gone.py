@@ -23,6 +23,8 @@ __all__ = ["BareSettings", "is_bare", "is_in_view"]
 class BareSettings:
     """How alike a place must be to the table round it; colours are logarithms of tones."""
 
+    clear: float = 1.0  # share of the place beside this photo's cards: less where these may hide
+    # the rest of it, and be all that was seen there
     step_mm: float = 3.0  # between the points that are compared
     ring_mm: float = 24.0  # round the card: the table there
     gap_mm: float = 6.0  # round cards: their shadow and glow
@@ -73,8 +75,9 @@ def is_bare(
     inside = (np.abs(grid) < half).all(axis=1)
     ring = (np.abs(grid) > half + s.gap_mm).any(axis=1)
     at = table_from_card(grid, *pose)
-    if are_on_cards(at[inside], others, size_mm).any():
-        return False  # another card lies there: what is under it does not show
+    clear = inside & ~are_on_cards(at, others, size_mm, s.gap_mm if s.clear < 1 else 0.0)
+    if clear.sum() < s.clear * inside.sum():
+        return False  # other cards lie there: what is under them does not show
     ring &= ~are_on_cards(at, others, size_mm, s.gap_mm)
     try:
         at_px = photo_from_table(camera, at)
@@ -85,7 +88,7 @@ def is_bare(
     if not shown[inside].all() or ring.sum() < s.ring_points:
         return False
     spacing = float(np.median(np.linalg.norm(np.diff(at_px, axis=0), axis=1)))
-    place, round_it = (_colours(view, at_px[which], spacing, s) for which in (inside, ring))
+    place, round_it = (_colours(view, at_px[which], spacing, s) for which in (clear, ring))
     table = _of_table(view, camera, others, size_mm, spacing, s)
     if len(table) < s.ring_points:
         return False

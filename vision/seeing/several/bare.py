@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.seeing.doubts.gone import is_bare, is_in_view
+from vision.seeing.doubts.gone import BareSettings, is_bare, is_in_view
 from vision.seeing.several.registering import Taken
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import FloatArray
@@ -11,7 +11,12 @@ from vision.values.layout import poses_of
 __all__ = ["is_bare_in"]
 
 
-def is_bare_in(photo: Taken, pose: FloatArray, size_mm: tuple[float, float]) -> bool:
+def is_bare_in(
+    photo: Taken,
+    pose: FloatArray,
+    size_mm: tuple[float, float],
+    settings: BareSettings | None = None,
+) -> bool:
     """Tell whether a photo shows the bare table where something of a size would lie.
 
     ``pose`` (3,) is x mm, y mm, theta rad of the common frame.
@@ -20,5 +25,5 @@ def is_bare_in(photo: Taken, pose: FloatArray, size_mm: tuple[float, float]) -> 
     own = np.array([*motion.back(pose[:2]), pose[2] - motion.turn_rad])
     outline = card_outlines(own[None], size_mm)[0]
     return is_in_view(layout.camera, outline, layout.size_wh) and is_bare(
-        photo.view, layout.camera, own, poses_of(layout.placed), size_mm
+        photo.view, layout.camera, own, poses_of(layout.placed), size_mm, settings
     )

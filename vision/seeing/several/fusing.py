@@ -14,6 +14,7 @@ from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.cards.readings import UNKNOWN
+from vision.seeing.doubts.gone import BareSettings
 from vision.seeing.several.bare import is_bare_in
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
 from vision.seeing.several.naming import Joint, join_names
@@ -30,6 +31,8 @@ __all__ = ["fuse_layouts"]
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 _POOR_SCORE = 0.6  # a face read worse lies in glare, under things or is blurred: on rendered
 _POOR = 1.8  # tables its pose is off by up to 6 deviations, others by 3: count them as larger by it
+#: of the place of an unread card a photo that shows a third to be bare table shows none
+_IN_PART = BareSettings(clear=1 / 3)
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
 
@@ -267,13 +270,19 @@ def _shifted(camera: Camera, origin: FloatArray) -> Camera:
 def _bare(
     spots: Sequence[Spot], poses: FloatArray, photos: Sequence[Taken], faces: Faces
 ) -> dict[int, int]:
-    """Return the spots where a photo shows the bare table, and which."""
-    return {
-        k: number
-        for k, spot in enumerate(spots)
-        for number, photo in enumerate(photos)
-        if spot.of(number) is None and is_bare_in(photo, poses[k], faces.size_mm)
-    }
+    """Return the spots where a photo shows the bare table, and which.
+
+    A card that was read lies where it was read, if need be under others; what was not read may be
+    but sides of others and of the cloth, which a photo disproves that shows a part of it bare.
+    """
+    gone: dict[int, int] = {}
+    for k, spot in enumerate(spots):
+        is_read = any(not _is_unread_in(spot, photo, photos) for photo, _ in spot.cards)
+        how = None if is_read else _IN_PART
+        for number, photo in enumerate(photos):
+            if spot.of(number) is None and is_bare_in(photo, poses[k], faces.size_mm, how):
+                gone[k] = number
+    return gone
 
 
 def _named(spot: Spot, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool) -> Joint | None:

@@ -19,8 +19,6 @@ class JointSettings:
     """What is believed of a card before and beside what the photos say."""
 
     sure: float = 0.998  # chance of a name without doubt: names are wrong once in some 500 cards
-    least: float = 1e-5  # of what a photo does not speak of at all
-    named: float = 0.5  # below, a card has no name
     #: what each photo believed before it looked
     reading: ReadingSettings = field(default_factory=ReadingSettings)
 
@@ -46,10 +44,12 @@ def join_names(seen: Sequence[Placed], faces: int, settings: JointSettings | Non
     Returns
     -------
     Joint
-        In ``may_be`` an unread card is called ``unknown-``. One photo alone is believed as it is.
+        The likeliest name, where having none is not likelier: photos that say two names leave a
+        doubt between these. In ``may_be`` an unread card is called ``unknown-``.
     """
     s = settings or JointSettings()
     given = s.reading
+    least = (1 - s.sure) / faces  # of what a photo does not speak of at all
     told = [_chances(one, s) for one in seen]
     pieces = {piece for chances in told for piece in chances}
     first: dict[str | None, float] = {None: given.absent, UNKNOWN: given.foreign}
@@ -58,13 +58,14 @@ def join_names(seen: Sequence[Placed], faces: int, settings: JointSettings | Non
         before = first.get(piece, (1 - given.foreign - given.absent) / faces)
         weight = before
         for chances in told:
-            weight *= chances.get(piece, s.least) / before
+            weight *= max(chances.get(piece, 0.0), least) / before
         weights[piece] = weight
     total = sum(weights.values())
     chances = {piece: weight / total for piece, weight in weights.items()}
     named = {piece: p for piece, p in chances.items() if piece not in (None, UNKNOWN)}
     best = max(named, key=lambda piece: (named[piece], piece or ""), default=None)
-    own = best if best is not None and named[best] >= s.named else UNKNOWN
+    unnamed = chances.get(None, 0.0) + chances.get(UNKNOWN, 0.0)
+    own = best if best is not None and named[best] >= unnamed else UNKNOWN
     others = [(piece, p) for piece, p in chances.items() if piece != own and p > given.rare]
     others.sort(key=lambda item: (-item[1], item[0] or ""))
     return Joint(
@@ -77,7 +78,7 @@ def _chances(one: Placed, s: JointSettings) -> Mapping[str | None, float]:
     own = UNKNOWN if is_unread(one.piece) else one.piece
     if not one.may_be:
         return {own: s.sure}
-    told: dict[str | None, float] = {own: max(s.least, 1 - sum(m.chance for m in one.may_be))}
+    told: dict[str | None, float] = {own: 1 - sum(m.chance for m in one.may_be)}
     for other in one.may_be:
         piece = other.piece
         piece = UNKNOWN if piece is not None and is_unread(piece) else piece

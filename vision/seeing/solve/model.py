@@ -38,6 +38,7 @@ __all__ = [
     "is_before_camera",
     "join_measurements",
     "on_card",
+    "only_some",
     "project",
     "residuals",
     "see_corners",
@@ -333,6 +334,11 @@ def join_measurements(parts: Sequence[Measurements]) -> Measurements:
     return Measurements(
         *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Measurements))
     )
+
+
+def only_some(seen: Measurements, which: BoolArray) -> Measurements:
+    """Return those observations (M,) that a mask picks."""
+    return Measurements(*(getattr(seen, f.name)[which] for f in fields(Measurements)))
 
 
 def see_corners(corners_px: FloatArray, corners_mm: Points, sd_px: float) -> Measurements:
