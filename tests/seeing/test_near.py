@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from tests.learned import bank_of
 from tests.strategies import LAW
-from vision.seeing.cards.chances import ChanceSettings, Compared, leads_of_faces, weigh_faces
+from vision.seeing.cards.chances import (
+    ChanceSettings,
+    Compared,
+    leads_of_faces,
+    weigh_faces,
+    weigh_strangers,
+)
 from vision.seeing.cards.closely import CloseLook
+from vision.seeing.cards.comparing import Plain
 from vision.seeing.faces.near import NearFace, NearMatch, compare_near, near_face, near_grid
 from vision.seeing.faces.plain import index_pictures
 
@@ -262,3 +269,53 @@ def test_it_is_told_which_of_two_fills_is_darker():
 def test_a_picture_without_paper_has_no_signs():
     art = np.random.default_rng(1).integers(0, 255, (11, 8, 3), dtype=np.uint8)
     assert near_face(cv2.resize(art, SIZE_WH), GRID).signs is None
+
+
+@st.composite
+def tables_of(draw: st.DrawFn) -> np.ndarray:
+    """Draw how likely up to 12 cards by themselves are each of two faces, or none."""
+    rows = draw(st.lists(st.tuples(*[st.floats(0.01, 1.0)] * 3), min_size=1, max_size=12))
+    weights = np.array(rows)
+    return weights[:, :2] / weights.sum(axis=1, keepdims=True)
+
+
+@LAW
+@given(tables_of())
+def test_other_cards_speak_for_what_a_card_shows_and_make_no_name_sure(alone):
+    among = weigh_strangers(alone)
+    assert (among >= alone - 1e-12).all()
+    assert (among.argmax(axis=1) == alone.argmax(axis=1)).all()
+    assert among[:, 0] * alone[:, 1] == pytest.approx(among[:, 1] * alone[:, 0])
+    was_sure, is_sure = ((of.max(axis=1) >= NAMED_FOR_SURE) for of in (alone, among))
+    assert not (is_sure & ~was_sure).any()
+
+
+@LAW
+@given(tables_of(), st.randoms(use_true_random=False))
+def test_the_order_of_cards_changes_no_chance(alone, random):
+    order = random.sample(range(len(alone)), len(alone))
+    assert weigh_strangers(alone[order]) == pytest.approx(weigh_strangers(alone)[order])
+
+
+def test_a_faded_card_is_named_among_others_and_not_alone():
+    faded, sure, foreign = [0.4, 0.0], [0.0, 0.999], [0.0, 0.0]
+    assert weigh_strangers(np.array([faded])) == pytest.approx(np.array([faded]))
+    assert weigh_strangers(np.array([faded] + [sure] * 8))[0, 0] > 0.8
+    among = weigh_strangers(np.array([faded, foreign] + [sure] * 8))
+    assert 0.4 < among[0, 0] < weigh_strangers(np.array([faded] + [sure] * 8))[0, 0]
+    assert among[1].max() == 0
+    assert weigh_strangers(np.array([faded] + [foreign] * 8))[0, 0] == pytest.approx(0.4)
+
+
+def test_an_outline_between_two_cards_that_it_crosses_is_helped_by_none():
+    """Of a gap between cards: half of it lies on each, and it may be no card at all."""
+    plain = Plain(bank_of(FACES))
+    width, height = plain.faces.size_mm
+    poses = np.array(
+        [[k * 1.2 * width, row * 1.2 * height, 0.0] for row in (0, 1) for k in (0, 1, 2)]
+    )
+    gap, faded = np.array([0.6 * width, 0.0, 0.0]), np.array([0.0, 2.4 * height, 0.0])
+    alone = [np.array([0.0, 0.999, 0.0])] * 6 + [np.array([0.4, 0.0, 0.0])] * 2
+    among = plain.among(np.array([*poses, gap, faded]), alone)
+    assert among[6] == pytest.approx(alone[6])
+    assert among[7][0] > 0.6

@@ -14,15 +14,22 @@ import numpy as np
 from vision.seeing.faces.near import NearMatch
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["COLOURLESS", "ChanceSettings", "Compared", "leads_of_faces", "weigh_faces"]
+__all__ = [
+    "COLOURLESS",
+    "ChanceSettings",
+    "Compared",
+    "leads_of_faces",
+    "weigh_faces",
+    "weigh_strangers",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
     """What a difference says, as logarithms of odds."""
 
-    near: float = 11.0  # of a lead of 1 over a face that was compared by amplitude: fitted
-    alike: float = 9.0  # of a correlation of 1 more with one of those: fitted; light that lay over
+    near: float = 4.0  # of a lead of 1 over a face that was compared by amplitude: fitted
+    alike: float = 13.0  # of a correlation of 1 more with one of those: fitted; light that lay over
     # a picture when it was taken hardly changes that, where by amplitude other prints come near
     far: float = 25.0  # of a correlation of 1 over one that was not: hardly any comes so near
     noise: float = 0.02  # of the brightness: what a card differs by from its own picture
@@ -34,9 +41,13 @@ class ChanceSettings:
     alike_unsure: float = 0.06  # of what a picture may be wrong by, alike in all of its deck: it
     # speaks for no other face, and for no card of none; the rest is its own
     alike_left: float = 0.5  # of it, at the least: a better fit is chance
-    filled: float = 0.5  # of signs that are filled otherwise by a deviation: as of a normal law
+    filled: float = 0.7  # of signs that are filled otherwise by a deviation: as of a normal law
     filled_noise: float = 0.02  # of the paper: deviation of how dark paper within signs shows,
-    filled_share: float = 0.2  # and of the depth of print there: fitted
+    filled_share: float = 0.22  # and of the depth of print there: fitted
+    strangers: float = 1.0  # cards that are of no deck, and as many of one, seen before any table
+    least_stranger: float = 0.01  # what other cards leave of a card's own chance to be of none, so
+    # that it stays doubtful: its face may be the one that the deck lacks
+    rounds: int = 8  # of weighing all cards of a photo by each other: settled after four
     most_filled: float = 9.0  # squared deviations that count: beyond, shade or glare are as likely
 
 
@@ -113,6 +124,38 @@ def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> F
     most = max(float(logs.max()), none)
     weights = np.exp(logs - most)
     return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)
+
+
+def weigh_strangers(chances: FloatArray, settings: ChanceSettings | None = None) -> FloatArray:
+    """Weigh that a card is of no deck by how many others of the photo are.
+
+    Colours that have faded, a glare or a shadow make a card fit no face well, and of one that lies
+    alone nothing more is known. Among others that are surely of the deck it is hardly a stranger:
+    the share of strangers on a table is unknown (as of Laplace's rule of succession), and the
+    other cards tell it. That only ever speaks for what a card shows by itself, and never makes a
+    name sure that was not.
+
+    Parameters
+    ----------
+    chances : (N, K) float64
+        How likely each card by itself shows each face; what they lack of 1 is no card of the deck.
+
+    Returns
+    -------
+    (N, K) float64
+        The same among each other; which face is likeliest stays.
+    """
+    s = settings or ChanceSettings()
+    alone = np.clip(1 - chances.sum(axis=1), 0.0, 1.0)
+    none = alone
+    for _ in range(s.rounds):
+        others = none.sum() - none
+        share = (others + s.strangers) / (len(alone) - 1 + 2 * s.strangers)
+        weight = alone * np.minimum(share / (1 - share), 1.0)
+        none = weight / np.maximum(weight + 1 - alone, 1e-12)
+        none = np.maximum(none, np.minimum(alone, s.least_stranger))
+    left = np.where(alone < 1, (1 - none) / np.maximum(1 - alone, 1e-12), 1.0)
+    return np.asarray(chances * left[:, None], np.float64)
 
 
 def _filled_otherwise(told: NearMatch, s: ChanceSettings) -> FloatArray:

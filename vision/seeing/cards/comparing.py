@@ -8,7 +8,7 @@ import numpy as np
 from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.candidates import Laying, grid_px
-from vision.seeing.cards.chances import ChanceSettings
+from vision.seeing.cards.chances import ChanceSettings, weigh_strangers
 from vision.seeing.cards.closely import CloseLook
 from vision.seeing.cards.from_corners import find_fragments, one_each
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
@@ -35,6 +35,7 @@ from vision.seeing.faces.plain import (
     index_pictures,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
+from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.pieces import Faces
@@ -158,6 +159,7 @@ class PlainSettings:
     least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
     hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
     hidden_lead: float = 0.05  # and is told from other faces
+    clear: float = 0.05  # of a card: what covers less is another's edge, seen a little off
     remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
 
 
@@ -261,7 +263,25 @@ class Plain:
         at = self._cells_px(solution, close.grid)
         near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
         told = close.weigh(near, coarse, scores)
-        return [self._lit(seen, *one) for seen, one in zip(colours, told, strict=True)]
+        chances = self.among(solution.poses, [one for _, one in told])
+        shown = zip(colours, [of for of, _ in told], chances, strict=True)
+        return [self._lit(seen, of, one) for seen, of, one in shown]
+
+    def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
+        """Weigh cards at poses (N, 3) by each other, but for those that lie over or under others.
+
+        There an outline may be no card at all, as that of a gap between cards.
+        """
+        outlines = card_outlines(poses, self.faces.size_mm)
+        rest = [np.delete(outlines, k, axis=0) for k in range(len(outlines))]
+        covered = [most_overlap(one, of) for one, of in zip(outlines, rest, strict=True)]
+        clear = np.flatnonzero(np.array(covered) < self.settings.clear)
+        told = list(alone)
+        if len(clear):
+            weighed = weigh_strangers(np.array([alone[k] for k in clear]), self.close.chances)
+            for k, one in zip(clear.tolist(), weighed, strict=True):
+                told[k] = one
+        return told
 
     def compare(
         self, view: View, solution: Solution, coarse: FloatArray
