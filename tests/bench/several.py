@@ -112,13 +112,13 @@ def drawn(seed: int, photos: int, bank: Faces) -> Table:
     return Table(str(seed), tuple(taken), tuple(truths))
 
 
-def moved_cards(truths: Sequence[Truth]) -> tuple[str, ...]:
+def moved_cards(truths: Sequence[Truth], visible_from: float = 0.6) -> tuple[str, ...]:
     """Return the cards that lie elsewhere in a later photo, which shows them."""
 
     def is_moved(name: str, later: Truth) -> bool:
         off = np.array(later.poses[name]) - truths[0].poses[name]
         is_far = np.hypot(off[0], off[1]) > MOVED_MM or abs(off[2]) > MOVED_RAD
-        return bool(is_far) and min(later.visible[name], truths[0].visible[name]) >= 0.6
+        return bool(is_far) and min(later.visible[name], truths[0].visible[name]) >= visible_from
 
     return tuple(n for n in truths[0].poses if any(is_moved(n, later) for later in truths[1:]))
 
@@ -167,6 +167,8 @@ def read_table(table: Table, sight: Sight, game: LightSpeed) -> Row:
         joined = fuse_layouts(layouts, views, sight.faces, [k + 1 for k in kept])
         together = judge(joined, truth, common, game)
         told = tuple(i.cards[0] for i in joined.doubts if i.code == "card_moved")
+        hidden = set(moved_cards(table.truths, 0.0)) - set(moved)  # told rightly, if they are
+        told = tuple(card for card in told if card not in hidden)
     except (ScanError, IndexError) as error:
         together = Read(len(truth.poses), refused=str(error))
     rows = tuple(each[k] for k in range(len(table.photos)))

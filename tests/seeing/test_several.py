@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.seeing.tables import CARD_MM as SIZE_MM
+from tests.seeing.tables import table
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import OtherTableError
 from vision.geometry import (
@@ -20,6 +21,7 @@ from vision.geometry import (
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
+from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances
 from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part
 from vision.seeing.several.naming import join_names
@@ -29,6 +31,7 @@ from vision.seeing.sight import sight_of
 from vision.seeing.solve.biases import growth_covariance, growth_variance
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import without_motion
+from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.overlaps import are_on_cards, card_outlines
 from vision.texts import make_issue, where_px
 from vision.values.layout import MayBe, Placed, poses_of
@@ -56,7 +59,8 @@ def photo_of(
     covariance = root @ root.T / (3 * n)
     error = free @ (root @ rng.normal(size=3 * n)) / np.sqrt(3 * n)
     joint = free @ covariance @ free.T
-    return Part(spots, true[list(spots)] + error.reshape(n, 3), joint)
+    alone = np.tile(np.diag([0.085, 0.085, 0.002]) ** 2, (n, 1, 1))  # as of photos from above
+    return Part(spots, true[list(spots)] + error.reshape(n, 3), joint, alone)
 
 
 def _of_one_size(poses: np.ndarray, covariance: np.ndarray) -> np.ndarray:
@@ -108,8 +112,8 @@ def test_it_does_not_matter_how_the_second_camera_stood(seed, turn, shift):
     motion = Motion(turn, (shift, -shift), (), 0)
     away = -turn, *(np.array([-shift, shift]) @ np.array(_turned(-turn)).T)
     back = Motion(away[0], (float(away[1]), float(away[2])), (), 0)
-    seen = moved_part(other.spots, other.poses, other.covariance, back)
-    again = moved_part(seen.spots, seen.poses, seen.covariance, motion)
+    seen = moved_part(other, back)
+    again = moved_part(seen, motion)
     for a, b in zip(join_poses([one, other], 8), join_poses([one, again], 8), strict=True):
         assert b == pytest.approx(a, abs=1e-5)
     assert motion.back(motion.move(true)[:, :2]) == pytest.approx(true[:, :2])
@@ -148,6 +152,21 @@ def test_a_card_that_was_moved_is_found_and_no_other(is_turned):
         assert told <= {3}
         found += 3 in told
     assert found >= 190  # 95 % is asked for; 199 and 200 seen
+
+
+@given(st.floats(0, 55), st.floats(-180, 180), st.floats(800, 4000))
+@FEW
+def test_what_a_card_is_off_by_itself_are_pixels_of_its_photo(tilt, roll, focal_px):
+    """So it is more for cards that lie far off, or are seen aslant; in the photo it is the same."""
+    plane = table(6, tilt_deg=tilt, roll_deg=roll, focal_px=focal_px)
+    camera, how = camera_of(plane), AloneSettings()
+    for pose, covariance in zip(plane.poses, alone_covariances(camera, plane.poses), strict=True):
+        ways = pose[:2] + 0.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
+        right, up, left, down = photo_from_table(camera, ways)
+        px_of_mm = np.stack([right - left, up - down], axis=1)
+        in_photo = px_of_mm @ (covariance[:2, :2] - how.flat_mm**2 * np.eye(2)) @ px_of_mm.T
+        assert in_photo == pytest.approx(how.edge_px**2 * np.eye(2), abs=0.02 * how.edge_px**2)
+        assert HALF_MM**2 * covariance[2, 2] == pytest.approx(np.trace(covariance[:2, :2]) / 2)
 
 
 @given(SEEDS, st.integers(0, 3), st.floats(-3, 3))

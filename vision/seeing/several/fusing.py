@@ -15,6 +15,7 @@ from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.doubts.gone import BareSettings
+from vision.seeing.several.alone import alone_covariances
 from vision.seeing.several.bare import is_bare_in
 from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
 from vision.seeing.several.naming import Joint, join_names
@@ -29,8 +30,6 @@ from vision.values.pieces import Faces
 __all__ = ["fuse_layouts"]
 
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
-_POOR_SCORE = 0.6  # a face read worse lies in glare, under things or is blurred: on rendered
-_POOR = 1.8  # tables its pose is off by up to 6 deviations, others by 3: count them as larger by it
 #: of the place of an unread card a photo that shows a third to be bare table shows none
 _IN_PART = BareSettings(clear=1 / 3)
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
@@ -185,9 +184,9 @@ def _solve(
         cards = [(card, k) for card, k in mine if card is not None]
         rows = [3 * card + axis for card, _ in cards for axis in range(3)]
         own = poses_of(layout.placed)[[card for card, _ in cards]]
-        sd = np.repeat([_spread_of(layout, card) for card, _ in cards], 3)
-        joint = layout.joint_covariance[np.ix_(rows, rows)] * np.outer(sd, sd)
-        part = moved_part([k for _, k in cards], own, joint, taken.motion)
+        joint = layout.joint_covariance[np.ix_(rows, rows)]
+        alone = alone_covariances(layout.camera, own)
+        part = moved_part(Part(tuple(k for _, k in cards), own, joint, alone), taken.motion)
         part = _same_way_up(part, parts, spots, photos)
         for earlier, before in enumerate(parts):
             off = differing(before, part)
@@ -211,11 +210,6 @@ def _is_unread_in(spot: Spot, photo: int, photos: Sequence[Taken]) -> bool:
     """Tell whether a photo that shows a card could not read it."""
     card = spot.of(photo)
     return card is not None and is_unread(photos[photo].layout.placed[card].piece)
-
-
-def _spread_of(layout: Layout, card: int) -> float:
-    """Return by how much a card's deviations are larger than a photo tells."""
-    return _POOR if layout.placed[card].score < _POOR_SCORE else 1.0
 
 
 def _same_way_up(

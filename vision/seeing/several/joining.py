@@ -16,14 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import rotation
+from vision.seeing.several.alone import HALF_MM
 from vision.seeing.several.registering import Motion
 from vision.seeing.solve.biases import growth_covariance, growth_variance
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import motions_of, without_motion
 from vision.values.arrays import FloatArray
 
 __all__ = ["JoinSettings", "Part", "differing", "join_poses", "moved_part", "without"]
 
-_UNITS = np.array([1.0, 1.0, 40.0])  # a turn as mm at half a card's length: on an equal footing
+_UNITS = np.array([1.0, 1.0, HALF_MM])  # a turn as mm: on an equal footing
 _ROUNDED = 1e-12  # mm²: a covariance is of full rank with it, and no other
 _ANYWHERE = 1e8  # mm²: of a motion of the whole table, which photos do not tell
 _MEDIAN = 2 * np.log(2)  # of the squared length of two standard normal errors
@@ -37,8 +39,6 @@ class JoinSettings:
     moved_rad: float = float(np.radians(0.5))  # or turns it so:
     sigmas: float = 3.8  # and farther than errors go, in the deviations of a card by the others:
     # by chance one of 1,400 comes so far; on 36 soft tables those moved by 2 mm have 4.1 or more
-    own_mm: float = 0.12  # what a card's pose is off by itself in a photo, a turn as at half its
-    # length: bends and print, of which the joint covariance knows little
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,20 +46,23 @@ class Part:
     """What one photo tells: poses (N, 3) in the common frame, their covariance, and whose they are.
 
     ``spots`` (N,) are indices of the table's cards; ``covariance`` (3N, 3N) is free of the frame's
-    own motion.
+    own motion. ``alone`` (N, 3, 3) are the covariances of what each card is off by for itself, of
+    which that knows little.
     """
 
     spots: tuple[int, ...]
     poses: FloatArray
     covariance: FloatArray
+    alone: FloatArray
 
 
-def moved_part(spots: Sequence[int], poses: FloatArray, joint: FloatArray, motion: Motion) -> Part:
+def moved_part(part: Part, motion: Motion) -> Part:
     """Return what a photo tells, its frame laid on the common one."""
     block = np.eye(3)
     block[:2, :2] = rotation(motion.turn_rad)
-    turn = np.kron(np.eye(len(poses)), block)
-    return Part(tuple(spots), motion.move(poses), turn @ joint @ turn.T)
+    turn = np.kron(np.eye(len(part.poses)), block)
+    covariance, alone = turn @ part.covariance @ turn.T, block @ part.alone @ block.T
+    return Part(part.spots, motion.move(part.poses), covariance, alone)
 
 
 def without(part: Part, spots: Sequence[int]) -> Part:
@@ -67,7 +70,8 @@ def without(part: Part, spots: Sequence[int]) -> Part:
     kept = [i for i, spot in enumerate(part.spots) if spot not in spots]
     rows = [3 * i + axis for i in kept for axis in range(3)]
     covariance = part.covariance[np.ix_(rows, rows)]
-    return Part(tuple(part.spots[i] for i in kept), part.poses[kept], covariance)
+    spots = tuple(part.spots[i] for i in kept)
+    return Part(spots, part.poses[kept], covariance, part.alone[kept])
 
 
 def join_poses(parts: Sequence[Part], count: int) -> tuple[FloatArray, FloatArray]:
@@ -171,7 +175,7 @@ def differing(
     away *= _UNITS
     covariance = _covariance_of(one, a) + _covariance_of(other, b)
     free = _motions(one.poses[a]) if common else np.zeros((0, 3))
-    covariance += s.own_mm**2 * np.eye(3 * len(common)) + _ANYWHERE * free @ free.T
+    covariance += _ANYWHERE * free @ free.T
     still = np.ones(len(common), bool)
     while still.sum() > 1:
         over = _over(away[still], covariance[np.ix_(*2 * [np.repeat(still, 3)])], s)
@@ -185,10 +189,11 @@ def differing(
 
 
 def _covariance_of(part: Part, cards: Sequence[int]) -> FloatArray:
-    """Return the covariance (3N, 3N) of some cards of a photo, turns in mm."""
+    """Return the covariance (3N, 3N) of some cards of a photo, each alone as well, turns in mm."""
     rows = [3 * card + axis for card in cards for axis in range(3)]
     units = np.tile(_UNITS, len(cards))
-    return np.asarray(part.covariance[np.ix_(rows, rows)] * np.outer(units, units), np.float64)
+    covariance = part.covariance[np.ix_(rows, rows)] + apart(*part.alone[cards])
+    return np.asarray(covariance * np.outer(units, units), np.float64)
 
 
 def _over(away: FloatArray, covariance: FloatArray, s: JoinSettings) -> FloatArray:
