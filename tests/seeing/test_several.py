@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.seeing.tables import CARD_MM as SIZE_MM
-from tests.seeing.tables import table
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import OtherTableError
 from vision.geometry import (
@@ -21,9 +20,10 @@ from vision.geometry import (
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
-from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances
+from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances, seen_aside
 from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.several.joining import Part, differing, join_poses, moved_part
+from vision.seeing.several.joining import Part, join_poses, moved_part
+from vision.seeing.several.moving import differing
 from vision.seeing.several.naming import join_names
 from vision.seeing.several.registering import Motion, register
 from vision.seeing.several.spots import is_unread, sure_poses
@@ -31,10 +31,9 @@ from vision.seeing.sight import sight_of
 from vision.seeing.solve.biases import growth_covariance, growth_variance
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import without_motion
-from vision.seeing.solve.model import camera_of
 from vision.seeing.solve.overlaps import are_on_cards, card_outlines
 from vision.texts import make_issue, where_px
-from vision.values.layout import MayBe, Placed, poses_of
+from vision.values.layout import Camera, MayBe, Placed, poses_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=25, deadline=None)
@@ -154,19 +153,80 @@ def test_a_card_that_was_moved_is_found_and_no_other(is_turned):
     assert found >= 190  # 95 % is asked for; 199 and 200 seen
 
 
-@given(st.floats(0, 55), st.floats(-180, 180), st.floats(800, 4000))
+def _bent(true: np.ndarray, rng: np.random.Generator, mm: float) -> Part:
+    """Return a photo from a side, in which cards stand up a little that it takes for flat."""
+    part = photo_of(true, rng)
+    aside = mm * (true[:, :2] - rng.uniform(400, 900) * np.array([1.0, 0.5])) / 500
+    poses = part.poses.copy()
+    poses[:, :2] += rng.normal(size=(len(true), 1)) * aside
+    lifted = np.zeros((len(true), 3, 3))
+    lifted[:, :2, :2] = aside[:, :, None] * aside[:, None]
+    lifted[:, 2, 2] = (aside**2).sum(axis=1) / 2 / HALF_MM**2
+    return replace(part, poses=poses, alone=part.alone + lifted)
+
+
+def test_bent_cards_seen_aslant_are_not_told_as_moved_but_moved_ones_are():
+    """Of 100 tables; without minding how cards are seen some are told on 24, with it on two.
+
+    By chance it is one card in 1,400, and of eight the scale of the errors is not known well.
+    """
+    false = unminded = found = 0
+    for seed in range(100):
+        true, rng = drawn(seed)
+        one, other, flat = _bent(true, rng, 0.3), _bent(true, rng, 0.3), photo_of(true, rng)
+        false += bool(differing(one, other))
+        unminded += bool(differing(*(replace(of, alone=flat.alone) for of in (one, other))))
+        poses = other.poses.copy()
+        across = np.linalg.eigh(other.alone[3, :2, :2]).eigenvectors[:, 0]
+        poses[3, :2] += 2 * across  # to the line of sight
+        found += 3 in differing(one, replace(other, poses=poses))
+    assert false <= 5
+    assert unminded >= 10
+    assert found >= 95
+
+
+@given(SEEDS, st.floats(1, 40))
 @FEW
-def test_what_a_card_is_off_by_itself_are_pixels_of_its_photo(tilt, roll, focal_px):
-    """So it is more for cards that lie far off, or are seen aslant; in the photo it is the same."""
-    plane = table(6, tilt_deg=tilt, roll_deg=roll, focal_px=focal_px)
-    camera, how = camera_of(plane), AloneSettings()
-    for pose, covariance in zip(plane.poses, alone_covariances(camera, plane.poses), strict=True):
-        ways = pose[:2] + 0.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-        right, up, left, down = photo_from_table(camera, ways)
-        px_of_mm = np.stack([right - left, up - down], axis=1)
-        in_photo = px_of_mm @ (covariance[:2, :2] - how.flat_mm**2 * np.eye(2)) @ px_of_mm.T
-        assert in_photo == pytest.approx(how.edge_px**2 * np.eye(2), abs=0.02 * how.edge_px**2)
-        assert HALF_MM**2 * covariance[2, 2] == pytest.approx(np.trace(covariance[:2, :2]) / 2)
+def test_what_a_card_is_off_by_itself_lies_where_a_raised_point_shows(seed, height_mm):
+    rng = np.random.default_rng(seed)
+    k = np.array([[1500.0, 0, 800], [0, 1500, 600], [0, 0, 1]])
+    tilt, turn = rng.uniform(0, 0.9), rng.uniform(-3, 3)
+    way = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    way = way @ [[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]]
+    shift = np.array([30.0, -20.0, 700.0])
+    camera = Camera(k, np.zeros(2), k @ np.column_stack([way[:, :2], shift]))
+    points = rng.uniform(-150, 150, (5, 2))
+    raised = np.column_stack([points, np.full(5, -height_mm)])  # x right, y down: z is away
+    at_px = (raised @ way.T + shift) @ k.T
+    shows = table_from_photo(camera, at_px[:, :2] / at_px[:, 2:])
+    reach = float((way.T @ shift)[2])  # the camera's height
+    wanted = seen_aside(camera, points) * height_mm * reach / (reach - height_mm)
+    assert shows - points == pytest.approx(wanted, abs=1e-6)
+    how, poses = AloneSettings(), np.column_stack([points, np.zeros(5)])
+    own = alone_covariances(camera, poses, np.arange(5) == 2)
+    along = np.where(np.arange(5) == 2, how.lifted_poor_mm, how.lifted_mm)
+    away = np.linalg.norm(seen_aside(camera, points), axis=1)
+    spread = np.linalg.eigvalsh(own[:, :2, :2])
+    assert spread[:, 0] == pytest.approx(how.flat_mm**2)  # across
+    assert spread[:, 1] == pytest.approx(how.flat_mm**2 + (along * away) ** 2)
+    assert HALF_MM**2 * own[:, 2, 2] == pytest.approx(spread.mean(axis=1))
+
+
+def test_a_photo_that_is_off_as_a_whole_is_no_card_moved():
+    """Of 100 tables of which one photo is stretched by 1 %, 30 times what it tells.
+
+    Some card is told on six of them; those moved by three times what the stretch does all are.
+    """
+    false = found = 0
+    for seed in range(100):
+        true, rng = drawn(seed, 14)
+        one, other = photo_of(true, rng), photo_of(true, rng)
+        poses = other.poses * [1.01, 1.0, 1.0]
+        false += bool(differing(one, replace(other, poses=poses)))
+        poses[3, 1] += 9.0
+        found += 3 in differing(one, replace(other, poses=poses))
+    assert false <= 10
+    assert found >= 90
 
 
 @given(SEEDS, st.integers(0, 3), st.floats(-3, 3))

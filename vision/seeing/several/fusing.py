@@ -17,7 +17,8 @@ from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.doubts.gone import BareSettings
 from vision.seeing.several.alone import alone_covariances
 from vision.seeing.several.bare import is_bare_in
-from vision.seeing.several.joining import Part, differing, join_poses, moved_part, without
+from vision.seeing.several.joining import Part, join_poses, moved_part, without
+from vision.seeing.several.moving import differing
 from vision.seeing.several.naming import Joint, join_names
 from vision.seeing.several.registering import Motion, Taken, register
 from vision.seeing.several.spots import Moved, Spot, is_unread, share_spots, sure_poses
@@ -32,6 +33,7 @@ __all__ = ["fuse_layouts"]
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 #: of the place of an unread card a photo that shows a third to be bare table shows none
 _IN_PART = BareSettings(clear=1 / 3)
+_POOR_SCORE = 0.6  # a face read worse lies in glare, under things, is blurred or far off
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
 
@@ -182,11 +184,7 @@ def _solve(
         layout = taken.layout
         mine = [(spot.of(photo), k) for k, spot in enumerate(spots)]
         cards = [(card, k) for card, k in mine if card is not None]
-        rows = [3 * card + axis for card, _ in cards for axis in range(3)]
-        own = poses_of(layout.placed)[[card for card, _ in cards]]
-        joint = layout.joint_covariance[np.ix_(rows, rows)]
-        alone = alone_covariances(layout.camera, own)
-        part = moved_part(Part(tuple(k for _, k in cards), own, joint, alone), taken.motion)
+        part = moved_part(_part_of(layout, cards), taken.motion)
         part = _same_way_up(part, parts, spots, photos)
         for earlier, before in enumerate(parts):
             off = differing(before, part)
@@ -210,6 +208,17 @@ def _is_unread_in(spot: Spot, photo: int, photos: Sequence[Taken]) -> bool:
     """Tell whether a photo that shows a card could not read it."""
     card = spot.of(photo)
     return card is not None and is_unread(photos[photo].layout.placed[card].piece)
+
+
+def _part_of(layout: Layout, cards: Sequence[tuple[int, int]]) -> Part:
+    """Return what a photo tells, in its own frame, of cards with their spots."""
+    own = [card for card, _ in cards]
+    rows = [3 * card + axis for card in own for axis in range(3)]
+    poses = poses_of(layout.placed)[own]
+    is_poor = np.array([layout.placed[card].score < _POOR_SCORE for card in own], np.bool_)
+    joint = layout.joint_covariance[np.ix_(rows, rows)]
+    alone = alone_covariances(layout.camera, poses, is_poor)
+    return Part(tuple(spot for _, spot in cards), poses, joint, alone)
 
 
 def _same_way_up(

@@ -19,26 +19,14 @@ from vision.geometry import rotation
 from vision.seeing.several.alone import HALF_MM
 from vision.seeing.several.registering import Motion
 from vision.seeing.solve.biases import growth_covariance, growth_variance
-from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import motions_of, without_motion
 from vision.values.arrays import FloatArray
 
-__all__ = ["JoinSettings", "Part", "differing", "join_poses", "moved_part", "without"]
+__all__ = ["ANYWHERE", "UNITS", "Part", "free_motions", "join_poses", "moved_part", "without"]
 
-_UNITS = np.array([1.0, 1.0, HALF_MM])  # a turn as mm: on an equal footing
+UNITS = np.array([1.0, 1.0, HALF_MM])  # a turn as mm: on an equal footing
 _ROUNDED = 1e-12  # mm²: a covariance is of full rank with it, and no other
-_ANYWHERE = 1e8  # mm²: of a motion of the whole table, which photos do not tell
-_MEDIAN = 2 * np.log(2)  # of the squared length of two standard normal errors
-
-
-@dataclass(frozen=True, slots=True)
-class JoinSettings:
-    """Which card lies elsewhere in another photo."""
-
-    moved_mm: float = 1.0  # who nudges a card moves it so far,
-    moved_rad: float = float(np.radians(0.5))  # or turns it so:
-    sigmas: float = 3.8  # and farther than errors go, in the deviations of a card by the others:
-    # by chance one of 1,400 comes so far; on 36 soft tables those moved by 2 mm have 4.1 or more
+ANYWHERE = 1e8  # mm²: of a motion of the whole table, which photos do not tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +89,10 @@ def join_poses(parts: Sequence[Part], count: int) -> tuple[FloatArray, FloatArra
         away = part.poses - start[list(part.spots)]
         away[:, 2] = np.angle(np.exp(1j * away[:, 2]))
         normal[np.ix_(rows, rows)] += weight
-        side[rows] += weight @ (away * _UNITS).ravel()
-    free = _motions(start)
+        side[rows] += weight @ (away * UNITS).ravel()
+    free = free_motions(start)
     normal += np.trace(normal) / len(normal) * free @ free.T + _ROUNDED * np.eye(3 * count)
-    units = np.tile(1 / _UNITS, count)
+    units = np.tile(1 / UNITS, count)
     scaled = np.linalg.inv(normal)
     covariance = scaled * np.outer(units, units)
     poses = start + (scaled @ side * units).reshape(count, 3)
@@ -132,85 +120,18 @@ def _growth_of_all(parts: Sequence[Part], poses: FloatArray, covariance: FloatAr
     return float(np.sqrt(lacking)) if 0 < lacking < np.inf else 0.0
 
 
-def _motions(poses: FloatArray) -> FloatArray:
+def free_motions(poses: FloatArray) -> FloatArray:
     """Return an orthonormal basis (3N, 3) of the motions of all poses (N, 3), turns in mm."""
-    free = motions_of(poses[:, :2]) * np.tile(_UNITS, len(poses))[:, None]
+    free = motions_of(poses[:, :2]) * np.tile(UNITS, len(poses))[:, None]
     return np.asarray(np.linalg.qr(free)[0], np.float64)
 
 
 def _weight(part: Part) -> FloatArray:
     """Return the weight (3N, 3N) of what a photo tells, its frame being free; turns in mm."""
-    units = np.tile(_UNITS, len(part.spots))
+    units = np.tile(UNITS, len(part.spots))
     covariance = part.covariance * np.outer(units, units)
-    free = _motions(part.poses)
+    free = free_motions(part.poses)
     full = np.linalg.qr(np.column_stack([free, np.eye(len(units))]))[0]
     rest = full[:, free.shape[1] : len(units)]  # what a motion of the frame does not change
     inner = rest.T @ covariance @ rest + _ROUNDED * np.eye(rest.shape[1])
     return np.asarray(rest @ np.linalg.solve(inner, rest.T), np.float64)
-
-
-def differing(
-    one: Part, other: Part, settings: JoinSettings | None = None
-) -> dict[int, FloatArray]:
-    """Find the cards that lie elsewhere in another photo.
-
-    Errors of a camera bend a whole table: each card is compared with where the others, and the
-    covariance of both photos, lead to expect it. The one that is farthest off goes first.
-
-    Parameters
-    ----------
-    one, other : Part
-        Two photos in one frame.
-
-    Returns
-    -------
-    dict of spot to (3,) float64
-        How far each such card is off in the other: x mm, y mm, theta rad.
-    """
-    s = settings or JoinSettings()
-    common = sorted(set(one.spots) & set(other.spots))
-    a, b = ([part.spots.index(spot) for spot in common] for part in (one, other))
-    away = other.poses[b] - one.poses[a]
-    away[:, 2] = np.angle(np.exp(1j * away[:, 2]))
-    away *= _UNITS
-    covariance = _covariance_of(one, a) + _covariance_of(other, b)
-    free = _motions(one.poses[a]) if common else np.zeros((0, 3))
-    covariance += _ANYWHERE * free @ free.T
-    still = np.ones(len(common), bool)
-    while still.sum() > 1:
-        over = _over(away[still], covariance[np.ix_(*2 * [np.repeat(still, 3)])], s)
-        if over.max() <= 1:
-            break
-        still[np.flatnonzero(still)[over.argmax()]] = False
-    rows = np.repeat(still, 3)
-    lead = np.linalg.solve(covariance[np.ix_(rows, rows)], away[still].ravel())
-    rest = (away - (covariance[:, rows] @ lead).reshape(-1, 3)) / _UNITS
-    return {spot: rest[i] for i, spot in enumerate(common) if not still[i]}
-
-
-def _covariance_of(part: Part, cards: Sequence[int]) -> FloatArray:
-    """Return the covariance (3N, 3N) of some cards of a photo, each alone as well, turns in mm."""
-    rows = [3 * card + axis for card in cards for axis in range(3)]
-    units = np.tile(_UNITS, len(cards))
-    covariance = part.covariance[np.ix_(rows, rows)] + apart(*part.alone[cards])
-    return np.asarray(covariance * np.outer(units, units), np.float64)
-
-
-def _over(away: FloatArray, covariance: FloatArray, s: JoinSettings) -> FloatArray:
-    """Return how far (N,) cards lie from where the others lead to expect them, 1 being too far.
-
-    ``away`` (N, 3) and its covariance (3N, 3N) have turns in mm. Where photos differ by more than
-    they tell, over the whole table, that is no card's doing.
-    """
-    n = len(away)
-    weight = np.linalg.inv(covariance)
-    blocks = weight.reshape(n, 3, n, 3)[np.arange(n), :, np.arange(n), :]
-    own = np.linalg.inv(blocks)
-    rest = np.einsum("nij,nj->ni", own, (weight @ away.ravel()).reshape(n, 3))
-    place, turn = rest[:, :2], np.abs(rest[:, 2])
-    size = np.einsum("ni,nij,nj->n", place, np.linalg.inv(own[:, :2, :2]), place)
-    wide = max(1.0, float(np.sqrt(np.median(size) / _MEDIAN)))
-    sigmas = s.sigmas * wide
-    moved = np.minimum(np.linalg.norm(place, axis=1) / s.moved_mm, np.sqrt(size) / sigmas)
-    turned = np.minimum(turn / (s.moved_rad * _UNITS[2]), turn / np.sqrt(own[:, 2, 2]) / sigmas)
-    return np.asarray(np.maximum(moved, turned), np.float64)
