@@ -203,12 +203,16 @@ def test_what_a_card_is_off_by_itself_lies_where_a_raised_point_shows(seed, heig
     wanted = seen_aside(camera, points) * height_mm * reach / (reach - height_mm)
     assert shows - points == pytest.approx(wanted, abs=1e-6)
     how, poses = AloneSettings(), np.column_stack([points, np.zeros(5)])
-    own = alone_covariances(camera, poses, np.arange(5) == 2)
+    joined, alone = alone_covariances(camera, poses, np.arange(5) == 2)
+    own = joined + alone
     along = np.where(np.arange(5) == 2, how.lifted_poor_mm, how.lifted_mm)
     away = np.linalg.norm(seen_aside(camera, points), axis=1)
     spread = np.linalg.eigvalsh(own[:, :2, :2])
     assert spread[:, 0] == pytest.approx(how.flat_mm**2)  # across
     assert spread[:, 1] == pytest.approx(how.flat_mm**2 + (along * away) ** 2)
+    assert np.linalg.eigvalsh(joined[:, :2, :2]) == pytest.approx(
+        np.column_stack([np.zeros(5), (how.joined * along * away) ** 2]), abs=1e-9
+    )
     assert HALF_MM**2 * own[:, 2, 2] == pytest.approx(spread.mean(axis=1))
 
 

@@ -23,6 +23,7 @@ from vision.seeing.several.naming import Joint, join_names
 from vision.seeing.several.registering import Motion, Taken, register
 from vision.seeing.several.spots import Moved, Spot, is_unread, share_spots, sure_poses
 from vision.seeing.several.telling import tell_doubts
+from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera, Layout, MayBe, Placed, poses_of
@@ -217,8 +218,8 @@ def _part_of(layout: Layout, cards: Sequence[tuple[int, int]]) -> Part:
     poses = poses_of(layout.placed)[own]
     is_poor = np.array([layout.placed[card].score < _POOR_SCORE for card in own], np.bool_)
     joint = layout.joint_covariance[np.ix_(rows, rows)]
-    alone = alone_covariances(layout.camera, poses, is_poor)
-    return Part(tuple(spot for _, spot in cards), poses, joint, alone)
+    joined, alone = alone_covariances(layout.camera, poses, is_poor)
+    return Part(tuple(spot for _, spot in cards), poses, joint + apart(*joined), alone)
 
 
 def _same_way_up(
