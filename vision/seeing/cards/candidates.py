@@ -18,7 +18,7 @@ from vision.seeing.faces.bordered import FaceIndex
 from vision.seeing.measure.sides import EdgeSettings, card_edge, measure_sides
 from vision.seeing.outlines.bright import Outlines
 from vision.seeing.solve.model import Solution, show, with_poses
-from vision.seeing.solve.overlaps import without_repeats
+from vision.seeing.solve.overlaps import cover_shares, without_repeats
 from vision.seeing.solve.plane import lay_cards
 from vision.seeing.values import Candidates, Known, Matched
 from vision.values.arrays import BoolArray, FloatArray, IntArray
@@ -66,6 +66,15 @@ def laid(poses: FloatArray, scores: FloatArray | float, known_by: IntArray | Kno
     n = len(poses)
     by = np.broadcast_to(np.asarray(known_by, np.int64), n)
     return Candidates(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
+
+
+def _joined(one: Candidates, other: Candidates) -> Candidates:
+    """Return the cards of both, whatever lies on what."""
+    return Candidates(
+        np.concatenate([one.poses, other.poses]),
+        np.concatenate([one.scores, other.scores]),
+        np.concatenate([one.known_by, other.known_by]),
+    )
 
 
 def _are_among(poses: FloatArray, others: FloatArray) -> BoolArray:
@@ -168,7 +177,10 @@ class Laying:
         if len(parts) > s.most_fragments:
             scores, leads = self._scores(parts)
             parts = parts[(scores > s.supposed_score) & (leads > s.supposed_lead)]
-        return self.join(known, laid(parts, 0.0, Known.CORNERS))
+        # what has an outline of its own, but is not read well, may be the same card
+        unsure = (known.known_by >= Known.SHAPED) & (known.likeness < s.plain_score)
+        parts = parts[cover_shares(parts, known.poses[unsure], sizes[0]) < s.same_share]
+        return _joined(known, laid(parts, 0.0, Known.CORNERS))
 
     def hidden(self, elbows_px: FloatArray, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which corners and some of the border show, no more.
@@ -323,10 +335,9 @@ class Laying:
 
     def join(self, one: Candidates, other: Candidates) -> Candidates:
         """Put cards together, the surest of those that lie on one another alone."""
-        poses, scores, by = (
-            np.concatenate([getattr(one, x), getattr(other, x)])
-            for x in ("poses", "scores", "known_by")
-        )
-        order = np.lexsort((-scores, -np.minimum(by, Known.SHAPED)))  # shapes were compared as well
-        kept = order[without_repeats(poses[order], self.index.size_mm, self.settings.same_share)]
-        return Candidates(poses[kept], scores[kept], by[kept])
+        both = _joined(one, other)
+        by = np.minimum(both.known_by, Known.SHAPED)  # shapes were compared as well
+        order = np.lexsort((-both.scores, -by))
+        share = self.settings.same_share
+        kept = order[without_repeats(both.poses[order], self.index.size_mm, share)]
+        return Candidates(both.poses[kept], both.scores[kept], both.known_by[kept])
