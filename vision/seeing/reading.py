@@ -22,6 +22,7 @@ from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
+from vision.seeing.doubts.reflections import find_reflections
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
@@ -105,8 +106,10 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
 def _with_white(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
     """Add doubts about what is all white, and may be a card in glare."""
     placed = with_poses(solution_of(layout.camera), poses_of(layout.placed))
-    white = find_white(view, _quick_level(view), placed, size_mm, layout.doubts)
-    return replace(layout, doubts=(*layout.doubts, *white))
+    doubts = layout.doubts
+    doubts += find_white(view, _quick_level(view), placed, size_mm, doubts)
+    doubts += find_reflections(view, _quick_level(view), placed, size_mm, doubts)
+    return replace(layout, doubts=doubts)
 
 
 def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.errors import DegenerateGeometryError
-from vision.geometry import photo_from_table
 from vision.imaging.bends import bends_over
 from vision.imaging.masks import grown
-from vision.imaging.view import View, shown_at, to_level
-from vision.seeing.solve.model import Solution, camera_of
-from vision.seeing.solve.overlaps import card_outlines
+from vision.imaging.view import View
+from vision.seeing.doubts.plan import PlanSettings, TablePlan, plan_table
+from vision.seeing.solve.model import Solution
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.messages import Issue
 
 __all__ = ["ObstacleSettings", "find_obstacles"]
+
+_FEWEST = 50  # points of bare table: fewer tell no cloth
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,6 @@ class ObstacleSettings:
 
     step_mm: float = 5.0  # of the plan of the table
     round_mm: float = 30.0  # beyond the outermost cards: a card there would still be met
-    card_edge_mm: float = 6.0  # round a known card: its shadow and glow
     hide_mm: float = 50.0  # least breadth: a card is 63 wide, and its rim would show
     hide_share: float = 0.5  # of a card's area
     hue_off: float = 0.14  # a wooden table's grain stays below 0.1
@@ -73,37 +72,18 @@ def find_obstacles(
         One doubt for each thing, with its place in the photo.
     """
     s = settings or ObstacleSettings()
-    outlines = card_outlines(solution.poses, size_mm)
-    corners = outlines.reshape(-1, 2)
-    low = corners.min(axis=0) - s.round_mm - s.hide_mm
-    columns, rows = np.ceil((corners.max(axis=0) + s.round_mm + s.hide_mm - low) / s.step_mm)
-    x, y = np.arange(int(columns)) * s.step_mm + low[0], np.arange(int(rows)) * s.step_mm + low[1]
-    plan = np.stack(np.meshgrid(x, y), axis=-1)
-    try:
-        at_px = photo_from_table(camera_of(solution), plan.reshape(-1, 2)).reshape(plan.shape)
-    except DegenerateGeometryError:  # the play area reaches to the horizon
+    plan = plan_table(
+        view, level, solution, size_mm, PlanSettings(s.step_mm, s.round_mm + s.hide_mm)
+    )
+    if plan is None or plan.bare.sum() < _FEWEST:
         return ()
-    tones = shown_at(view, at_px, level)
-    x_px, y_px = np.moveaxis(to_level(at_px, level).astype(np.float32), -1, 0)
-    height, width = view[level].shape[:2]
-    inside = (x_px >= 0) & (x_px < width) & (y_px >= 0) & (y_px < height)
-
-    places = np.round((outlines - low) / s.step_mm).astype(np.int32)
-    cards = np.zeros(inside.shape, np.uint8)
-    cv2.fillPoly(cards, list(places), 255)
-    played = np.zeros(inside.shape, np.uint8)
-    cv2.fillConvexPoly(played, cv2.convexHull(places.reshape(-1, 1, 2)), 255)
-    bare = inside & (grown(cards, s.card_edge_mm / s.step_mm) == 0)
-    bare &= grown(played, (s.round_mm + s.hide_mm) / s.step_mm) > 0
-    if bare.sum() < 50:
-        return ()
-    off = _off_the_cloth(tones, bare, s) & bare
+    off = _off_the_cloth(plan.tones, plan.bare, s) & plan.bare
     breadth = max(3, round(s.hide_mm / s.step_mm))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
     solid = cv2.morphologyEx(off.astype(np.uint8) * 255, cv2.MORPH_OPEN, disc) > 0
-    if off.sum() > s.most_share * bare.sum() and solid.sum() < s.solid_share * off.sum():
+    if off.sum() > s.most_share * plan.bare.sum() and solid.sum() < s.solid_share * off.sum():
         return ()
-    return _tell_of(solid, played, at_px, size_mm, s)
+    return _tell_of(solid, plan, size_mm, s)
 
 
 def _off_the_cloth(tones: ImageBGR, bare: BoolArray, s: ObstacleSettings) -> BoolArray:
@@ -148,19 +128,18 @@ def _within(of: np.ndarray, limits: Sequence[float] | FloatArray) -> BoolArray:
 
 def _tell_of(
     solid: BoolArray,
-    played: np.ndarray,
-    at_px: FloatArray,
+    plan: TablePlan,
     size_mm: tuple[float, float],
     s: ObstacleSettings,
 ) -> tuple[Issue, ...]:
     """Make a doubt of each thing that is as broad as a card and lies among the cards."""
-    near = grown(played, s.round_mm / s.step_mm) > 0
+    near = grown(plan.played, s.round_mm / s.step_mm) > 0
     count, labels = cv2.connectedComponents(solid.astype(np.uint8))
     issues = []
     for label in range(1, count):
         thing = (labels == label) & near
         if thing.sum() * s.step_mm**2 < s.hide_share * size_mm[0] * size_mm[1]:
             continue
-        where = where_px(*np.median(at_px[thing], axis=0))
+        where = where_px(*np.median(plan.at_px[thing], axis=0))
         issues.append(make_issue("table_covered", "issue.table_covered", **where))
     return tuple(issues)
