@@ -72,8 +72,9 @@ class PoseSettings:
     shape_turn_deg: float = 0.03  # times t squared
     glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
     looks: int = 2  # at the faces; the second from where the first has laid the cards
-    rounds: int = 3  # of looks, while print leads cards away of which no side was found one way:
-    led_px: float = 0.7  # by so much at a corner, and sides are measured from there again
+    rounds: int = 8  # of looks, while print leads cards away that no side holds one way:
+    led_px: float = 0.5  # by so much at a corner, and sides are measured from there again
+    held_px: float = 1.0  # deviation of a side that holds a card: fainter ones are of something
     curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
     lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
     stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
@@ -145,12 +146,14 @@ class SidePoses:
             If a card comes to lie behind the camera.
         """
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        for _ in range(self.settings.rounds):
+        s = self.settings
+        for _ in range(s.rounds):
             laid = replace(located.solution, poses=located.solution.poses + upright)
             seen = _upside_down(located.seen, turned)
             looked = self._look(view, laid, seen, faces, priors)
             moved_px = _moved_px(laid, looked.solved.solution, self.faces.size_mm)
-            led = _unheld(located.sides) & (faces >= 0) & (moved_px > self.settings.led_px)
+            unheld = _unheld(seen, len(faces), self.faces.size_mm, s.held_px)
+            led = unheld & (faces >= 0) & (moved_px > s.led_px)
             if not led.any():
                 break
             solution = looked.solved.solution
@@ -280,13 +283,18 @@ def locate_cards(
     )
 
 
-def _unheld(sides: FloatArray) -> BoolArray:
-    """Tell of which cards no side was found one way: shares (N, R, 4) of their edges.
+def _unheld(
+    seen: Measurements, cards: int, size_mm: tuple[float, float], held_px: float
+) -> BoolArray:
+    """Tell which cards (N,) no side holds one way, top and bottom or left and right.
 
     Those were laid too far off, or lie edge to edge with others; their print may lead them on.
     """
-    found: BoolArray = np.any(sides > 0, axis=1)
-    return np.asarray(~(found[:, :2] | found[:, 2:]).all(axis=1))
+    sure = seen.sigma_px < held_px
+    outward = np.abs(seen.point_mm[sure]) / size_mm
+    held = np.zeros((cards, 2), np.bool_)
+    held[seen.card[sure], (outward[:, 1] > outward[:, 0]).astype(np.int64)] = True
+    return np.asarray(~held.all(axis=1))
 
 
 def _moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
