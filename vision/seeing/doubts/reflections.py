@@ -16,7 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.doubts.plan import PlanSettings, TablePlan, plan_table
 from vision.seeing.solve.model import Solution
 from vision.texts import make_issue, where_px
-from vision.values.arrays import BoolArray
+from vision.values.arrays import BoolArray, ImageGray
 from vision.values.messages import Issue
 
 __all__ = ["ReflectionSettings", "find_reflections"]
@@ -40,6 +40,7 @@ class ReflectionSettings:
     dark: float = 0.55  # of it, at most, the bare table's median: else the cloth itself is light
     breadth_mm: float = 45.0  # least: a card is 63 wide, and more of it would show beside
     share: float = 0.5  # of a card's area
+    broad_px: int = 7  # in the picture, at least: a border has 2 to 6 there, a card 30 and more
     told: float = 2.0  # cards' areas that each doubt about a place in it explains
 
 
@@ -72,6 +73,8 @@ def find_reflections(
         One doubt for each, with its place in the photo.
     """
     s = settings or ReflectionSettings()
+    if not _is_any(view.gray(level), s):
+        return ()
     plan = plan_table(
         view, level, solution, size_mm, PlanSettings(s.step_mm, s.round_mm + s.breadth_mm)
     )
@@ -86,6 +89,12 @@ def find_reflections(
         where = where_px(*np.median(plan.at_px[spot], axis=0))
         issues.append(make_issue("glare_table", "issue.glare_table", **where))
     return tuple(issues)
+
+
+def _is_any(gray: ImageGray, s: ReflectionSettings) -> bool:
+    """Tell whether anything in a picture is as light, and broader than a card's border."""
+    light = cv2.threshold(gray, s.white * s.least_top, 255, cv2.THRESH_BINARY)[1]
+    return bool(cv2.erode(light, np.ones((s.broad_px, s.broad_px), np.uint8)).any())
 
 
 def _spots(plan: TablePlan, s: ReflectionSettings) -> list[BoolArray]:
