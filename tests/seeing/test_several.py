@@ -20,7 +20,7 @@ from vision.geometry import (
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.reading import read_layout
-from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances, seen_aside
+from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances
 from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.several.joining import Part, join_poses, moved_part
 from vision.seeing.several.moving import differing
@@ -31,6 +31,7 @@ from vision.seeing.sight import sight_of
 from vision.seeing.solve.biases import growth_covariance, growth_variance
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.gauge import without_motion
+from vision.seeing.solve.model import seen_aside, solution_of
 from vision.seeing.solve.overlaps import are_on_cards, card_outlines
 from vision.texts import make_issue, where_px
 from vision.values.layout import Camera, MayBe, Placed, poses_of
@@ -200,13 +201,13 @@ def test_what_a_card_is_off_by_itself_lies_where_a_raised_point_shows(seed, heig
     at_px = (raised @ way.T + shift) @ k.T
     shows = table_from_photo(camera, at_px[:, :2] / at_px[:, 2:])
     reach = float((way.T @ shift)[2])  # the camera's height
-    wanted = seen_aside(camera, points) * height_mm * reach / (reach - height_mm)
+    wanted = seen_aside(solution_of(camera), points) * height_mm * reach / (reach - height_mm)
     assert shows - points == pytest.approx(wanted, abs=1e-6)
     how, poses = AloneSettings(), np.column_stack([points, np.zeros(5)])
     joined, alone = alone_covariances(camera, poses, np.arange(5) == 2)
     own = joined + alone
     along = np.where(np.arange(5) == 2, how.lifted_poor_mm, how.lifted_mm)
-    away = np.linalg.norm(seen_aside(camera, points), axis=1)
+    away = np.linalg.norm(seen_aside(solution_of(camera), points), axis=1)
     spread = np.linalg.eigvalsh(own[:, :2, :2])
     assert spread[:, 0] == pytest.approx(how.flat_mm**2)  # across
     assert spread[:, 1] == pytest.approx(how.flat_mm**2 + (along * away) ** 2)

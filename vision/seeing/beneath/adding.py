@@ -18,7 +18,7 @@ from vision.seeing.faces.bordered import index_faces
 from vision.seeing.pieces.flat import Flat, flatten, round_box
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import solution_of
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.overlaps import card_outlines, most_overlaps
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Other, Placed, poses_of
@@ -112,12 +112,10 @@ def _lies_beneath(
     placed: Sequence[Placed], poses: FloatArray, faces: Faces, s: AddingSettings
 ) -> list[bool]:
     """Tell which cards may lie beneath others: those that hardly show, or where another lies."""
-    outlines = card_outlines(poses, faces.size_mm)
+    shares = most_overlaps(card_outlines(poses, faces.size_mm))
     beneath = []
-    for k, one in enumerate(placed):
+    for one, overlaps in zip(placed, (shares > s.beside_share).tolist(), strict=True):
         is_read = one.score > 0 and one.visible >= s.open_share
-        others = np.delete(outlines, k, axis=0)
-        overlaps = most_overlap(outlines[k], others) > s.beside_share
         is_supposed = one.score == 0 or one.visible < s.hidden_share
         beneath.append(not is_read and (overlaps or is_supposed))
     return beneath

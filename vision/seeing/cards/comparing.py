@@ -35,7 +35,7 @@ from vision.seeing.faces.plain import (
     index_pictures,
 )
 from vision.seeing.solve.model import Solution, show, with_poses
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.overlaps import card_outlines, most_overlaps
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.pieces import Faces
@@ -272,10 +272,8 @@ class Plain:
 
         There an outline may be no card at all, as that of a gap between cards.
         """
-        outlines = card_outlines(poses, self.faces.size_mm)
-        rest = [np.delete(outlines, k, axis=0) for k in range(len(outlines))]
-        covered = [most_overlap(one, of) for one, of in zip(outlines, rest, strict=True)]
-        clear = np.flatnonzero(np.array(covered) < self.settings.clear)
+        covered = most_overlaps(card_outlines(poses, self.faces.size_mm))
+        clear = np.flatnonzero(covered < self.settings.clear)
         told = list(alone)
         if len(clear):
             weighed = weigh_strangers(np.array([alone[k] for k in clear]), self.close.chances)

@@ -15,6 +15,7 @@ from vision.imaging.view import View
 from vision.seeing.cards.from_corners import SecondLookSettings, suppose_cards
 from vision.seeing.faces.bordered import FaceIndex, sample_colours
 from vision.seeing.solve.model import Solution, show
+from vision.seeing.solve.overlaps import are_on_cards
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["EdgedSettings", "find_edged", "tones_at"]
@@ -122,8 +123,10 @@ class _Border:
         frame, white, beside, _ = tones.min(axis=4).swapaxes(0, 1)
         shown = (white > s.inside * frame + s.step) & (white > s.outside * beside + s.step)
         shown &= _are_white(tones[:, 1], self.white, s)
-        half = np.array(self.index.size_mm) / 2 + s.known_mm
-        free = ~_are_on(poses, places[1].reshape(-1, 2), self.known, half).reshape(shown.shape)
+        turns = np.array([rotation(float(theta)) for theta in poses[:, 2]])
+        there = np.einsum("kij,pj->kpi", turns, places[1].reshape(-1, 2)) + poses[:, None, :2]
+        on = are_on_cards(there.reshape(-1, 2), self.known, self.index.size_mm, s.known_mm)
+        free = ~on.reshape(shown.shape)
         on_side = np.arange(shown.shape[2]) < s.samples
         seen = shown & free & on_side
         sides = seen.sum(axis=2) * self.steps_mm
@@ -192,16 +195,3 @@ def _are_bare(tones: ImageBGR, seen: BoolArray, s: EdgedSettings) -> BoolArray:
     table, inner = table[:, None, None], tones[:, 3]
     is_table = (inner < s.alike * table + s.alike_step) & (inner > table / s.alike - s.alike_step)
     return np.asarray(is_table.all(axis=3), np.bool_)
-
-
-def _are_on(
-    poses: FloatArray, places_mm: FloatArray, known: FloatArray, half_mm: FloatArray
-) -> BoolArray:
-    """Tell which places (P, 2) of cards at poses (K, 3) lie on known ones (N, 3): (K, P)."""
-    turns = np.array([rotation(float(theta)) for theta in poses[:, 2]])
-    there = np.einsum("kij,pj->kpi", turns, places_mm) + poses[:, None, :2]
-    on = np.zeros(there.shape[:2], np.bool_)
-    for pose in known:
-        own = (there - pose[:2]) @ rotation(float(pose[2]))
-        on |= (np.abs(own) < half_mm).all(axis=2)
-    return on

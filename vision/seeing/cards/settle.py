@@ -32,9 +32,10 @@ from vision.seeing.solve.model import (
     join_measurements,
     only_some,
     see_corners,
+    seen_aside,
     show,
 )
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.overlaps import card_outlines, most_overlaps
 from vision.seeing.solve.plane import lay_cards
 from vision.seeing.threads import side_by_side
 from vision.seeing.values import Located
@@ -146,17 +147,14 @@ class SidePoses:
             If a card comes to lie behind the camera.
         """
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        s = self.settings
-        for _ in range(s.rounds):
+        for left in reversed(range(self.settings.rounds)):
             laid = replace(located.solution, poses=located.solution.poses + upright)
             seen = _upside_down(located.seen, turned)
             looked = self._look(view, laid, seen, faces, priors)
-            moved_px = _moved_px(laid, looked.solved.solution, self.faces.size_mm)
-            unheld = _unheld(seen, len(faces), self.faces.size_mm, s.held_px)
-            led = unheld & (faces >= 0) & (moved_px > s.led_px)
-            if not led.any():
-                break
             solution = looked.solved.solution
+            led = self._led(laid, solution, seen, faces)
+            if not left or not led.any():
+                break
             solution = replace(solution, poses=solution.poses - upright)
             located = self._laid_again(view.gray(), located, solution, led)
         solved = looked.solved
@@ -204,6 +202,16 @@ class SidePoses:
         covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
         turn = s.soft_turn_px / half_mm * soft
         return covariance + np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
+
+    def _led(
+        self, laid: Solution, solution: Solution, seen: Measurements, faces: IntArray
+    ) -> BoolArray:
+        """Tell which cards (N,) no side holds one way, and their print has moved on."""
+        s, size_mm = self.settings, self.faces.size_mm
+        led = _unheld(seen, len(faces), size_mm, s.held_px) & (faces >= 0)
+        if led.any():
+            led &= _moved_px(laid, solution, size_mm) > s.led_px
+        return led
 
     def _laid_again(
         self, gray: ImageGray, located: Located, led: Solution, which: BoolArray
@@ -328,10 +336,7 @@ def _form_priors(
 
 def _crossing(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
     """Tell which cards (N,) lie over or under another."""
-    outlines = card_outlines(poses, size_mm)
-    others = [np.delete(outlines, k, axis=0) for k in range(len(outlines))]
-    shares = [most_overlap(own, rest) for own, rest in zip(outlines, others, strict=True)]
-    return np.array(shares) > _CROSSING
+    return np.asarray(most_overlaps(card_outlines(poses, size_mm)) > _CROSSING)
 
 
 def _rms_px(solved: Solved, seen: Measurements) -> float:
@@ -351,16 +356,15 @@ def _shape_covariance(
     solution: Solution, rectangle: Rectangle, settings: PoseSettings
 ) -> FloatArray:
     """Return what the cards' shape and the camera's tones add to the poses' covariance (3N, 3N)."""
-    eye = -solution.rotation.T @ solution.translation_mm  # the camera in the table frame
-    away = solution.poses[:, :2] - eye[:2]
-    distance = np.linalg.norm(away, axis=1)
-    t2 = (distance / max(abs(float(eye[2])), 1.0)) ** 2
-    along = away / np.maximum(distance, 1e-9)[:, None]
+    aside = seen_aside(solution, solution.poses[:, :2])
+    slant = np.linalg.norm(aside, axis=1)
+    t2 = slant**2
+    along = aside / np.maximum(slant, 1e-12)[:, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     var_along = settings.shape_floor_mm**2 + (settings.shape_along_mm * t2) ** 2
     var_across = settings.shape_floor_mm**2 + (settings.shape_across_mm * t2) ** 2
-    total = np.zeros((3 * len(away),) * 2)
-    for i in range(len(away)):
+    total = np.zeros((3 * len(aside),) * 2)
+    for i in range(len(aside)):
         block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
         block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
         block[:2, :2] += var_across[i] * np.outer(across[i], across[i])

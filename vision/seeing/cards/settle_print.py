@@ -27,6 +27,7 @@ from vision.seeing.solve.model import (
     flat_forms,
     join_measurements,
     only_some,
+    seen_aside,
     show,
     with_poses,
 )
@@ -215,9 +216,7 @@ def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, Flo
 
 def _shape_covariance(solution: Solution, s: PrintPoseSettings) -> FloatArray:
     """Return what the cards' own shape adds to the poses' covariance (3N, 3N)."""
-    eye = -solution.rotation.T @ solution.translation_mm  # the camera in the table frame
-    away = solution.poses[:, :2] - eye[:2]
-    t2 = (away**2).sum(axis=1) / max(abs(float(eye[2])), 1.0) ** 2
+    t2 = (seen_aside(solution, solution.poses[:, :2]) ** 2).sum(axis=1)
     place = s.shape_floor_mm**2 + (s.shape_slant_mm * t2) ** 2
     turn = np.radians(s.shape_turn_deg) ** 2 * (1 + t2**2)
     return np.diag(np.stack([place, place, turn], axis=1).ravel())

@@ -1,6 +1,5 @@
 """A photo and its cards -> a plan of the table as seen from above, with what is bare of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -82,12 +81,8 @@ def plan_table(
 
     places = np.round((outlines - low) / s.step_mm).astype(np.int32)
     cards, played = np.zeros((2, *inside.shape), np.uint8)
-    _fill(cards, list(places))
-    _fill(played, [cv2.convexHull(places.reshape(-1, 1, 2))])
+    cv2.fillPoly(cards, list(places), 255)
+    cv2.fillConvexPoly(played, cv2.convexHull(places.reshape(-1, 1, 2)), 255)
     bare = inside & (grown(cards, s.card_edge_mm / s.step_mm) == 0)
     bare &= grown(played, s.beyond_mm / s.step_mm) > 0
     return TablePlan(s.step_mm, at_px, tones, played, bare)
-
-
-def _fill(mask: ImageGray, outlines: Sequence[np.ndarray]) -> None:
-    cv2.fillPoly(mask, outlines, 255)

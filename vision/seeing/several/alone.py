@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.seeing.solve.model import solution_of
+from vision.seeing.solve.model import seen_aside, solution_of
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Camera
 
-__all__ = ["HALF_MM", "AloneSettings", "alone_covariances", "seen_aside"]
+__all__ = ["HALF_MM", "AloneSettings", "alone_covariances"]
 
 HALF_MM = 40.0  # half a card's length: a turn by so much is as long as a shift
 
@@ -43,7 +43,7 @@ def alone_covariances(
     """
     s = settings or AloneSettings()
     lifted = np.where(is_poor, s.lifted_poor_mm, s.lifted_mm)[:, None]
-    aside = lifted * seen_aside(camera, poses[:, :2])
+    aside = lifted * seen_aside(solution_of(camera), poses[:, :2])
     along = aside[:, :, None] * aside[:, None]
     joined, alone = np.zeros((2, len(poses), 3, 3))
     joined[:, :2, :2] = s.joined**2 * along
@@ -51,13 +51,3 @@ def alone_covariances(
     alone[:, :2, :2] = place - joined[:, :2, :2]
     alone[:, 2, 2] = np.trace(place, axis1=1, axis2=2) / 2 / HALF_MM**2
     return joined, alone
-
-
-def seen_aside(camera: Camera, points_mm: FloatArray) -> FloatArray:
-    """Return how far points (N, 2) of the table seem to lie aside for a millimetre of height, mm.
-
-    That is away from the camera, (N, 2): as far as it is from above, over its height.
-    """
-    seen = solution_of(camera)
-    x, y, z = (-seen.rotation.T @ seen.translation_mm).tolist()
-    return np.asarray((points_mm - [x, y]) / max(abs(z), 1.0), np.float64)

@@ -42,6 +42,7 @@ __all__ = [
     "project",
     "residuals",
     "see_corners",
+    "seen_aside",
     "show",
     "sink",
     "solution_of",
@@ -170,6 +171,16 @@ def solution_of(camera: Camera) -> Solution:
     k1, k2 = (float(value) for value in camera.distortion)
     none = np.zeros((0, 3))
     return Solution(float(k[0, 0]), k[:2, 2], k1, k2, left @ right, plane[:, 2], none)
+
+
+def seen_aside(plane: Solution, points_mm: FloatArray) -> FloatArray:
+    """Return how far points (N, 2) of the table seem to lie aside for a millimetre of height, mm.
+
+    That is away from the camera, (N, 2): as far as it is from above, over its height. Its length is
+    the tangent of the view's angle.
+    """
+    x, y, z = (-plane.rotation.T @ plane.translation_mm).tolist()
+    return np.asarray((points_mm - [x, y]) / max(abs(z), 1.0), np.float64)
 
 
 def cut_of(solution: Solution) -> FloatArray:

@@ -6,7 +6,14 @@ import numpy as np
 from vision.geometry import card_corners, card_from_table, polygon_area
 from vision.values.arrays import BoolArray, FloatArray, Points
 
-__all__ = ["are_on_cards", "card_outlines", "cover_shares", "most_overlap", "without_repeats"]
+__all__ = [
+    "are_on_cards",
+    "card_outlines",
+    "cover_shares",
+    "most_overlap",
+    "most_overlaps",
+    "without_repeats",
+]
 
 _SHARE_GRID = (10, 14)  # points over a card
 
@@ -46,6 +53,12 @@ def most_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
     reaches = np.linalg.norm(others_mm - middles[:, None], axis=2).max(axis=1)
     near = np.linalg.norm(middles - middle, axis=1) < reach + reaches
     return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
+
+
+def most_overlaps(outlines_mm: FloatArray) -> FloatArray:
+    """Return of each card, outlines (N, 4, 2), the largest share (N,) that another covers."""
+    rest = [np.delete(outlines_mm, k, axis=0) for k in range(len(outlines_mm))]
+    return np.array([most_overlap(*pair) for pair in zip(outlines_mm, rest, strict=True)])
 
 
 def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
