@@ -15,6 +15,8 @@ SIZE_WH = (1280, 960)
 EXACT_MM = 1e-3  # corners to a hundredth of a pixel of rounding, focal length left to the solver
 NEAR_MM = 2.0  # corners good to 1.5 px at 1.7 px/mm are 0.5 mm a card; the worst of nine, and tilt
 TILT_DEG = 2.0  # of the plane, with such corners and an EXIF focal length
+HELD_PX = 15.0  # of the axis: four deviations of 0.2 % of the diagonal are 13 px
+UNKNOWN = camera_priors(SIZE_WH, None)
 
 
 def corners_of(here: Solution) -> np.ndarray:
@@ -174,3 +176,32 @@ def test_laying_undoes_the_plane_whatever_its_frame():
     assert back == pytest.approx(truth.poses[:, :2], abs=1e-9)
     seen = table_from_photo(camera_of(turned), corners_of(truth)[0]).mean(axis=0)
     assert seen == pytest.approx(poses[0, :2], abs=1e-6)
+
+
+# --- photos that were cropped ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift_px", [(-350.0, 60.0), (300.0, 100.0), (120.0, -280.0)])
+def test_of_a_cropped_photo_the_plane_is_that_of_the_whole(shift_px):
+    """Nothing tells of the crop but the cards, which lean another way than the middle has it."""
+    truth = table(9, tilt_deg=45.0, focal_px=1200.0)
+    corners = corners_of(truth) + shift_px
+    plane = solve_plane(corners, CARD_MM, camera_priors(SIZE_WH, None), focal_known=False)
+    assert plane.cards == tuple(range(9))
+    assert np.abs(rigidly_apart(plane.solution.poses, truth.poses)[:, :2]).max() < NEAR_MM
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_poor_corners_do_not_move_the_axis(seed):
+    truth = table(9, tilt_deg=30.0, seed=seed)
+    corners = poor_corners(truth, np.random.default_rng(seed))
+    for priors, known in ((camera_priors(SIZE_WH, 1500.0), True), (UNKNOWN, False)):
+        plane = solve_plane(corners, CARD_MM, priors, focal_known=known)
+        assert np.abs(plane.solution.centre_px - truth.centre_px).max() < HELD_PX
+
+
+def test_three_cards_are_too_few_to_move_it():
+    truth = table(3, tilt_deg=45.0, focal_px=1200.0)
+    corners = corners_of(truth) + np.array([-100.0, 60.0])
+    plane = solve_plane(corners, CARD_MM, camera_priors(SIZE_WH, None), focal_known=False)
+    assert np.abs(plane.solution.centre_px - truth.centre_px).max() < HELD_PX

@@ -6,7 +6,7 @@ then adjusted together.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,12 @@ class RectifySettings:
     unknown_focal_sd: float = 0.3  # of its logarithm: 24-77 mm and webcams lie within two
     exif_focal_sd: float = 0.02  # the header rounds to whole millimetres
     centre_sd: float = 0.002  # of the diagonal: stabilised lenses move their axis
+    fewest_planes: int = 4  # of those, where many axes are tried
+    fit_well: float = 0.6  # mean vote of cards: below, the photo may have been cropped
+    cropped_centres: tuple[float, ...] = (0.1, 0.5, 0.9)  # of width and height: axes that are tried
+    cropped_centre_sd: float = 0.2  # of the diagonal: then the axis lies anywhere in it
+    cropped_cards: int = 4  # on whose shapes such a camera must agree: fewer fit too many
+    cropped_gain: float = 0.2  # of a vote a card, by which they must agree better than before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,27 +108,71 @@ def solve_plane(
         If no outline gives a plane.
     """
     settings = settings or RectifySettings()
-    shape = card_corners(*size_mm)
-    tolerance_mm = settings.shape_tolerance * size_mm[0]
     diagonal = 2 * float(np.hypot(*priors.centre_px))
-    focals = (
-        [priors.focal_px] if focal_known else [f * diagonal for f in settings.focal_over_diagonal]
-    )
-    largest = corners_px[np.argsort(-_areas(corners_px))[: settings.most_planes]]
-    planes = _planes_of_cards(largest, shape, focals, priors.centre_px, settings)
-    cameras = [camera_of(plane).photo_from_table for plane in planes]
-    misfits = _shape_misfits(np.array(cameras).reshape(-1, 3, 3), corners_px, shape)
-    votes = np.clip(1 - misfits / tolerance_mm, 0, 1).sum(axis=1)
-    best = int(np.argmax(votes)) if planes else 0
-    if not planes or votes[best] <= 0:
+    usual = [f * diagonal for f in settings.focal_over_diagonal]
+    focals = [priors.focal_px] if focal_known else usual
+    centres = [priors.centre_px]
+    plane = _most_voted(corners_px, size_mm, (focals, centres), priors, settings)
+    votes = _votes(plane, corners_px, size_mm, settings)
+    if len(corners_px) >= settings.cropped_cards and votes < settings.fit_well * len(corners_px):
+        beside = settings.cropped_centres
+        centres = [(x * 2 * u, y * 2 * v) for x in beside for y in beside for u, v in centres]
+        loose = replace(
+            priors,
+            centre_sd_px=settings.cropped_centre_sd * diagonal,
+            log_focal_sd=max(priors.log_focal_sd, settings.unknown_focal_sd),
+        )
+        cropped = _most_voted(corners_px, size_mm, (usual, centres), loose, settings)
+        gain = _votes(cropped, corners_px, size_mm, settings) - votes
+        if cropped is not None and len(cropped.cards) >= settings.cropped_cards:
+            plane = cropped if gain > settings.cropped_gain * len(corners_px) else plane
+    if plane is None:
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
             "60 degrees off the vertical: photograph the table from higher up"
         )
         raise TableNotFoundError(msg)
-    return _gather(
-        planes[best], misfits[best] < tolerance_mm, corners_px, size_mm, priors, settings
-    )
+    return plane
+
+
+def _most_voted(
+    corners_px: FloatArray,
+    size_mm: tuple[float, float],
+    cameras: tuple[Sequence[float], Sequence[tuple[float, float]]],
+    priors: Priors,
+    settings: RectifySettings,
+) -> Plane | None:
+    """Return the plane on which most cards (N, 4, 2) vote, adjusted; None if none does.
+
+    ``cameras`` are the focal lengths and the axes that are tried, px.
+    """
+    shape, focals = card_corners(*size_mm), cameras[0]
+    tolerance_mm = settings.shape_tolerance * size_mm[0]
+    most = max(settings.most_planes // len(cameras[1]), settings.fewest_planes)
+    largest = corners_px[np.argsort(-_areas(corners_px))[:most]]
+    planes = [
+        plane
+        for centre in cameras[1]
+        for plane in _planes_of_cards(largest, shape, focals, centre, settings)
+    ]
+    matrices = [camera_of(plane).photo_from_table for plane in planes]
+    misfits = _shape_misfits(np.array(matrices).reshape(-1, 3, 3), corners_px, shape)
+    votes = np.clip(1 - misfits / tolerance_mm, 0, 1).sum(axis=1)
+    best = int(np.argmax(votes)) if planes else 0
+    if not planes or votes[best] <= 0:
+        return None
+    agree = misfits[best] < tolerance_mm
+    return _gather(planes[best], agree, corners_px, size_mm, priors, settings)
+
+
+def _votes(
+    plane: Plane | None, corners_px: FloatArray, size_mm: tuple[float, float], s: RectifySettings
+) -> float:
+    """Return how many cards (N, 4, 2) vote for a plane; those that fit less well count less."""
+    if plane is None:
+        return 0.0
+    misfit = _shape_misfit(camera_of(plane.solution), corners_px, card_corners(*size_mm))
+    return float(np.clip(1 - misfit / (s.shape_tolerance * size_mm[0]), 0, 1).sum())
 
 
 def _areas(corners_px: FloatArray) -> FloatArray:
