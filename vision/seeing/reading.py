@@ -19,6 +19,7 @@ from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.cards.report import half_turned, report_cards
+from vision.seeing.cards.votes import Voted, vote_for_plane
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
@@ -36,23 +37,22 @@ from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import Solution, show, solution_of, with_poses
 from vision.seeing.solve.overlaps import card_outlines, cover_shares
-from vision.seeing.solve.plane import Plane, camera_priors, solve_plane
+from vision.seeing.solve.plane import Plane, camera_priors
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray, IntArray
+from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
 from vision.values.messages import Issue
 
-__all__ = ["find_cards", "read_layout", "settle_cards", "surest_plane"]
+__all__ = ["find_cards", "read_layout", "settle_cards"]
 
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
 _TOLD = 0.3  # of a card that shows by its corners, covered by one that is doubted: the same one
-_FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
 
 
 def read_layout(
@@ -172,27 +172,31 @@ def find_cards(
     if plane is not None:
         return sight.outlines.glance(view, plane, shape_mm)
     priors = priors or camera_priors(_size_wh(view), None)
-    best: tuple[Plane, Matched] | None = None
+    best: tuple[Voted, Matched] | None = None
     problem: TableNotFoundError | None = None
+    sure, size_mm = sight.comparer.sure, sight.faces.size_mm
+    outlines = np.zeros((0, 4, 2))  # whole ones, of the last look
     for look in sight.outlines.looks(view):
         with stages("detect"):
             quads = sight.outlines.quads(view, look)
+            outlines = outlines if look.by_corners else quads
         with stages("classify"):
             matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
+            matched = replace(matched, look=look)
         try:
             with stages("rectify"):
-                plane = surest_plane(matched, sight, priors)
+                voted = vote_for_plane(matched, sure, size_mm, priors)
         except TableNotFoundError as error:  # outlines of a coarse look may be of no card
-            plane, problem = None, error
-        if plane is not None:
-            best = plane, replace(matched, look=look)
-            if sight.outlines.suffices(look, plane.solution):
+            voted, problem = None, error
+        if voted is not None and (best is None or voted.outdoes(best[0])):
+            best = voted, matched
+            if voted.is_sure and sight.outlines.suffices(look, voted.plane.solution):
                 break
-        elif best is not None:
+        elif best is not None and best[0].is_sure:
             break  # a finer look that sees less than the one before
     if best is None:
-        raise problem or _nothing_found(len(quads), _widest_px(quads))
-    return sight.outlines.lay(view, *best, stages)
+        raise problem or _nothing_found(len(outlines), _widest_px(outlines))
+    return sight.outlines.lay(view, best[0].plane, best[1], stages)
 
 
 def settle_cards(
@@ -276,39 +280,6 @@ def _name(
     if all(face < 0 for face in named.face):
         raise _nothing_found(found.outlines) if view.has_colour else _nothing_told()
     return comparer.name_more(view, located, matches, named)
-
-
-def surest_plane(matched: Matched, sight: Sight, priors: Priors) -> Plane | None:
-    """Find the plane from the surest outlines; None if there are none."""
-    s = sight.comparer.sure
-    sure = np.zeros(0, np.int64)
-    for least, lead in zip(s.scores, s.leads, strict=True):
-        more = (matched.scores > least) & (matched.leads > lead)
-        sure = np.union1d(sure, np.flatnonzero(more))
-        if len(sure) >= s.enough:
-            break
-    if not len(sure):
-        return None
-    if s.apart:
-        sure = _one_each(sure, matched, s.apart)
-    if len(sure) > s.most_votes:
-        sure = sure[np.argsort(-matched.scores[sure], kind="stable")][: s.most_votes]
-    is_known = priors.log_focal_sd < _FOCAL_KNOWN
-    return solve_plane(matched.corners_px[sure], sight.faces.size_mm, priors, focal_known=is_known)
-
-
-def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
-    """Keep of outlines round one middle the one that is read best."""
-    corners = matched.corners_px[sure]
-    middles = corners.mean(axis=1)
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    reach = apart * sides.min(axis=1)
-    kept: list[int] = []
-    for i in np.argsort(-matched.scores[sure], kind="stable").tolist():
-        away = np.linalg.norm(middles[kept] - middles[i], axis=1)
-        if not (away < reach[kept]).any():
-            kept.append(i)
-    return np.sort(sure[kept])
 
 
 def _doubted(

@@ -19,6 +19,7 @@ __all__ = [
     "Matched",
     "Printed",
     "join_matched",
+    "some_matched",
 ]
 
 
@@ -34,10 +35,14 @@ class Known(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at a photo: in which level of it, and whether all is tried that may show there."""
+    """One look at a photo: in which level of it, and whether all is tried that may show there.
+
+    ``by_corners`` is one for outlines of which no more than two sides show.
+    """
 
     level: int
     harder: bool = False
+    by_corners: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +135,14 @@ def join_matched(one: Matched, other: Matched) -> Matched:
         for x in ("quads_px", "corners_px", "faces", "scores", "leads")
     )
     return Matched(quads, corners, faces, scores, leads, one.look)
+
+
+def some_matched(matched: Matched, chosen: BoolArray) -> Matched:
+    """Keep the outlines that are chosen (N,)."""
+    quads, corners, faces, scores, leads = (
+        getattr(matched, x)[chosen] for x in ("quads_px", "corners_px", "faces", "scores", "leads")
+    )
+    return Matched(quads, corners, faces, scores, leads, matched.look)
 
 
 @dataclass(frozen=True, slots=True)

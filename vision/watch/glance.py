@@ -9,7 +9,8 @@ import numpy as np
 
 from vision.errors import ScanError
 from vision.imaging.view import View
-from vision.seeing.reading import find_cards, surest_plane
+from vision.seeing.cards.votes import vote_for_plane
+from vision.seeing.reading import find_cards
 from vision.seeing.sight import Sight
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.model import Solution, with_poses
@@ -144,12 +145,12 @@ def _found_ground(crop: View, shift_px: FloatArray, priors: Priors, sight: Sight
     matched = sight.comparer.match_quads(crop, quads, all_ways=True)
     try:
         whole = replace(matched, corners_px=matched.corners_px + shift_px)
-        plane = surest_plane(whole, sight, priors)
+        voted = vote_for_plane(whole, sight.comparer.sure, sight.faces.size_mm, priors)
     except ScanError:
         return None
-    if plane is None:
+    if voted is None:
         return None
-    return Ground(with_poses(plane.solution, np.zeros((0, 3))), priors, 1, float("inf"))
+    return Ground(with_poses(voted.plane.solution, np.zeros((0, 3))), priors, 1, float("inf"))
 
 
 def _believed(

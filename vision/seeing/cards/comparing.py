@@ -57,6 +57,8 @@ class SureSettings:
     most_votes: int  # the best alone: planes cost time
     apart: float = 0.0  # of an outline's width: middles nearer than that are one card's, which has
     # one vote, that of the best read: a picture in its border is a rectangle as well
+    several: int = 1  # cards that agree make a plane sure, however they are read,
+    alone: float = 1.0  # and one that is read so well
 
 
 class Bordered:
@@ -180,7 +182,7 @@ class Plain:
         covered_below=0.5,
         turn_lead=0.04,
     )
-    sure = SureSettings((0.55, 0.42), (-1.0, 0.08), 4, 16, apart=0.3)
+    sure = SureSettings((0.55, 0.42), (-1.0, 0.08), 4, 16, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
     def __post_init__(self) -> None:

@@ -18,13 +18,14 @@ from vision.seeing.cards.fans import Fans
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
+from vision.seeing.outlines.elbows import complete_elbows
 from vision.seeing.outlines.quads import without_repeats as without_near
 from vision.seeing.outlines.sharpen import sharpen_quads
 from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
 from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.stages import Stages
-from vision.seeing.values import Candidates, Known, Look, Matched, join_matched
+from vision.seeing.values import Candidates, Known, Look, Matched, join_matched, some_matched
 from vision.values.arrays import FloatArray
 
 __all__ = ["AnyEdges", "EdgeSettings"]
@@ -58,6 +59,10 @@ class EdgeSettings:
     plain_score: float = 0.6  # of a card that is laid well enough
     shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
     most_elbows: int = 700  # of each of two looks, the longest
+    most_cornered: int = 150  # outlines of which two sides show, of each of two looks
+    least_arm_px: float = 24.0  # of a corner whose two arms are taken for a card's sides
+    least_aspect: float = 0.35  # of the shorter arm to the longer; a card seen at 60 degrees: 0.33
+    rounded: float = 0.05  # of the shorter arm: by which rounded corners shorten either
     glimpse: float = 0.22  # of a supposed card that is worth a search beside it
     most_glimpsed: int = 150  # of those, the best
 
@@ -70,9 +75,11 @@ class AnyEdges:
     settings: EdgeSettings = field(default_factory=EdgeSettings)
 
     def looks(self, view: View) -> tuple[Look, ...]:
-        """Return the looks for a plane: coarse to fine, then with uneven contrast evened."""
-        levels = {view.level_within(side): None for side in self.settings.look_sides_px}
-        return (*(Look(level) for level in levels), Look(min(levels), harder=True))
+        """Return the looks for a plane: coarse to fine, with uneven contrast evened, by corners."""
+        sides = self.settings.look_sides_px
+        levels = {view.level_within(side): None for side in sides}
+        cornered = Look(view.level_within(sides[1]), harder=True, by_corners=True)
+        return (*(Look(level) for level in levels), Look(min(levels), harder=True), cornered)
 
     def suffices(self, look: Look, shown: Solution) -> bool:
         """Tell whether the cards that gave a plane were seen large enough for it."""
@@ -81,6 +88,8 @@ class AnyEdges:
     def quads(self, view: View, look: Look | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
         look = look or Look(view.level_within(self.settings.look_sides_px[1]))
+        if look.by_corners:
+            return self._cornered(view, look.level)
         picture = view[look.level]
         found = find_edge_quads(even_contrast(picture) if look.harder else picture)
         sharp = without_near(sharpen_quads(picture, found), self.settings.repeat_px)
@@ -89,6 +98,9 @@ class AnyEdges:
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
         s, at = self.settings, plane.solution
+        if matched.look is not None and matched.look.by_corners:
+            # two sides alone are an outline only where a face is read
+            matched = some_matched(matched, matched.scores > s.supposed_score)
         finest = view.level_within(s.look_sides_px[-1])
         level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
         level = min(level, len(view) - 1)
@@ -147,8 +159,16 @@ class AnyEdges:
 
     def _elbows(self, view: View, level: int) -> FloatArray:
         """Find corners (M, 3, 2) that show, in the picture and with its contrast evened."""
-        looks = [view.gray(level), to_gray(even_contrast(view[level]))]
-        found = [find_edge_elbows(gray)[: self.settings.most_elbows] for gray in looks]
+        found = [of[: self.settings.most_elbows] for of in _elbows_of(view, level)]
+        return from_level(np.concatenate(found), level)
+
+    def _cornered(self, view: View, level: int) -> FloatArray:
+        """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
+        s = self.settings
+        found = [
+            complete_elbows(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
+            for of in _elbows_of(view, level)
+        ]
         return from_level(np.concatenate(found), level)
 
     def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
@@ -267,3 +287,9 @@ class AnyEdges:
         )
         kept = by_trust[without_repeats(moved[by_trust], size, s.same_share)]
         return moved[kept], best[kept]
+
+
+def _elbows_of(view: View, level: int) -> tuple[FloatArray, FloatArray]:
+    """Return the corners (M, 3, 2) in a level as it is and with its contrast evened, its pixels."""
+    evened = to_gray(even_contrast(view[level]))
+    return find_edge_elbows(view.gray(level)), find_edge_elbows(evened)

@@ -13,7 +13,7 @@ import numpy as np
 from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 
-__all__ = ["ElbowSettings", "find_elbows"]
+__all__ = ["ElbowSettings", "complete_elbows", "find_elbows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,37 @@ def find_elbows(
     elbows, shorter = elbows[square], np.minimum(arms[a], arms[b])[square]
     longest = np.sort(np.argsort(-shorter, kind="stable")[: settings.most])
     return np.asarray(elbows[longest], np.float64)
+
+
+def complete_elbows(
+    elbows: FloatArray, least_px: float, least_aspect: float, rounded: float
+) -> FloatArray:
+    """Take the arms of elbows for whole sides, and add the corner that does not show.
+
+    Parameters
+    ----------
+    elbows : (M, 3, 2) float64
+        As of :func:`find_elbows`.
+    least_px : float
+        Of the shorter arm.
+    least_aspect : float
+        Of the shorter arm to the longer.
+    rounded : float
+        Share of the shorter arm that a rounded corner takes from the far end of either.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Parallelograms, clockwise: what a card seen from far off shows.
+    """
+    arms = elbows[:, [0, 2]] - elbows[:, [1]]
+    lengths = np.linalg.norm(arms, axis=2)
+    shorter = lengths.min(axis=1)
+    long = (shorter > least_px) & (shorter > least_aspect * lengths.max(axis=1))
+    grown = 1 + rounded * shorter[long, None] / lengths[long]
+    corner, arms = elbows[long, 1], arms[long] * grown[..., None]
+    back, ahead = corner + arms[:, 0], corner + arms[:, 1]
+    return np.stack([back, corner, ahead, back + ahead - corner], axis=1)
 
 
 def _vertices(

@@ -1,0 +1,92 @@
+"""Outlines as faces lay them -> the plane for which the surest vote, and how far it is believed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.seeing.cards.comparing import SureSettings
+from vision.seeing.solve.adjust import Priors
+from vision.seeing.solve.plane import Plane, RectifySettings, solve_plane
+from vision.seeing.values import Matched
+from vision.values.arrays import IntArray
+
+__all__ = ["Voted", "vote_for_plane"]
+
+_FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
+#: Of outlines of which two sides show the fourth corner is supposed, half a millimetre in ten.
+_BY_CORNERS = RectifySettings(shape_tolerance=0.12)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Voted:
+    """A plane, and how alike the cards that agree on it are to their faces, in all.
+
+    It is sure where several agree, or one that is read well.
+    """
+
+    plane: Plane
+    alike: float
+    is_sure: bool
+
+    def outdoes(self, before: "Voted") -> bool:
+        """Tell whether it is to be believed rather than that of a coarser look."""
+        if self.is_sure or before.is_sure:
+            return self.is_sure
+        return self.alike > before.alike
+
+
+def vote_for_plane(
+    matched: Matched, sure: SureSettings, size_mm: tuple[float, float], priors: Priors
+) -> Voted | None:
+    """Find the plane from the surest outlines; None if there are none.
+
+    Parameters
+    ----------
+    matched : Matched
+        N outlines.
+    sure : SureSettings
+        Which of them may vote.
+    size_mm : (float, float)
+        Width and height of a card.
+    priors : Priors
+        What is believed of the camera.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no outline gives a plane.
+    """
+    chosen = np.zeros(0, np.int64)
+    for least, lead in zip(sure.scores, sure.leads, strict=True):
+        more = (matched.scores > least) & (matched.leads > lead)
+        chosen = np.union1d(chosen, np.flatnonzero(more))
+        if len(chosen) >= sure.enough:
+            break
+    if not len(chosen):
+        return None
+    if sure.apart:
+        chosen = _one_each(chosen, matched, sure.apart)
+    if len(chosen) > sure.most_votes:
+        best = np.argsort(-matched.scores[chosen], kind="stable")
+        chosen = chosen[best][: sure.most_votes]
+    is_known = priors.log_focal_sd < _FOCAL_KNOWN
+    how = _BY_CORNERS if matched.look is not None and matched.look.by_corners else None
+    corners = matched.corners_px[chosen]
+    plane = solve_plane(corners, size_mm, priors, focal_known=is_known, settings=how)
+    alike = matched.scores[chosen[list(plane.cards)]]
+    is_sure = len(alike) >= sure.several or bool(alike.max() > sure.alone)
+    return Voted(plane, float(alike.sum()), is_sure)
+
+
+def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
+    """Keep of outlines round one middle the one that is read best."""
+    corners = matched.corners_px[sure]
+    middles = corners.mean(axis=1)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    reach = apart * sides.min(axis=1)
+    kept: list[int] = []
+    for i in np.argsort(-matched.scores[sure], kind="stable").tolist():
+        away = np.linalg.norm(middles[kept] - middles[i], axis=1)
+        if not (away < reach[kept]).any():
+            kept.append(i)
+    return np.sort(sure[kept])
