@@ -5,20 +5,22 @@ they are some ninety pixels wide: what a photo has beyond that costs time and te
 of where an outline lies.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vision.geometry import card_corners, rotation
-from vision.imaging.view import View, from_level, to_gray, to_level
+from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.by_print import suppose_by_print
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.fans import Fans
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
 from vision.seeing.outlines.contrast import side_shares
-from vision.seeing.outlines.edges import even_contrast, find_edge_elbows, find_edge_quads
+from vision.seeing.outlines.edges import find_edge_elbows, find_edge_quads, longest_elbows
 from vision.seeing.outlines.elbows import complete_elbows
+from vision.seeing.outlines.left import Cut, Part, cuts_of, parts_left
 from vision.seeing.outlines.quads import without_repeats as without_near
 from vision.seeing.outlines.sharpen import sharpen_quads
 from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
@@ -58,6 +60,7 @@ class EdgeSettings:
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
     shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
+    left_px: float = 28.0  # so wide, cards and their print still stand out of cloth
     most_elbows: int = 700  # of each of two looks, the longest
     most_cornered: int = 150  # outlines of which two sides show, of each of two looks
     least_arm_px: float = 24.0  # of a corner whose two arms are taken for a card's sides
@@ -88,12 +91,8 @@ class AnyEdges:
     def quads(self, view: View, look: Look | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
         look = look or Look(view.level_within(self.settings.look_sides_px[1]))
-        if look.by_corners:
-            return self._cornered(view, look.level)
-        picture = view[look.level]
-        found = find_edge_quads(even_contrast(picture) if look.harder else picture)
-        sharp = without_near(sharpen_quads(picture, found), self.settings.repeat_px)
-        return from_level(sharp, look.level)
+        (cut,) = cuts_of(view, look.level)
+        return self._cornered(cut) if look.by_corners else self._quads_of([cut], look)
 
     def lay(self, view: View, plane: Plane, matched: Matched, stages: Stages) -> Candidates:
         """Lay all cards of a photo on its plane, those that were matched first."""
@@ -107,9 +106,15 @@ class AnyEdges:
         with stages("detect"):
             coarser = self._width_px(at) / 2 ** (level + 1) >= s.evened_px
             evened = min(level + coarser, len(view) - 1)
-            looks = (Look(evened, harder=True), Look(level))
-            quads = [self.quads(view, look) for look in looks if look != matched.look]
-            elbows = self._elbows(view, level)
+            # faint outlines show in one of two sizes, where a cloth's own grain hides them less
+            sizes = {evened, min(evened + 1, len(view) - 1)}
+            looks = (Look(level), *(Look(size, harder=True) for size in sorted(sizes)))
+            left, of_level = self._left(view, plane, matched)
+            cuts = {look.level: cuts_of(view, look.level, left, of_level) for look in looks}
+            quads = [
+                self._quads_of(cuts[look.level], look) for look in looks if look != matched.look
+            ]
+            elbows = self._elbows(cuts[level])
         with stages("classify"):
             more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matched(matched, self.faces.match_quads(view, more))
@@ -157,19 +162,49 @@ class AnyEdges:
         share = round_px[0] / round_px[1]
         return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
 
-    def _elbows(self, view: View, level: int) -> FloatArray:
-        """Find corners (M, 3, 2) that show, in the picture and with its contrast evened."""
-        found = [of[: self.settings.most_elbows] for of in _elbows_of(view, level)]
-        return from_level(np.concatenate(found), level)
+    def _quads_of(self, cuts: Sequence[Cut], look: Look) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame, in parts of it."""
+        quads = [np.zeros((0, 4, 2))]
+        for cut in cuts:
+            found = find_edge_quads(cut.evened if look.harder else cut.picture)
+            sharp = without_near(sharpen_quads(cut.picture, found), self.settings.repeat_px)
+            quads.append(cut.to_photo(sharp))
+        return np.concatenate(quads)
 
-    def _cornered(self, view: View, level: int) -> FloatArray:
+    def _elbows(self, cuts: Sequence[Cut]) -> FloatArray:
+        """Find corners (M, 3, 2), photo frame, that show in parts of it."""
+        found = [[cut.to_photo(of) for of in _elbows_of(cut)] for cut in cuts]
+        most = self.settings.most_elbows
+        looks = [longest_elbows(of, most) for of in zip(*found, strict=True)]
+        return np.concatenate([np.zeros((0, 3, 2)), *looks])
+
+    def _cornered(self, cut: Cut) -> FloatArray:
         """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
         s = self.settings
         found = [
             complete_elbows(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
-            for of in _elbows_of(view, level)
+            for of in _elbows_of(cut)
         ]
-        return from_level(np.concatenate(found), level)
+        return cut.to_photo(np.concatenate(found))
+
+    def _left(
+        self, view: View, plane: Plane, matched: Matched
+    ) -> tuple[tuple[Part, ...] | None, int]:
+        """Return what parts of a level clear cards leave to be searched, or None; the level."""
+        s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
+        if matched.look is None:
+            return None, 0
+        level = matched.look.level
+        poses, misfit = lay_cards(at, matched.corners_px, size)
+        clear = (misfit < s.outline_share * min(size)) & (matched.scores > s.plain_score)
+        sides = side_shares(view[level], to_level(matched.corners_px, level))
+        clear &= (sides.min(axis=1) > s.faint_side) & (np.sort(sides)[:, 1] > s.outline_side)
+        width_px = self._width_px(at)
+        coarse = int(np.log2(max(width_px / s.left_px, 1.0)))
+        coarse = min(max(coarse, level), len(view) - 1)
+        outlines = show(at, poses[clear], card_corners(*size))
+        left = parts_left(view[coarse], to_level(outlines, coarse), width_px / 2**coarse)
+        return left, coarse
 
     def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
         """Lay on the plane what has a card's shape there: the best read first, then the unread."""
@@ -289,7 +324,7 @@ class AnyEdges:
         return moved[kept], best[kept]
 
 
-def _elbows_of(view: View, level: int) -> tuple[FloatArray, FloatArray]:
-    """Return the corners (M, 3, 2) in a level as it is and with its contrast evened, its pixels."""
-    evened = to_gray(even_contrast(view[level]))
-    return find_edge_elbows(view.gray(level)), find_edge_elbows(evened)
+def _elbows_of(cut: Cut) -> tuple[FloatArray, FloatArray]:
+    """Return the corners (M, 3, 2) in a cut as it is and with its contrast evened, its pixels."""
+    plain, evened = (find_edge_elbows(to_gray(of)) for of in (cut.picture, cut.evened))
+    return plain, evened

@@ -17,7 +17,7 @@ from vision.seeing.measure.cut import find_borders, recut
 from vision.seeing.measure.lattice import scales_px_per_mm
 from vision.seeing.measure.print_blocks import PrintSettings, measure_print
 from vision.seeing.measure.sides import measure_sides
-from vision.seeing.solve.adjust import FormPriors, Priors, solve
+from vision.seeing.solve.adjust import FormPriors, Priors, SolveSettings, solve
 from vision.seeing.solve.biases import growth_covariance, stretch_covariance
 from vision.seeing.solve.model import (
     Cut,
@@ -38,6 +38,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
 __all__ = ["PrintPoseSettings", "PrintPoses"]
 
+_ON_THE_WAY = SolveSettings(rounds=8, enough=1e-4)  # to what is looked at once more from there
 _NOT_YET = 1e-6  # of what print alone does not tell: how it lies within the edges
 
 
@@ -88,7 +89,8 @@ class PrintPoses:
             how = PrintSettings(fineness=fineness, blocks=blocks)
             shown = measure_print(view, solution, faces, comparer.faces, how)
             held = anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
-            solution = solve(solution, join_measurements([shown.seen, held]), free).solution
+            everything = join_measurements([shown.seen, held])
+            solution = solve(solution, everything, free, settings=_ON_THE_WAY).solution
         solution = self._unless_worse(view, solution, laid_px, coarse, faces)
         scores, _ = comparer.compare(view, solution, coarse)
         solution, scores, faces = _turn_upright(solution, scores)
@@ -174,13 +176,17 @@ class PrintPoses:
         held = anchors(solution, bank.size_mm, s.anchor_sd_px)
         scales = scales_px_per_mm(solution, np.arange(len(faces)))
         px_per_mm = float(np.median(scales)) if len(faces) else 1.0
-        for reach_px, reach_mm in zip(s.edge_reach_px, s.edge_reach_mm, strict=True):
+        reaches = tuple(zip(s.edge_reach_px, s.edge_reach_mm, strict=True))
+        for reach_px, reach_mm in reaches:
             reach = max(reach_px, reach_mm * px_per_mm)
             edges, sides = self.observe(view.gray(), solution, reach)
             everything = join_measurements([shown.seen, edges, held])
             # mostly as told, but told quite wrong now and then: a prior with Cauchy's tails
             cut_sd = np.hypot(bank.cut_sd, cut_of(solution))
-            solved = solve(solution, everything, replace(priors, cut_sd=tuple(cut_sd)), each)
+            is_last = (reach_px, reach_mm) == reaches[-1]
+            how_far = SolveSettings() if is_last else _ON_THE_WAY
+            believed = replace(priors, cut_sd=tuple(cut_sd))
+            solved = solve(solution, everything, believed, each, how_far)
             solution = solved.solution
         m = len(shown.seen.card) + len(edges.card)
         squares = solved.weights[:m] * solved.residuals[:m] ** 2

@@ -36,7 +36,7 @@ class LeftoverSettings:
     between_share: float = 0.05  # the same of what lies between known cards: no die has room there
     between_own_mm: float = 3.0  # as ``own_mm`` there: light falls in from above alone
     between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
-    between_tones: int = 50_000  # of the bare table, that say so: more say the same
+    between_tones: int = 50_000  # of the bare table, that tell its own: more say the same
     tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
     between_mm: float = 30.0  # widest gap between known cards: half of a card shows, or it is found
     white_mm2: float = 60.0  # of white beside a card: a strip's border
@@ -108,7 +108,8 @@ def find_leftover(
     seen = cv2.erode(flat.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
     free = (grown(taken, s.own_mm * scale) == 0) & flat.inside
     there = (grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
-    edges = (contrast > _limit(contrast[there], s)) & there
+    own = contrast.ravel()[_every(there, s.between_tones)]
+    edges = (contrast > _limit(own, s)) & there
     things = _solid(edges, size_mm, scale, s)
     marks = edges
     if white_borders:
@@ -155,7 +156,7 @@ def _unlike(
     """
     if not bare.any() or not _larger(gaps.astype(np.uint8), least_px).any():
         return np.zeros(gaps.shape, np.bool_)
-    own = _looks(smooth[bare][:: max(1, np.count_nonzero(bare) // s.between_tones)], s)
+    own = _looks(smooth.reshape(-1, 3)[_every(bare, s.between_tones)], s)
     low, high = np.percentile(own, [s.between_rare, 100 - s.between_rare], axis=0)
     looks = _looks(smooth[gaps], s)
     away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
@@ -171,8 +172,16 @@ def _looks(tones: NDArray[np.float32], s: LeftoverSettings) -> NDArray[np.float3
     return np.asarray(np.stack([light, red - light, blue - light], axis=-1), np.float32)
 
 
+def _every(mask: BoolArray, about: int) -> NDArray[np.int64]:
+    """Return about so many places (N,) of a mask (H, W), raveled, evenly through it."""
+    places = np.flatnonzero(mask)
+    return np.asarray(places[:: max(1, len(places) // about)], np.int64)
+
+
 def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
     """Tell which parts of a mask (H, W) have more than so many pixels."""
+    if np.count_nonzero(mask) <= least_px:
+        return np.zeros(mask.shape, np.bool_)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     is_large = stats[:, cv2.CC_STAT_AREA] > least_px
     is_large[0] = False
@@ -196,6 +205,8 @@ def _solid(
     edges: BoolArray, size_mm: tuple[float, float], scale: float, s: LeftoverSettings
 ) -> BoolArray:
     """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
+    if not edges.any():
+        return edges
     card_px = _card_px(size_mm, scale)
     filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(1 - filled)
@@ -259,6 +270,8 @@ def _stands_out(
 
 def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
     """Return the numbers of things (H, W), from 1; those nearer than so many pixels are one."""
+    if not things.any():
+        return np.zeros(things.shape, np.int32)
     mask = things.astype(np.uint8)
     _, labels = cv2.connectedComponents(grown(mask, apart / 2))
     return np.asarray(np.where(things, labels, 0), np.int32)

@@ -14,6 +14,7 @@ References
    1987 (the covariance of a shift).
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -45,6 +46,8 @@ class PrintSettings:
     least_like: float = 0.5  # correlation of a block: below, something covers it
     most_shift_px: float = 1.6  # beyond, the slopes at the start say nothing
     alike_noise: float = 3.0  # neighbouring pixels share their blur and their noise
+    alike_scale: float = 1.25  # cards seen as large as that, one to another, are measured together
+    at_once: int = 8  # of them: a megabyte each
     least_gain: float = 0.15  # of the face's contrast
     least_contrast: float = 0.03  # of white, in a block of the face: else it is blank
 
@@ -88,74 +91,89 @@ def measure_print(
     """
     s = settings or PrintSettings()
     visible = np.zeros(len(faces))
-    moved = []
     named = np.flatnonzero(faces >= 0)
-    scales = np.linalg.norm(middle_slopes(solution, named), axis=2)
-    for card, across in zip(named.tolist(), scales, strict=True):
-        found = _measure_card(view, solution, (card, int(faces[card])), across, bank, s)
+    across = np.linalg.norm(middle_slopes(solution, named), axis=2)
+    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
+    scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
+    moved = []
+    for some in _of_one_scale(scales, s):
+        scale = float(np.exp(np.log(scales[some]).mean()))
+        cards = named[some]
+        levels = [_level(float(px) / scale, len(view)) for px in across[some].max(axis=1)]
+        found = _measure_cards(view, solution, (cards, faces[cards], levels), (bank, scale), s)
         if found is not None:
             moved.append(found)
-            visible[card] = found.visible
+            visible[cards] = found.visible
     if not moved:
         return Print(join_measurements([]), visible)
-    whose = np.concatenate([np.full(len(of.shift_mm), of.card) for of in moved])
-    centre, shift, spread = (
+    whose, centre, shift, spread = (
         np.concatenate([getattr(of, name) for of in moved])
-        for name in ("centre_mm", "shift_mm", "covariance")
+        for name in ("card", "centre_mm", "shift_mm", "covariance")
     )
     return Print(see_shifts(solution, whose, centre, shift, spread, np.inf), visible)
 
 
+def _of_one_scale(scales: FloatArray, s: PrintSettings) -> Iterator[IntArray]:
+    """Yield which cards, seen at scales (N,), are measured together: nearly as large, not many."""
+    order = np.argsort(-scales, kind="stable")
+    while len(order):
+        alike = np.count_nonzero(scales[order] > scales[order[0]] / s.alike_scale)
+        yield np.asarray(order[: min(alike, s.at_once)], np.int64)
+        order = order[min(alike, s.at_once) :]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moved:
-    """The blocks (B) of a card that agree with the photo: their middles, and how far beside.
+    """The blocks (B) of cards that agree with the photo: whose, their middles, how far beside.
 
-    ``visible`` is their share of those with print.
+    ``visible`` (N,) is their share of those with print, on each card that was measured.
     """
 
-    card: int
+    card: IntArray
     centre_mm: FloatArray
     shift_mm: FloatArray
     covariance: FloatArray
-    visible: float
+    visible: FloatArray
 
 
-def _measure_card(
+def _measure_cards(
     view: View,
     solution: Solution,
-    shows: tuple[int, int],
-    across: FloatArray,
-    bank: Faces,
+    shows: tuple[IntArray, IntArray, Sequence[int]],
+    scaled: tuple[Faces, float],
     s: PrintSettings,
 ) -> _Moved | None:
-    """Measure a card and the face that it shows; ``across`` (2,) are its pixels a mm each way."""
-    card, face = shows
-    finest = min(bank.px_per_mm, float(np.sqrt(across.prod())), s.most_px_per_mm)
-    scale = max(s.fineness * finest, s.least_px_per_mm)
+    """Measure cards; ``shows`` are their indices, faces and levels, ``scaled`` faces and scale."""
+    (cards, faces, levels), (bank, scale) = shows, scaled
     side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
     grid = _grid(bank.size_mm, scale, side)
     if grid is None:
         return None
-    level = _level(float(across.max()) / scale, len(view))
-    nodes = grid.project_nodes(solution, np.array([card]))[0]
-    photo = _sample_photo(view, level, grid.between(to_level(nodes, level)))
-    template = _sample_face(bank, face, grid, scale)
-    template, photo = (
-        np.asarray(cv2.GaussianBlur(of, (0, 0), soft), np.float32)
-        for of, soft in ((template, s.soft_px), (photo, s.soft_px / 2))
-    )
-    shift, spread, like, printed = _shift_blocks(photo, template, grid, s)
+    nodes = grid.project_nodes(solution, cards)
+    photos = [
+        _soft(_sample_photo(view, level, grid.between(to_level(at, level))), s.soft_px / 2)
+        for at, level in zip(nodes, levels, strict=True)
+    ]
+    of_face = {
+        face: _soft(_sample_face(bank, face, grid, scale), s.soft_px)
+        for face in set(faces.tolist())
+    }
+    templates = [of_face[face] for face in faces.tolist()]
+    shift, spread, like, printed = _shift_blocks(photos, templates, grid, s)
     good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
     good &= np.isfinite(spread).all(axis=(1, 2))
-    if not good.any():
-        return None
+    n, agree = len(cards), (good & printed).reshape(len(cards), -1).sum(axis=1)
     return _Moved(
-        card,
-        grid.centres_mm[good],
+        np.repeat(cards, len(good) // n)[good],
+        np.tile(grid.centres_mm, (n, 1))[good],
         shift[good] / scale,
         spread[good] / scale**2 + s.floor_mm**2 * np.eye(2),
-        float((good & printed).sum() / max(printed.sum(), 1)),
+        np.asarray(agree / np.maximum(printed.reshape(n, -1).sum(axis=1), 1), np.float64),
     )
+
+
+def _soft(picture: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.float32)
 
 
 def _grid(size_mm: tuple[float, float], scale: float, side: int) -> Grid | None:
@@ -204,9 +222,12 @@ def _sample_face(bank: Faces, face: int, grid: Grid, scale: float) -> NDArray[np
 
 
 def _shift_blocks(
-    photo: NDArray[np.float32], template: NDArray[np.float32], grid: Grid, s: PrintSettings
+    photos: Sequence[NDArray[np.float32]],
+    templates: Sequence[NDArray[np.float32]],
+    grid: Grid,
+    s: PrintSettings,
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Find the shift of each block.
+    """Find the shift of each block of cards (h, w, 3), card by card.
 
     Returns
     -------
@@ -220,16 +241,20 @@ def _shift_blocks(
         Which blocks of the face are not blank.
     """
 
-    def cut(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-        blocks = np.ascontiguousarray(grid.blocks(picture[None])[0].swapaxes(1, 2), np.float32)
-        return np.asarray(blocks - blocks.mean(axis=2, keepdims=True), np.float32)
+    def cut(pictures: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        blocks = grid.blocks(np.stack(pictures))
+        flat = np.ascontiguousarray(blocks.reshape(-1, *blocks.shape[2:]).swapaxes(1, 2))
+        return np.asarray(flat - flat.mean(axis=2, keepdims=True), np.float32)
+
+    def sloped(picture: NDArray[np.float32], way: tuple[int, int]) -> NDArray[np.float32]:
+        return np.asarray(cv2.Sobel(picture, cv2.CV_32F, *way, scale=1 / 8), np.float32)
 
     slopes = [
-        cut(np.asarray(cv2.Sobel(of, cv2.CV_32F, *way, scale=1 / 8), np.float32))
-        for of in (template, photo)
+        cut([sloped(of, way) for of in pictures])
+        for pictures in (templates, photos)
         for way in ((1, 0), (0, 1))
     ]
-    t, p = cut(template), cut(photo)  # (B, 3, P)
+    t, p = cut(templates), cut(photos)  # (B, 3, P)
     tt = np.maximum(_along(t, t), 1e-9)
     tp, pp = _along(t, p), _along(p, p)
     gain = tp / tt

@@ -22,7 +22,14 @@ from vision.geometry import meet
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
 
-__all__ = ["EdgeOutlineSettings", "even_contrast", "find_edge_elbows", "find_edge_quads"]
+__all__ = [
+    "EdgeOutlineSettings",
+    "even_contrast",
+    "find_edge_elbows",
+    "find_edge_quads",
+    "longest_elbows",
+    "steepest",
+]
 
 
 _OF_EDGES = QuadSettings(
@@ -87,7 +94,9 @@ def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = No
 
 
 def even_contrast(
-    picture: NDArray[np.uint8], settings: EdgeOutlineSettings | None = None
+    picture: NDArray[np.uint8],
+    side_px: int | None = None,
+    settings: EdgeOutlineSettings | None = None,
 ) -> NDArray[np.uint8]:
     """Raise faint contrasts (dark cards on dark cloth) to the others' strength.
 
@@ -95,6 +104,8 @@ def even_contrast(
     ----------
     picture : (H, W) or (H, W, 3) uint8
         Each channel is evened by itself.
+    side_px : int, optional
+        The longer side of the picture that this one is a part of.
 
     References
     ----------
@@ -102,7 +113,7 @@ def even_contrast(
     """
     s = settings or EdgeOutlineSettings()
     h, w = picture.shape[:2]
-    tile = max(h, w) / s.even_tiles
+    tile = (side_px or max(h, w)) / s.even_tiles
     even = cv2.createCLAHE(s.even_limit, (max(1, round(w / tile)), max(1, round(h / tile))))
     soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
     if soft.ndim == 2:
@@ -158,8 +169,14 @@ def _join_elbows(lines: FloatArray, lengths: FloatArray, s: EdgeOutlineSettings)
     # clockwise round the inside: ahead is a quarter turn counterclockwise of back, y down
     wrong = ahead[:, 0] * back[:, 1] - ahead[:, 1] * back[:, 0] < 0
     elbows[wrong] = elbows[wrong][:, ::-1]
-    reach = np.minimum(np.hypot(*back.T), np.hypot(*ahead.T))
-    return np.asarray(elbows[np.argsort(-reach, kind="stable")], np.float64)
+    return longest_elbows([elbows], len(elbows))
+
+
+def longest_elbows(elbows: Sequence[FloatArray], most: int) -> FloatArray:
+    """Return so many elbows (M, 3, 2) of some sets at most, those with the longest arms first."""
+    together = np.concatenate([np.zeros((0, 3, 2)), *elbows])
+    arms = np.linalg.norm(together[:, ::2] - together[:, 1:2], axis=2).min(axis=1, initial=np.inf)
+    return np.asarray(together[np.argsort(-arms, kind="stable")][:most], np.float64)
 
 
 def _near_ends(
@@ -185,7 +202,7 @@ def _near_ends(
 def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
     """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
-    dx, dy, strength = _steepest(smooth)
+    dx, dy, strength = steepest(smooth)
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
     grain = _grain(strength, s)
     for high in _apart(s.edge_levels, otsu, max(s.least_edge, grain)):
@@ -211,7 +228,7 @@ def _apart(levels: Sequence[float], otsu: float, least: float) -> list[float]:
     return sorted({max(level * otsu, least) for level in levels}, reverse=True)
 
 
-def _steepest(
+def steepest(
     picture: ImageBGR,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.float32]]:
     """Return the slopes (H, W) along x and y of the channel that changes most, and their size."""

@@ -103,28 +103,30 @@ def flatten(
     points[~seen] = [(left + right) / 2, (top + bottom) / 2]
     at = map_plane(solution, points, height_mm)
     at[~seen] = -1e4  # beyond the horizon: outside the photo
-    rows, columns = grid.shape[:2]
+    at = at.reshape(*grid.shape[:2], 2)
+    high = np.array(view[0].shape[1::-1]) - 1
+    level = _level(at, high, len(view))
     dense = cv2.resize(
-        at.reshape(rows, columns, 2),
-        (columns * _STEP, rows * _STEP),
+        to_level(at, level).astype(np.float32),
+        (grid.shape[1] * _STEP, grid.shape[0] * _STEP),
         interpolation=cv2.INTER_LINEAR,
     )[_STEP : _STEP + height, _STEP : _STEP + width]
-    full_h, full_w = view[0].shape[:2]
-    x, y = dense[..., 0], dense[..., 1]
-    inside = (x > 0) & (x < full_w - 1) & (y > 0) & (y < full_h - 1)
-    level = _level(np.asarray(dense, np.float64), inside, len(view))
-    there = np.moveaxis(to_level(np.asarray(dense, np.float64), level), -1, 0).astype(np.float32)
-    image = cv2.remap(
-        view[level], there[0], there[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    x, y = cv2.split(dense)
+    (left_px, top_px), (right_px, bottom_px) = to_level(np.array([[0, 0], high], float), level)
+    inside = (x > left_px) & (x < right_px) & (y > top_px) & (y < bottom_px)
+    image = cv2.remap(view[level], x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return Flat(
         np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm
     )
 
 
-def _level(at_px: FloatArray, inside: BoolArray, levels: int) -> int:
-    """Return the level whose pixels are nearest to those drawn, never much finer."""
-    step = np.hypot(*np.moveaxis(at_px[:-1, 1:] - at_px[:-1, :-1], -1, 0))
+def _level(at_px: FloatArray, high_px: FloatArray, levels: int) -> int:
+    """Return the level whose pixels are nearest to those drawn, never much finer.
+
+    ``at_px`` (R, C, 2) is where every so many of them lie in a photo that ends at ``high_px`` (2,).
+    """
+    step = np.hypot(*np.moveaxis(at_px[:-1, 1:] - at_px[:-1, :-1], -1, 0)) / _STEP
+    inside = np.asarray(((at_px > 0) & (at_px < high_px)).all(axis=2), np.bool_)
     here = step[inside[:-1, :-1]]
     if not here.size:
         return 0

@@ -1,0 +1,146 @@
+"""A picture, and the cards that are known in it -> the cuts of it in which there may be more.
+
+Searching for outlines takes time, most of it where nothing lies. Bare cloth is alike everywhere:
+where about as much changes from pixel to pixel as does all over the rest, nothing lies. Where the
+rest is not alike, as on a table full of things, all of the picture is left to be searched. So are
+narrow gaps between cards, too little of which shows to tell.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from vision.imaging.masks import grown
+from vision.imaging.view import View, from_level
+from vision.seeing.outlines.edges import even_contrast, steepest
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+
+__all__ = ["Cut", "LeftSettings", "Part", "cuts_of", "parts_left"]
+
+Part = tuple[slice, slice]  #: rows and columns of a picture
+
+
+@dataclass(frozen=True, slots=True)
+class LeftSettings:
+    """What is bare; lengths are shares of a card's width."""
+
+    own: float = 0.05  # round a known card: its shadow, and what it may lie beside
+    own_px: float = 2.5  # pixels on top of that: its edge's own slope
+    window: float = 0.4  # over which changes are summed: half of a card shows, or less
+    least_free: float = 0.3  # of a window, that tells of what is free
+    spreads: float = 4.0  # robust deviations of the free windows: there more changes than on cloth
+    speck: float = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
+    floor: float = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
+    alike: float = 0.35  # of the middle of all slopes: above such a deviation nothing is bare
+    reach: float = 1.4  # round what shows of a card: the card
+    most: float = 0.6  # of the picture: more, and all of it is searched
+
+
+@dataclass(eq=False)
+class Cut:
+    """A part of one level of a photo.
+
+    ``picture`` (H, W, 3) is cut from a level whose longer side is ``side_px``; ``start_px`` (2,) is
+    its first pixel there.
+    """
+
+    picture: ImageBGR
+    level: int
+    start_px: FloatArray
+    side_px: int
+
+    @cached_property
+    def evened(self) -> ImageBGR:
+        """The picture with its contrast evened (H, W, 3)."""
+        return np.asarray(even_contrast(self.picture, self.side_px), np.uint8)
+
+    def to_photo(self, points_px: FloatArray) -> FloatArray:
+        """Bring points (..., 2) of the picture to the photo."""
+        return from_level(points_px + self.start_px, self.level)
+
+
+def cuts_of(
+    view: View, level: int, parts: Sequence[Part] | None = None, of_level: int = 0
+) -> list[Cut]:
+    """Cut parts of ``of_level`` out of another level; without parts that is one cut, of it all."""
+    picture = view[level]
+    high, wide = picture.shape[:2]
+    whole = np.s_[0:high, 0:wide]
+    times = 2.0 ** (of_level - level)
+    scaled = [whole] if parts is None else [tuple(_times(s, times) for s in part) for part in parts]
+    return [
+        Cut(picture[part], level, np.array([part[1].start, part[0].start], float), max(high, wide))
+        for part in scaled
+    ]
+
+
+def _times(part: slice, times: float) -> slice:
+    return slice(int(part.start * times), int(np.ceil(part.stop * times)))
+
+
+def parts_left(
+    picture: ImageBGR, known_px: FloatArray, width_px: float, settings: LeftSettings | None = None
+) -> tuple[Part, ...] | None:
+    """Find where a picture may show more cards than are known; None if that is all over.
+
+    No part overlaps another.
+
+    Parameters
+    ----------
+    picture : (H, W, 3) uint8
+        Reduced so that cards are some thirty pixels wide.
+    known_px : (N, 4, 2) float64
+        Outlines of the cards that are known.
+    width_px : float
+        How wide a card is.
+    """
+    s = settings or LeftSettings()
+    known = np.zeros(picture.shape[:2], np.uint8)
+    for outline in np.rint(known_px).astype(np.int32):
+        cv2.fillConvexPoly(known, outline, 1)
+    free = (grown(known, s.own * width_px + s.own_px) == 0).astype(np.float32)
+    slopes = steepest(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8))[2]
+    window = (max(3, round(s.window * width_px)),) * 2
+    shares, sums = (cv2.boxFilter(of, -1, window) for of in (free, free * slopes))
+    told = shares > s.least_free
+    means = sums / np.maximum(shares, s.least_free)
+    middle = float(np.median(means[told])) if told.any() else 0.0
+    spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
+    if spread > s.alike * middle + s.floor:
+        return None
+    marked = (free > 0) & ~told | told & (means > middle + max(s.spreads * spread, s.floor))
+    marked = _larger(marked, s.speck * window[0] * window[1])
+    parts = _boxes(marked, s.reach * width_px)
+    area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
+    return None if area > s.most * known.size else parts
+
+
+def _larger(marked: BoolArray, least_px: float) -> BoolArray:
+    """Keep of what is marked (H, W) the parts of at least so many pixels."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(marked.astype(np.uint8))
+    is_large = stats[:, cv2.CC_STAT_AREA] >= least_px
+    is_large[0] = False
+    return np.asarray(is_large[labels], np.bool_)
+
+
+def _boxes(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
+    """Return boxes round what is marked (H, W) and what is near; none overlaps another."""
+    filled, reach, count = marked.astype(np.uint8), round(reach_px), 0
+    while True:
+        _, _, stats, _ = cv2.connectedComponentsWithStats(filled)
+        parts = [
+            (slice(max(y - reach, 0), y + h + reach), slice(max(x - reach, 0), x + w + reach))
+            for x, y, w, h, _ in stats[1:].tolist()
+        ]
+        for part in parts:
+            filled[part] = 1
+        if len(parts) == count:
+            break
+        reach, count = 0, len(parts)
+    rows, columns = marked.shape
+    return tuple(
+        (slice(r.start, min(r.stop, rows)), slice(c.start, min(c.stop, columns))) for r, c in parts
+    )
