@@ -1,5 +1,6 @@
 """Cards at their places -> how alike each is to every face: with a white border, or without."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View, sample_grids
+from vision.seeing.cards.between import between_cards, without_names
 from vision.seeing.cards.candidates import Laying, grid_px
 from vision.seeing.cards.chances import ChanceSettings, weigh_strangers
 from vision.seeing.cards.closely import CloseLook
@@ -37,7 +39,7 @@ from vision.seeing.faces.plain import (
 from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.solve.overlaps import card_outlines, most_overlaps
 from vision.seeing.values import Candidates, Identities, Located, Match, Matched
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
 __all__ = ["COARSE", "Bordered", "Plain", "PlainSettings", "SureSettings"]
@@ -312,8 +314,20 @@ class Plain:
     def name_more(
         self, view: View, located: Located, matches: list[Match], named: Identities
     ) -> tuple[list[Match], Identities]:
-        """Leave names as they are: without a white border nothing says how bright a face is."""
-        return matches, named
+        """Take back names of what lies between read cards and does not look so where it shows."""
+
+        def agreeing(asked: Sequence[int]) -> BoolArray:
+            at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
+            colours = sample_grids(view, at, grid.shape_hw, self.index.settings.mesh_px)
+            told = []
+            for i, seen in zip(asked, colours, strict=True):
+                upright, face = self._agreeing(seen, matches[i], named.face[i])[0], named.face[i]
+                told.append(upright[::-1] if matches[i].is_half_turned(face) else upright)
+            return np.array(told, np.bool_)
+
+        grid, poses = fine_grid(self.index), located.solution.poses
+        gone = between_cards(poses, named, self.faces.size_mm, grid.unit, agreeing)
+        return matches, without_names(named, gone) if gone else named
 
     def hidden(self, view: View, found: Candidates, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which two corners and some of the face show."""
@@ -333,17 +347,10 @@ class Plain:
         return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
     def _lit(self, seen: ImageBGR, scores: FloatArray, chances: FloatArray) -> Match:
-        """Tell of a card's tones (G, 3) how much of it shows, and in what light.
-
-        Without a white border, white is told by how bright the card's brightest print is.
-        """
-        s, grid, match = self.settings, fine_grid(self.index), Match(scores)
-        face = face_tones(self.index, match.best, grid) / 255
-        tones = seen[::-1] if match.is_half_turned(match.best) else seen
-        inner = grid.weights > 0
-        bright = max(float(np.percentile(face[inner].mean(axis=1), 95)), s.least_bright)
-        white = max(float(np.percentile(tones[inner].mean(axis=1), 95)) / bright, 1.0)
-        agreeing = agreeing_places((tones / white)[None], face[None], grid.shape_hw)[0]
+        """Tell of a card's tones (G, 3) how much of it shows, and in what light."""
+        s, match = self.settings, Match(scores)
+        agreeing, tones, face, white = self._agreeing(seen, match, match.best)
+        inner = fine_grid(self.index).weights > 0
         dark = face[inner].mean(axis=1)
         is_dark = dark <= np.percentile(dark, 100 * s.printed_dark)
         printed = float(np.median(dark[is_dark]))
@@ -351,6 +358,22 @@ class Plain:
         veil = max(shown - printed, 0.0) / (1 - printed) if printed < s.most_dark else 0.0
         shown = float(agreeing[inner].mean())
         return Match(scores, shown, min(veil, 1.0), white, chances)
+
+    def _agreeing(
+        self, seen: ImageBGR, match: Match, face: int
+    ) -> tuple[BoolArray, FloatArray, FloatArray, float]:
+        """Tell where (G,) a card's tones (G, 3) look like a face; both upright, and what white is.
+
+        Without a white border, white is told by how bright the card's brightest print is.
+        """
+        grid = fine_grid(self.index)
+        tones = np.asarray(seen[::-1] if match.is_half_turned(face) else seen, np.float64)
+        art, inner = face_tones(self.index, face, grid) / 255, grid.weights > 0
+        bright = float(np.percentile(art[inner].mean(axis=1), 95))
+        white = float(np.percentile(tones[inner].mean(axis=1), 95))
+        white = max(white / max(bright, self.settings.least_bright), 1.0)
+        places = agreeing_places((tones / white)[None], art[None], grid.shape_hw)[0]
+        return places, tones, art, white
 
 
 def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:
