@@ -172,11 +172,24 @@ def find_cards(
     if plane is not None:
         return sight.outlines.glance(view, plane, shape_mm)
     priors = priors or camera_priors(_size_wh(view), None)
+    return sight.outlines.lay(view, *_find_plane(view, sight, priors, stages), stages)
+
+
+def _find_plane(view: View, sight: Sight, priors: Priors, stages: Stages) -> tuple[Plane, Matched]:
+    """Look for outlines until some give a plane; return it with them.
+
+    Raises
+    ------
+    TableNotFoundError
+        If none do.
+    """
     best: tuple[Voted, Matched] | None = None
     problem: TableNotFoundError | None = None
     sure, size_mm = sight.comparer.sure, sight.faces.size_mm
     outlines = np.zeros((0, 4, 2))  # whole ones, of the last look
     for look in sight.outlines.looks(view):
+        if look.by_corners and best is not None and best[0].is_sure:
+            break  # whole outlines tell more
         with stages("detect"):
             quads = sight.outlines.quads(view, look)
             outlines = outlines if look.by_corners else quads
@@ -188,6 +201,8 @@ def find_cards(
                 voted = vote_for_plane(matched, sure, size_mm, priors)
         except TableNotFoundError as error:  # outlines of a coarse look may be of no card
             voted, problem = None, error
+        if look.by_corners and voted is not None and not voted.is_sure:
+            voted = None  # any lines that meet are like some card a little
         if voted is not None and (best is None or voted.outdoes(best[0])):
             best = voted, matched
             if voted.is_sure and sight.outlines.suffices(look, voted.plane.solution):
@@ -196,7 +211,7 @@ def find_cards(
             break  # a finer look that sees less than the one before
     if best is None:
         raise problem or _nothing_found(len(outlines), _widest_px(outlines))
-    return sight.outlines.lay(view, best[0].plane, best[1], stages)
+    return best[0].plane, best[1]
 
 
 def settle_cards(

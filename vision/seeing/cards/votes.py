@@ -21,7 +21,7 @@ _BY_CORNERS = RectifySettings(shape_tolerance=0.12)
 class Voted:
     """A plane, and how alike the cards that agree on it are to their faces, in all.
 
-    It is sure where several agree, or one that is read well.
+    It is sure where several whole outlines agree, or one that is read well.
     """
 
     plane: Plane
@@ -74,7 +74,9 @@ def vote_for_plane(
     corners = matched.corners_px[chosen]
     plane = solve_plane(corners, size_mm, priors, focal_known=is_known, settings=how)
     alike = matched.scores[chosen[list(plane.cards)]]
-    is_sure = len(alike) >= sure.several or bool(alike.max() > sure.alone)
+    # lines that meet are everywhere: that a few agree is chance
+    is_several = how is None and len(alike) >= sure.several
+    is_sure = is_several or bool(alike.max() > sure.alone)
     return Voted(plane, float(alike.sum()), is_sure)
 
 

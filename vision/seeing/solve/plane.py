@@ -48,7 +48,8 @@ class RectifySettings:
     cropped_centres: tuple[float, ...] = (0.1, 0.5, 0.9)  # of width and height: axes that are tried
     cropped_centre_sd: float = 0.2  # of the diagonal: then the axis lies anywhere in it
     cropped_cards: int = 4  # on whose shapes such a camera must agree: fewer fit too many
-    cropped_gain: float = 0.2  # of a vote a card, by which they must agree better than before
+    cropped_gain: float = 0.2  # of the mean vote, by which they must agree better than before,
+    cropped_fit: float = 0.5  # and at least: to things that are no cards some camera fits a little
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,9 +124,10 @@ def solve_plane(
             log_focal_sd=max(priors.log_focal_sd, settings.unknown_focal_sd),
         )
         cropped = _most_voted(corners_px, size_mm, (usual, centres), loose, settings)
-        gain = _votes(cropped, corners_px, size_mm, settings) - votes
+        now = _votes(cropped, corners_px, size_mm, settings) / len(corners_px)
+        better = now > max(votes / len(corners_px) + settings.cropped_gain, settings.cropped_fit)
         if cropped is not None and len(cropped.cards) >= settings.cropped_cards:
-            plane = cropped if gain > settings.cropped_gain * len(corners_px) else plane
+            plane = cropped if better else plane
     if plane is None:
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
