@@ -48,8 +48,7 @@ class LikelySettings:
     clear_score: float = 0.5  # correlation; some card that is sure must be read as well as this:
     # a photo without one is no table of this deck, unless
     likely: float = 0.9  # some card that is as likely as this, and so to be doubted,
-    likely_score: float = 0.6  # agrees as well as this: one card alone, of another printing or in
-    # glare; of 198 photos of one card of another game none was likelier than 0.22
+    likely_score: float = 0.8  # agrees as well as this: one card alone, of another printing
 
 
 def assign_cards(
