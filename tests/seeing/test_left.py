@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.imaging.view import View
-from vision.seeing.outlines.left import Part, cuts_of, parts_left
+from vision.seeing.outlines.left import Part, cuts_of, parts_left, scaled_part
 from vision.values.arrays import FloatArray, ImageBGR
 
 _WIDTH, _SHAPE = 36.0, (480, 640)
@@ -106,7 +106,7 @@ def test_a_cut_shows_its_part_of_a_level_and_knows_where_it_lies(level: int) -> 
     image = np.zeros((*_SHAPE, 3), np.uint8)
     image[160:200, 240:300] = 255
     view = View(image)
-    (cut,) = cuts_of(view, level, [(slice(60, 120), slice(100, 180))], 1)
+    (cut,) = cuts_of(view, level, [scaled_part((slice(60, 120), slice(100, 180)), 2.0)])
     ys, xs = np.nonzero(cut.picture[..., 0] > 127)
     corners = np.array([[xs.min(), ys.min()], [xs.max(), ys.max()]], float)
     half = 0.5 * 2**level  # of a level's pixel: they are told by their middles

@@ -201,8 +201,6 @@ def _find_plane(view: View, sight: Sight, priors: Priors, stages: Stages) -> tup
                 voted = vote_for_plane(matched, sure, size_mm, priors)
         except TableNotFoundError as error:  # outlines of a coarse look may be of no card
             voted, problem = None, error
-        if look.by_corners and voted is not None and not voted.is_sure:
-            voted = None  # any lines that meet are like some card a little
         if voted is not None and (best is None or voted.outdoes(best[0])):
             best = voted, matched
             if voted.is_sure and sight.outlines.suffices(look, voted.plane.solution):

@@ -5,7 +5,7 @@ like a sign on white, and white is what the cards on both its sides show.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.geometry import table_from_card
 from vision.seeing.solve.overlaps import are_on_cards, cover_shares
@@ -73,4 +73,5 @@ def without_names(named: Identities, gone: Sequence[int]) -> Identities:
     face = tuple(-1 if i in gone else f for i, f in enumerate(named.face))
     doubled = {i: f for i, f in named.doubled.items() if i not in gone}
     doubtful = tuple(i for i in named.doubtful if i not in gone)
-    return Identities(face, doubled, doubtful, tuple(i for i in named.open_turns if i not in gone))
+    turns = tuple(i for i in named.open_turns if i not in gone)
+    return replace(named, face=face, doubled=doubled, doubtful=doubtful, open_turns=turns)

@@ -315,17 +315,18 @@ class Plain:
         self, view: View, located: Located, matches: list[Match], named: Identities
     ) -> tuple[list[Match], Identities]:
         """Take back names of what lies between read cards and does not look so where it shows."""
+        grid, poses = fine_grid(self.index), located.solution.poses
 
         def agreeing(asked: Sequence[int]) -> BoolArray:
             at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
             colours = sample_grids(view, at, grid.shape_hw, self.index.settings.mesh_px)
             told = []
             for i, seen in zip(asked, colours, strict=True):
-                upright, face = self._agreeing(seen, matches[i], named.face[i])[0], named.face[i]
+                face = named.face[i]
+                upright, *_ = self._agreeing(seen, matches[i], face)
                 told.append(upright[::-1] if matches[i].is_half_turned(face) else upright)
             return np.array(told, np.bool_)
 
-        grid, poses = fine_grid(self.index), located.solution.poses
         gone = between_cards(poses, named, self.faces.size_mm, grid.unit, agreeing)
         return matches, without_names(named, gone) if gone else named
 

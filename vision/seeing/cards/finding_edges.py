@@ -20,7 +20,7 @@ from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments,
 from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import find_edge_elbows, find_edge_quads, longest_elbows
 from vision.seeing.outlines.elbows import complete_elbows
-from vision.seeing.outlines.left import Cut, Part, cuts_of, parts_left
+from vision.seeing.outlines.left import Cut, Part, cuts_of, parts_left, scaled_part
 from vision.seeing.outlines.quads import without_repeats as without_near
 from vision.seeing.outlines.sharpen import sharpen_quads
 from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
@@ -28,7 +28,7 @@ from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.stages import Stages
 from vision.seeing.values import Candidates, Known, Look, Matched, join_matched, some_matched
-from vision.values.arrays import FloatArray
+from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["AnyEdges", "EdgeSettings"]
 
@@ -109,8 +109,8 @@ class AnyEdges:
             # faint outlines show in one of two sizes, where a cloth's own grain hides them less
             sizes = {evened, min(evened + 1, len(view) - 1)}
             looks = (Look(level), *(Look(size, harder=True) for size in sorted(sizes)))
-            left, of_level = self._left(view, plane, matched)
-            cuts = {look.level: cuts_of(view, look.level, left, of_level) for look in looks}
+            left = self._left(view, plane, matched)
+            cuts = {look.level: cuts_of(view, look.level, left) for look in looks}
             quads = [
                 self._quads_of(cuts[look.level], look) for look in looks if look != matched.look
             ]
@@ -187,24 +187,28 @@ class AnyEdges:
         ]
         return cut.to_photo(np.concatenate(found))
 
-    def _left(
-        self, view: View, plane: Plane, matched: Matched
-    ) -> tuple[tuple[Part, ...] | None, int]:
-        """Return what parts of a level clear cards leave to be searched, or None; the level."""
+    def _left(self, view: View, plane: Plane, matched: Matched) -> tuple[Part, ...] | None:
+        """Return what parts of the photo clear cards leave to be searched; None for all of it."""
         s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
         if matched.look is None:
-            return None, 0
+            return None
         level = matched.look.level
         poses, misfit = lay_cards(at, matched.corners_px, size)
-        clear = (misfit < s.outline_share * min(size)) & (matched.scores > s.plain_score)
-        sides = side_shares(view[level], to_level(matched.corners_px, level))
-        clear &= (sides.min(axis=1) > s.faint_side) & (np.sort(sides)[:, 1] > s.outline_side)
+        read = (misfit < s.outline_share * min(size)) & (matched.scores > s.plain_score)
+        clear = np.flatnonzero(read)
+        sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
+        clear = clear[self._all_sides(sides)]
         width_px = self._width_px(at)
         coarse = int(np.log2(max(width_px / s.left_px, 1.0)))
         coarse = min(max(coarse, level), len(view) - 1)
         outlines = show(at, poses[clear], card_corners(*size))
         left = parts_left(view[coarse], to_level(outlines, coarse), width_px / 2**coarse)
-        return left, coarse
+        return None if left is None else tuple(scaled_part(of, 2.0**coarse) for of in left)
+
+    def _all_sides(self, sides: FloatArray) -> BoolArray:
+        """Tell round which outlines an edge runs, from its shares (N, 4) of their sides."""
+        s, faintest = self.settings, np.sort(sides, axis=1)
+        return np.asarray((faintest[:, 0] > s.faint_side) & (faintest[:, 1] > s.outline_side))
 
     def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
         """Lay on the plane what has a card's shape there: the best read first, then the unread."""
@@ -238,8 +242,7 @@ class AnyEdges:
         found, shown = found[inside], shown[inside]
         sides = np.sort(side_shares(view[level], shown), axis=1)
         best = np.argsort(-sides.sum(axis=1), kind="stable")
-        four = (sides[:, 0] > s.faint_side) & (sides[:, 1] > s.outline_side)
-        best = best[(four | (sides[:, 1] > s.three_sides))[best]]
+        best = best[(self._all_sides(sides) | (sides[:, 1] > s.three_sides))[best]]
         return found[best[without_repeats(found[best], size, s.touching.beside)]]
 
     def _outlined(
@@ -255,8 +258,7 @@ class AnyEdges:
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = lay_cards(plane.solution, plain, size)
         close = np.flatnonzero(misfit < s.outline_share * min(size))
-        sides = np.sort(side_shares(view[level], to_level(plain[close], level)), axis=1)
-        close = close[(sides[:, 0] > s.faint_side) & (sides[:, 1] > s.outline_side)]
+        close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
         close = close[np.argsort(misfit[close], kind="stable")]
         if not len(close):
             return outlined

@@ -77,6 +77,8 @@ def vote_for_plane(
     # lines that meet are everywhere: that a few agree is chance
     is_several = how is None and len(alike) >= sure.several
     is_sure = is_several or bool(alike.max() > sure.alone)
+    if how is not None and not is_sure:
+        return None  # any lines that meet are like some card a little
     return Voted(plane, float(alike.sum()), is_sure)
 
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.masks import disc, grown
+from vision.imaging.masks import disc, grown, part_areas
 from vision.seeing.leftover.white import find_white
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -182,10 +182,7 @@ def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
     """Tell which parts of a mask (H, W) have more than so many pixels."""
     if np.count_nonzero(mask) <= least_px:
         return np.zeros(mask.shape, np.bool_)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    is_large = stats[:, cv2.CC_STAT_AREA] > least_px
-    is_large[0] = False
-    return np.asarray(is_large[labels], np.bool_)
+    return np.asarray(part_areas(mask) > least_px, np.bool_)
 
 
 def _card_px(size_mm: tuple[float, float], scale: float) -> float:
@@ -209,9 +206,8 @@ def _solid(
         return edges
     card_px = _card_px(size_mm, scale)
     filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(1 - filled)
-    is_hole = stats[:, cv2.CC_STAT_AREA] < card_px
-    filled = np.maximum(filled, is_hole[labels].astype(np.uint8))
+    # what is filled has no area among the holes, and stays
+    filled = (part_areas(np.asarray(1 - filled, np.uint8)) < card_px).astype(np.uint8)
     broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(s.narrow_mm * scale))
     return _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
 

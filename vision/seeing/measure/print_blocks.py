@@ -91,19 +91,12 @@ def measure_print(
     """
     s = settings or PrintSettings()
     visible = np.zeros(len(faces))
-    named = np.flatnonzero(faces >= 0)
-    across = np.linalg.norm(middle_slopes(solution, named), axis=2)
-    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
-    scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
     moved = []
-    for some in _of_one_scale(scales, s):
-        scale = float(np.exp(np.log(scales[some]).mean()))
-        cards = named[some]
-        levels = [_level(float(px) / scale, len(view)) for px in across[some].max(axis=1)]
-        found = _measure_cards(view, solution, (cards, faces[cards], levels), (bank, scale), s)
+    for alike in _of_one_scale(solution, np.flatnonzero(faces >= 0), bank, s):
+        found = _measure_cards(view, solution, alike, faces, bank, s)
         if found is not None:
             moved.append(found)
-            visible[cards] = found.visible
+            visible[alike.card] = found.visible
     if not moved:
         return Print(join_measurements([]), visible)
     whose, centre, shift, spread = (
@@ -113,13 +106,28 @@ def measure_print(
     return Print(see_shifts(solution, whose, centre, shift, spread, np.inf), visible)
 
 
-def _of_one_scale(scales: FloatArray, s: PrintSettings) -> Iterator[IntArray]:
-    """Yield which cards, seen at scales (N,), are measured together: nearly as large, not many."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Alike:
+    """Cards (N,) that show about as large: most pixels a mm of each (N,), samples a mm of all."""
+
+    card: IntArray
+    px_per_mm: FloatArray
+    scale: float
+
+
+def _of_one_scale(
+    solution: Solution, cards: IntArray, bank: Faces, s: PrintSettings
+) -> Iterator[_Alike]:
+    """Yield the cards that are measured together: they show nearly as large, and are not many."""
+    across = np.linalg.norm(middle_slopes(solution, cards), axis=2)
+    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
+    scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
     order = np.argsort(-scales, kind="stable")
     while len(order):
-        alike = np.count_nonzero(scales[order] > scales[order[0]] / s.alike_scale)
-        yield np.asarray(order[: min(alike, s.at_once)], np.int64)
-        order = order[min(alike, s.at_once) :]
+        alike = int(np.count_nonzero(scales[order] > scales[order[0]] / s.alike_scale))
+        some, order = np.split(order, [min(alike, s.at_once)])
+        scale = float(np.exp(np.log(scales[some]).mean()))
+        yield _Alike(cards[some], across[some].max(axis=1), scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,26 +147,25 @@ class _Moved:
 def _measure_cards(
     view: View,
     solution: Solution,
-    shows: tuple[IntArray, IntArray, Sequence[int]],
-    scaled: tuple[Faces, float],
+    alike: _Alike,
+    faces: IntArray,
+    bank: Faces,
     s: PrintSettings,
 ) -> _Moved | None:
-    """Measure cards; ``shows`` are their indices, faces and levels, ``scaled`` faces and scale."""
-    (cards, faces, levels), (bank, scale) = shows, scaled
+    """Measure cards that show about as large; ``faces`` are those of all."""
+    cards, scale, shown = alike.card, alike.scale, faces[alike.card].tolist()
     side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
     grid = _grid(bank.size_mm, scale, side)
     if grid is None:
         return None
     nodes = grid.project_nodes(solution, cards)
+    levels = [_level(px / scale, len(view)) for px in alike.px_per_mm.tolist()]
     photos = [
         _soft(_sample_photo(view, level, grid.between(to_level(at, level))), s.soft_px / 2)
         for at, level in zip(nodes, levels, strict=True)
     ]
-    of_face = {
-        face: _soft(_sample_face(bank, face, grid, scale), s.soft_px)
-        for face in set(faces.tolist())
-    }
-    templates = [of_face[face] for face in faces.tolist()]
+    of_face = {face: _soft(_sample_face(bank, face, grid, scale), s.soft_px) for face in set(shown)}
+    templates = [of_face[face] for face in shown]
     shift, spread, like, printed = _shift_blocks(photos, templates, grid, s)
     good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
     good &= np.isfinite(spread).all(axis=(1, 2))

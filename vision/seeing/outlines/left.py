@@ -13,12 +13,12 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.imaging.masks import grown
+from vision.imaging.masks import grown, part_areas
 from vision.imaging.view import View, from_level
 from vision.seeing.outlines.edges import even_contrast, steepest
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["Cut", "LeftSettings", "Part", "cuts_of", "parts_left"]
+__all__ = ["Cut", "LeftSettings", "Part", "cuts_of", "parts_left", "scaled_part"]
 
 Part = tuple[slice, slice]  #: rows and columns of a picture
 
@@ -39,7 +39,7 @@ class LeftSettings:
     most: float = 0.6  # of the picture: more, and all of it is searched
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Cut:
     """A part of one level of a photo.
 
@@ -62,23 +62,21 @@ class Cut:
         return from_level(points_px + self.start_px, self.level)
 
 
-def cuts_of(
-    view: View, level: int, parts: Sequence[Part] | None = None, of_level: int = 0
-) -> list[Cut]:
-    """Cut parts of ``of_level`` out of another level; without parts that is one cut, of it all."""
+def cuts_of(view: View, level: int, parts: Sequence[Part] | None = None) -> list[Cut]:
+    """Cut parts of the photo out of a level of it; without parts that is one cut, of it all."""
     picture = view[level]
-    high, wide = picture.shape[:2]
-    whole = np.s_[0:high, 0:wide]
-    times = 2.0 ** (of_level - level)
-    scaled = [whole] if parts is None else [tuple(_times(s, times) for s in part) for part in parts]
+    side_px = max(picture.shape[:2])
+    in_level = [np.s_[0:, 0:]] if parts is None else [scaled_part(of, 0.5**level) for of in parts]
     return [
-        Cut(picture[part], level, np.array([part[1].start, part[0].start], float), max(high, wide))
-        for part in scaled
+        Cut(picture[rows, columns], level, np.array([columns.start, rows.start], float), side_px)
+        for rows, columns in in_level
     ]
 
 
-def _times(part: slice, times: float) -> slice:
-    return slice(int(part.start * times), int(np.ceil(part.stop * times)))
+def scaled_part(part: Part, times: float) -> Part:
+    """Return the same part of the same picture made so many times as large, in whole pixels."""
+    rows, columns = (slice(int(of.start * times), int(np.ceil(of.stop * times))) for of in part)
+    return rows, columns
 
 
 def parts_left(
@@ -112,18 +110,10 @@ def parts_left(
     if spread > s.alike * middle + s.floor:
         return None
     marked = (free > 0) & ~told | told & (means > middle + max(s.spreads * spread, s.floor))
-    marked = _larger(marked, s.speck * window[0] * window[1])
-    parts = _boxes(marked, s.reach * width_px)
+    is_thing = part_areas(marked.astype(np.uint8)) >= s.speck * window[0] * window[1]
+    parts = _boxes(marked & is_thing, s.reach * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
     return None if area > s.most * known.size else parts
-
-
-def _larger(marked: BoolArray, least_px: float) -> BoolArray:
-    """Keep of what is marked (H, W) the parts of at least so many pixels."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(marked.astype(np.uint8))
-    is_large = stats[:, cv2.CC_STAT_AREA] >= least_px
-    is_large[0] = False
-    return np.asarray(is_large[labels], np.bool_)
 
 
 def _boxes(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:

@@ -112,22 +112,13 @@ def solve_plane(
     diagonal = 2 * float(np.hypot(*priors.centre_px))
     usual = [f * diagonal for f in settings.focal_over_diagonal]
     focals = [priors.focal_px] if focal_known else usual
-    centres = [priors.centre_px]
-    plane = _most_voted(corners_px, size_mm, (focals, centres), priors, settings)
-    votes = _votes(plane, corners_px, size_mm, settings)
-    if len(corners_px) >= settings.cropped_cards and votes < settings.fit_well * len(corners_px):
-        beside = settings.cropped_centres
-        centres = [(x * 2 * u, y * 2 * v) for x in beside for y in beside for u, v in centres]
-        loose = replace(
-            priors,
-            centre_sd_px=settings.cropped_centre_sd * diagonal,
-            log_focal_sd=max(priors.log_focal_sd, settings.unknown_focal_sd),
-        )
-        cropped = _most_voted(corners_px, size_mm, (usual, centres), loose, settings)
-        now = _votes(cropped, corners_px, size_mm, settings) / len(corners_px)
-        better = now > max(votes / len(corners_px) + settings.cropped_gain, settings.cropped_fit)
-        if cropped is not None and len(cropped.cards) >= settings.cropped_cards:
-            plane = cropped if better else plane
+    plane = _most_voted(corners_px, size_mm, (focals, [priors.centre_px]), priors, settings)
+    fit = _fit(plane, corners_px, size_mm, settings)
+    if len(corners_px) >= settings.cropped_cards and fit < settings.fit_well:
+        cropped = _of_cropped(corners_px, size_mm, usual, priors, settings)
+        least = max(fit + settings.cropped_gain, settings.cropped_fit)
+        if _fit(cropped, corners_px, size_mm, settings) > least:
+            plane = cropped
     if plane is None:
         msg = (
             "no card could be laid on a plane; needed at least one whole card seen from less than "
@@ -167,14 +158,36 @@ def _most_voted(
     return _gather(planes[best], agree, corners_px, size_mm, priors, settings)
 
 
-def _votes(
+def _of_cropped(
+    corners_px: FloatArray,
+    size_mm: tuple[float, float],
+    focals: Sequence[float],
+    priors: Priors,
+    s: RectifySettings,
+) -> Plane | None:
+    """Return the plane of a photo whose camera may have looked past its middle, anywhere in it.
+
+    None if too few cards agree on one.
+    """
+    (u, v), beside = priors.centre_px, s.cropped_centres
+    loose = replace(
+        priors,
+        centre_sd_px=s.cropped_centre_sd * 2 * float(np.hypot(u, v)),
+        log_focal_sd=max(priors.log_focal_sd, s.unknown_focal_sd),
+    )
+    centres = [(2 * x * u, 2 * y * v) for x in beside for y in beside]
+    plane = _most_voted(corners_px, size_mm, (focals, centres), loose, s)
+    return plane if plane is not None and len(plane.cards) >= s.cropped_cards else None
+
+
+def _fit(
     plane: Plane | None, corners_px: FloatArray, size_mm: tuple[float, float], s: RectifySettings
 ) -> float:
-    """Return how many cards (N, 4, 2) vote for a plane; those that fit less well count less."""
+    """Return the mean vote of cards (N, 4, 2) for a plane: 1 of those that fit, 0 of others."""
     if plane is None:
         return 0.0
     misfit = _shape_misfit(camera_of(plane.solution), corners_px, card_corners(*size_mm))
-    return float(np.clip(1 - misfit / (s.shape_tolerance * size_mm[0]), 0, 1).sum())
+    return float(np.clip(1 - misfit / (s.shape_tolerance * size_mm[0]), 0, 1).mean())
 
 
 def _areas(corners_px: FloatArray) -> FloatArray:
