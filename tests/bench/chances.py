@@ -35,7 +35,10 @@ from vision.values.arrays import FloatArray
 
 MOVED = (0.0, 0.01, 0.02)  # of a card's width
 MISSING = 0.02  # weight of a card whose face was left out: decks lack few
-FITTED = ("near", "alike", "trust", "none", "none_score", "none_rest", "filled", "filled_share")
+FITTED = (
+    *("near", "alike", "far", "trust", "filled", "filled_share"),
+    *("none", "none_alike", "none_rest", "none_agree", "none_darker", "none_filled"),
+)
 BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
 
 
@@ -143,13 +146,13 @@ def fit(found: Sequence[Seen]) -> ChanceSettings:
         return replace(start, **dict(zip(FITTED, x.tolist(), strict=True)))
 
     def surprise(x: FloatArray) -> float:
-        if x[0] <= 0 or min(x[1:3]) < 0:
+        if x[0] <= 0 or min(x[1:4]) < 0:
             return float("inf")
         each = [one.weight * np.log(max(chance_of_truth(one, made(x)), 1e-7)) for one in found]
         return -float(sum(each)) / total
 
     first = np.array([getattr(start, name) for name in FITTED])
-    best = minimize(surprise, first, method="Nelder-Mead", options={"maxfev": 300})
+    best = minimize(surprise, first, method="Nelder-Mead", options={"maxfev": 600})
     return made(np.asarray(best.x))
 
 

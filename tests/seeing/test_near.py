@@ -146,11 +146,22 @@ def test_faces_that_lightness_cannot_tell_are_equally_likely():
 def test_a_card_that_fits_no_face_is_no_card_of_the_deck():
     foreign = np.random.default_rng(0).integers(0, 255, (11, 8, 3), dtype=np.uint8)
     card = cv2.resize(foreign, SIZE_WH, interpolation=cv2.INTER_CUBIC)
-    told = compared(card)
-    poor = Compared(np.full(3, 0.15), told.face, told.near, told.amplitude)  # as such cards score
-    assert weigh_faces(poor).sum() < 0.1
+    assert weigh_faces(compared(card)).sum() < 0.1
     own = compared(FACES["striped"])
     assert weigh_faces(own)[1] > SURE
+
+
+@LAW
+@given(st.floats(0.3, 0.9), st.floats(0.02, 0.2), st.floats(0.02, 0.08))
+def test_the_better_a_card_is_like_one_face_the_less_it_is_one_as_far_below(high, apart, more):
+    """The noise of a correlation is smaller near 1: as far below is further off there."""
+
+    def other(best: float) -> float:
+        told = compared(FACES["full"], PICTURES[2:])
+        scores = np.array([best, best - apart])
+        return float(weigh_faces(replace(told, scores=scores, face=np.arange(2)))[1])
+
+    assert other(high + more) < other(high)
 
 
 def match_of(leads: np.ndarray) -> NearMatch:
@@ -160,7 +171,8 @@ def match_of(leads: np.ndarray) -> NearMatch:
     misfit = np.full((k, k), 0.02)
     misfit[0] = 0.0
     misfit[:, 0] = leads * 0.04
-    return NearMatch(apart, misfit, np.full(k, 0.01), np.full(k, 0.8), np.zeros(k), np.zeros(k))
+    zeros = np.zeros(k)
+    return NearMatch(apart, misfit, np.full(k, 0.01), np.full(k, 0.8), zeros, zeros, np.ones(k))
 
 
 @LAW

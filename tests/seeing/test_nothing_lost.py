@@ -147,8 +147,7 @@ def test_white_cards_on_white_cloth_are_found(faces, sight):
 
 @pytest.mark.parametrize(("step_mm", "first"), [(32.0, 0), (32.0, 1), (40.0, 0)])
 def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, sight, step_mm, first):
-    """Each card leaves a strip of the next in sight, half of it or two thirds; of a step of 40 mm
-    one is not placed: between two that are, 17 mm of it are told."""
+    """Each card leaves a strip of the next in sight, half of it or two thirds."""
     bordered = [name for name in sorted(faces) if not name.endswith("none")]
     shown = [bordered[(first + 5 * k) % len(bordered)] for k in range(4)]
     fan = [PlacedCard(n, step_mm * k - 60.0, 0.0, 0.12 * k) for k, n in enumerate(shown)]
@@ -158,20 +157,15 @@ def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, sight, step_m
     seen = read_layout(Photo(image), sight)
     at = middles(cards, camera)
     told = {name: placed_at(seen, at[name]) for name in at}
-    lost = [name for name in told if told[name] is None]
-    assert lost == ([] if step_mm < 40 else [shown[2]])
     named = {name: piece for name, piece in told.items() if piece is not None}
+    assert set(named) == set(told)
     assert all(piece == name or piece.startswith("unknown-") for name, piece in named.items())
     assert {told[name] for name in (shown[-1], "panel-none")} == {shown[-1], "panel-none"}
-    assert len(seen.placed) == len(cards) - len(lost)
+    assert len(seen.placed) == len(cards)
     doubts = [issue for issue in seen.doubts if issue.severity == "doubt"]
     doubted = {card for issue in doubts for card in issue.cards}
     assert {name for name in named.values() if name.startswith("unknown-")} <= doubted
-    near = [issue for issue in doubts if issue.code == "card_hidden"]
-    assert len(near) == len(lost)
-    wide = np.ptp(photo_from_table(camera, card_corners(63.0, 88.0)), axis=0)
-    for name, issue in zip(lost, near, strict=True):
-        assert (np.abs(np.array(issue.at_px) - at[name]) < wide / 2).all()
+    assert not [issue for issue in doubts if issue.code == "card_hidden"]
 
 
 def things(picture, camera, where):

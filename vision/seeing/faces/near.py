@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.seeing.faces.agreeing import agreement
 from vision.seeing.faces.filled import Signs, signs_of, unlike_within
 from vision.seeing.faces.plain import Grid, compare_laid, hood_of
 from vision.seeing.faces.softened import (
@@ -96,7 +97,8 @@ class NearMatch:
     (F,) is the root mean squared difference of the card and each face everywhere, ``alike`` (F,)
     how alike they are, -1..1, most of all where the faces differ. ``darker`` (F,) is by how much,
     of the paper's brightness, the card is darker than each face within its signs, and ``depth``
-    (F,) how deep the print of the face is there; 0 of faces that have no such places.
+    (F,) how deep the print of the face is there; 0 of faces that have no such places. ``agree``
+    (F,) is how well the card's blocks agree with those of each face.
     """
 
     apart: FloatArray
@@ -105,6 +107,7 @@ class NearMatch:
     alike: FloatArray
     darker: FloatArray
     depth: FloatArray
+    agree: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,7 +202,9 @@ def compare_near(
     within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
     rest, alike = np.sqrt(np.asarray(mean, np.float64)), _alike(seen, np.array(laid), grid)
-    return NearMatch(apart, misfit, rest, alike, darker, depth)
+    gray = [mean_tone(one / bright) for one in (seen, *shown)]
+    agree = agreement(gray[0], np.array(gray[1:]), grid.weights)
+    return NearMatch(apart, misfit, rest, alike, darker, depth, agree)
 
 
 def _alike(seen: Tones, laid: Tones, grid: NearGrid) -> FloatArray:
