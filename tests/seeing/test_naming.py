@@ -297,19 +297,36 @@ def test_below_half_nothing_is_named_and_below_sure_there_is_a_doubt():
 
 
 def test_without_one_clear_card_there_is_no_table():
-    chances = np.array([[0.99, 0.0], [0.9, 0.05]])
+    chances, poor = np.array([[0.99, 0.0], [0.9, 0.05]]), np.full(2, LIKELY.laid - 0.05)
     assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
+    assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9), poor).face == (-1, -1)
     sure = np.array([[0.999, 0.0]])
     assert assign_likely(sure, np.array([0.2]), np.full(2, 9)).face == (-1,)
 
 
-def test_one_likely_card_that_agrees_well_is_named_in_doubt():
-    """A card alone, of another printing: 0.97 is no certainty, and no reason to see nothing."""
-    chances = np.array([[0.97, 0.01]])
-    found = assign_likely(chances, np.array([0.9]), np.full(2, 9))
-    assert (found.face, found.doubtful) == ((0,), (0,))
-    assert assign_likely(chances, np.array([0.7]), np.full(2, 9)).face == (-1,)
-    assert assign_likely(0.8 * chances, np.array([0.9]), np.full(2, 9)).face == (-1,)
+def test_one_likely_card_that_agrees_well_where_its_face_is_laid_over_it_is_named_in_doubt():
+    """A card alone, of another printing: 0.6 is no certainty, and no reason to see nothing."""
+    well = np.array([LIKELY.laid + 0.05])
+    for chance in (0.97, 0.6):
+        found = assign_likely(np.array([[chance, 0.01]]), np.array([0.6]), np.full(2, 9), well)
+        assert (found.face, found.doubtful) == ((0,), (0,))
+    less = np.array([[0.45, 0.4]])  # another face is as likely
+    assert assign_likely(less, np.array([0.9]), np.full(2, 9), well).face == (-1,)
+
+
+@LAW
+@given(chance_tables(), st.floats(-1, 1))
+def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_table(case, laid):
+    """It makes no name surer, and none another."""
+    chances, copies = case
+    shown = np.full(len(chances), CLEAR)
+    found = assign_likely(chances, shown, copies, np.full(len(chances), laid))
+    if max(found.face, default=-1) >= 0:
+        known = assign_likely(chances, shown, copies, np.ones(len(chances)))
+        assert found == known
+    for i, f in enumerate(found.face):
+        if f >= 0 and i not in found.doubtful:
+            assert chances[i, f] >= LIKELY.sure
 
 
 @pytest.mark.parametrize(

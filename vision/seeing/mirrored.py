@@ -2,6 +2,8 @@
 
 Front cameras and some programs for webcams mirror what they see. Faces that are nearly alike both
 ways are read all the same then, and turned the wrong way: lasers would fire to the other side.
+Of a face that is its own mirror image both readings are as good, and which of them is a little
+better is chance: it tells nothing of mirroring.
 """
 
 from collections.abc import Callable
@@ -19,13 +21,15 @@ _POOR = (
 )
 _BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings are as good
 _CLEARLY = 2.0  # times that sum, and the mirror image is the photo however softly it is read
-_LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance
+_LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance. Of
+# pieces that tell left from right
 
 
 def unless_mirrored(
     image: ImageBGR,
     read: Callable[[ImageBGR], Layout],
     may_show: Callable[[ImageBGR], bool] = lambda _: True,
+    tells: Callable[[str], bool] = lambda _: True,
 ) -> Layout:
     """Read a photo; refuse it if its mirror image is read where it is not.
 
@@ -38,6 +42,8 @@ def unless_mirrored(
     may_show : callable, optional
         Tells at a quick look whether a picture may be read well: if not, its mirror image is
         not read at all.
+    tells : callable, optional
+        Tells of a piece whether its mirror image looks otherwise; left out, of all it does.
 
     Raises
     ------
@@ -47,12 +53,12 @@ def unless_mirrored(
     try:
         layout = read(image)
     except TableNotFoundError as error:
-        if pieces := _seen_mirrored(image, read, may_show, 0.0):
+        if pieces := _seen_mirrored(image, read, (may_show, tells), 0.0):
             raise _mirrored(pieces) from error
         raise
     scores = [placed.score for placed in layout.placed]
     if np.median(scores) < _POOR:
-        pieces = _seen_mirrored(image, read, may_show, sum(scores))
+        pieces = _seen_mirrored(image, read, (may_show, tells), sum(scores))
         if pieces:
             raise _mirrored(pieces)
     return layout
@@ -61,10 +67,11 @@ def unless_mirrored(
 def _seen_mirrored(
     image: ImageBGR,
     read: Callable[[ImageBGR], Layout],
-    may_show: Callable[[ImageBGR], bool],
+    asked: tuple[Callable[[ImageBGR], bool], Callable[[str], bool]],
     total: float,
 ) -> int:
     """Return how many pieces the mirror image shows; 0 if it is not read clearly better."""
+    may_show, tells = asked
     mirrored = np.ascontiguousarray(image[:, ::-1])
     if not may_show(mirrored):
         return 0
@@ -74,7 +81,9 @@ def _seen_mirrored(
         return 0
     scores = [placed.score for placed in layout.placed]
     is_clear = np.median(scores) > _POOR or 0 < _CLEARLY * total < sum(scores)
-    return len(scores) if is_clear and sum(scores) > max(_LEAST, _BETTER * total) else 0
+    is_clear &= sum(scores) > _BETTER * total
+    told = sum(placed.score for placed in layout.placed if tells(placed.piece))
+    return len(scores) if is_clear and told > _LEAST else 0
 
 
 def _mirrored(pieces: int) -> TableNotFoundError:

@@ -32,7 +32,14 @@ from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
 from vision.seeing.pieces.sheets import find_tokens_on
-from vision.seeing.sight import AnySight, Sight, TableSight, may_show, without_colour
+from vision.seeing.sight import (
+    AnySight,
+    Sight,
+    TableSight,
+    may_show,
+    tells_mirrored,
+    without_colour,
+)
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.covariance import apart
 from vision.seeing.solve.model import Solution, show, solution_of, with_poses
@@ -80,6 +87,7 @@ def read_layout(
             photo.image,
             lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages),
             lambda image: may_show(View(image, _LEVELS), sight),
+            lambda piece: tells_mirrored(piece, sight),
         )
         return replace(layout, timings_ms=stages.timings_ms)
 

@@ -34,6 +34,7 @@ __all__ = [
     "TableSight",
     "may_show",
     "sight_of",
+    "tells_mirrored",
     "without_colour",
 ]
 
@@ -102,6 +103,10 @@ class FaceComparer(Protocol):
         """Return poses (K, 3) of cards of which little shows beside those placed (N, 3)."""
         ...
 
+    def tells_mirrored(self, card: str) -> bool:
+        """Tell whether the mirror image of a card's face looks otherwise."""
+        ...
+
 
 class PoseMeasurer(Protocol):
     """Measures where cards lie, to a fraction of a pixel."""
@@ -168,6 +173,14 @@ def may_show(view: View, sight: AnySight) -> bool:
         for look in finder.looks(view)
     )
     return any((matched.scores > _READ_WELL).any() for matched in found)
+
+
+def tells_mirrored(piece: str, sight: AnySight) -> bool:
+    """Tell whether a piece looks otherwise in a mirror; of other pieces than cards, it may."""
+    if isinstance(sight, PieceSight):
+        return True
+    cards = sight.cards if isinstance(sight, TableSight) else sight
+    return cards.comparer.tells_mirrored(piece)
 
 
 @lru_cache(maxsize=2)

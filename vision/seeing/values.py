@@ -81,7 +81,9 @@ class Match:
     frame's tint is off, -1 where that was not worth a look; ``visible`` the share of the face that
     agrees with the best one, ``veil`` the lightness of what the best one prints dark, and
     ``white`` (tones) how bright white is there. ``chances`` (K,) is how likely each face is, of
-    which no card of the deck has the rest; None where nothing has weighed them.
+    which no card of the deck has the rest; None where nothing has weighed them. ``laid`` is the
+    correlation with the likeliest face where its strokes were laid over the card's; -1 where none
+    was.
     """
 
     scores: FloatArray
@@ -89,6 +91,7 @@ class Match:
     veil: float = 0.0
     white: float = 255.0
     chances: FloatArray | None = None
+    laid: float = -1.0
 
     @property
     def best(self) -> int:

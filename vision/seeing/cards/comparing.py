@@ -11,7 +11,7 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.between import between_cards, without_names
 from vision.seeing.cards.candidates import Laying, grid_px
 from vision.seeing.cards.chances import ChanceSettings, weigh_strangers
-from vision.seeing.cards.closely import CloseLook
+from vision.seeing.cards.closely import CloseLook, Weighed
 from vision.seeing.cards.from_corners import find_fragments, one_each
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import bordered_quads, match_cards, match_quads, pair_frames
@@ -107,6 +107,10 @@ class Bordered:
             and match.lead < s.large_lead
         }
 
+    def tells_mirrored(self, card: str) -> bool:
+        """Tell whether a card may look otherwise in a mirror: of these, all are taken to."""
+        return True
+
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces; what is a frame inside another is left out."""
         is_edge = None
@@ -198,7 +202,8 @@ class Plain:
         """Name cards by what they are likely to be; none if no card is clearly read."""
         scores = np.array([match.score for match in matches])
         chances = np.array([match.chances for match in matches])
-        named = assign_likely(chances, scores, self.faces.copies, self.naming)
+        laid = np.array([match.laid for match in matches])
+        named = assign_likely(chances, scores, self.faces.copies, laid, self.naming)
         own = self.faces.first_picture
         # of a face's several pictures the one that the card is most like
         shown = tuple(
@@ -218,6 +223,11 @@ class Plain:
         ]
         same = {face: self.close.is_symmetric(face) for face in {shown[i] for i in either}}
         return tuple(i for i in either if same[shown[i]])
+
+    def tells_mirrored(self, card: str) -> bool:
+        """Tell whether a card's face looks otherwise in a mirror; an unread one tells nothing."""
+        shown = [k for k, names in enumerate(self.faces.names) if card in names]
+        return bool(shown) and not self.close.is_own_mirror_image(shown[0])
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> Matched:
         """Compare outlines with all faces, as a card's edge and as the picture in its border."""
@@ -267,9 +277,9 @@ class Plain:
         at = self._cells_px(solution, close.grid)
         near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
         told = close.weigh(near, coarse, scores)
-        chances = self.among(solution.poses, [one for _, one in told])
-        shown = zip(colours, [of for of, _ in told], chances, strict=True)
-        return [self._lit(seen, of, one) for seen, of, one in shown]
+        chances = self.among(solution.poses, [one.chances for one in told])
+        shown = zip(colours, told, chances, strict=True)
+        return [self._lit(seen, replace(one, chances=of)) for seen, one, of in shown]
 
     def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
         """Weigh cards at poses (N, 3) by each other, but for those that lie over or under others.
@@ -347,9 +357,9 @@ class Plain:
         """Return where the cells of cards show in the photo (N, G, 2)."""
         return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
-    def _lit(self, seen: ImageBGR, scores: FloatArray, chances: FloatArray) -> Match:
+    def _lit(self, seen: ImageBGR, told: Weighed) -> Match:
         """Tell of a card's tones (G, 3) how much of it shows, and in what light."""
-        s, match = self.settings, Match(scores)
+        s, match = self.settings, Match(told.scores)
         agreeing, tones, face, white = self._agreeing(seen, match, match.best)
         inner = fine_grid(self.index).weights > 0
         dark = face[inner].mean(axis=1)
@@ -358,7 +368,7 @@ class Plain:
         shown = float(np.median(tones[inner].mean(axis=1)[is_dark])) / white
         veil = max(shown - printed, 0.0) / (1 - printed) if printed < s.most_dark else 0.0
         shown = float(agreeing[inner].mean())
-        return Match(scores, shown, min(veil, 1.0), white, chances)
+        return Match(told.scores, shown, min(veil, 1.0), white, told.chances, told.laid)
 
     def _agreeing(
         self, seen: ImageBGR, match: Match, face: int

@@ -47,8 +47,9 @@ class LikelySettings:
     floor: float = 0.05  # of something else, where they do: two cards may be of two decks
     clear_score: float = 0.5  # correlation; some card that is sure must be read as well as this:
     # a photo without one is no table of this deck, unless
-    likely: float = 0.9  # some card that is as likely as this, and so to be doubted,
-    likely_score: float = 0.8  # agrees as well as this: one card alone, of another printing
+    laid: float = 0.7  # correlation; some card that is named, if in doubt, agrees so well with its
+    # face where that was laid over it: one card alone, of another printing. Of 158 outlines of
+    # other games' cards, whatever they are like, the likest that was likelier than not: 0.63
 
 
 def assign_cards(
@@ -96,6 +97,7 @@ def assign_likely(
     chances: FloatArray,
     scores: FloatArray,
     copies: IntArray,
+    laid: FloatArray | None = None,
     settings: LikelySettings | None = None,
 ) -> Identities:
     """Name places by how likely each face is, where faces may lie there only so often.
@@ -108,11 +110,14 @@ def assign_likely(
         The correlation of each place with its best face.
     copies : (K,) int
         How many cards may show each face.
+    laid : (N,) float64, optional
+        The correlation of each place with its likeliest face laid over it.
 
     Returns
     -------
     Identities
-        None is named if no place is read clearly and surely shows some face.
+        None is named if no place is read clearly and surely shows some face, or agrees well with
+        one that is likelier than all else.
     """
     s = settings or LikelySettings()
     n, k = chances.shape if chances.size else (len(chances), 0)
@@ -120,7 +125,8 @@ def assign_likely(
         return Identities((-1,) * n, {}, ())
     best, top = chances.argmax(axis=1), chances.max(axis=1)
     is_clear = (chances.sum(axis=1) >= s.sure) & (scores > s.clear_score)
-    is_clear |= (top >= s.likely) & (scores > s.likely_score)
+    if laid is not None:
+        is_clear |= (top >= s.named) & (laid > s.laid)
     if not is_clear.any():
         return Identities((-1,) * n, {}, ())
     face = _likeliest(chances, copies, s)

@@ -1,9 +1,11 @@
 """Outlines as faces lay them -> the plane for which the surest vote, and how far it is believed."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from vision.errors import TableNotFoundError
 from vision.seeing.cards.comparing import SureSettings
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import Plane, RectifySettings, solve_plane
@@ -13,6 +15,17 @@ from vision.values.arrays import IntArray
 __all__ = ["Voted", "vote_for_plane"]
 
 _FOCAL_KNOWN = 0.1  # deviation of its logarithm: from a header or a calibration, not a guess
+#: Outlines that are read well are cards, and few of them enough to tell where a camera looked.
+_READ_WELL = RectifySettings(cropped_cards=1)
+#: And where no camera that looks at the photo shows them so, it was cropped. A card that was cut
+#: out of a photo of a table fills a third of its width or less: the axis lies beside what is left,
+#: and the focal length, in that part's diagonals, is longer.
+_CUT_OUT = RectifySettings(
+    cropped_cards=1,
+    cropped_centres=(-0.75, 0.1, 0.5, 0.9, 1.75),
+    cropped_centre_sd=0.6,
+    focal_over_diagonal=(0.45, 0.6, 0.8, 1.1, 1.6, 2.5),
+)
 #: Of outlines of which two sides show the fourth corner is supposed, half a millimetre in ten.
 _BY_CORNERS = RectifySettings(shape_tolerance=0.12)
 
@@ -21,17 +34,21 @@ _BY_CORNERS = RectifySettings(shape_tolerance=0.12)
 class Voted:
     """A plane, and how alike the cards that agree on it are to their faces, in all.
 
-    It is sure where several whole outlines agree, or one that is read well.
+    It is sure where several whole outlines agree, or one that is read well is seen by a camera
+    that looks at the photo's middle. ``is_well`` tells whether any is read well.
     """
 
     plane: Plane
     alike: float
     is_sure: bool
+    is_well: bool
 
     def outdoes(self, before: "Voted") -> bool:
         """Tell whether it is to be believed rather than that of a coarser look."""
         if self.is_sure or before.is_sure:
-            return self.is_sure
+            # of cards that were cut out no other plane shows more, but that of the whole table
+            more = len(self.plane.cards) > len(before.plane.cards)
+            return self.is_sure and (before.is_sure or more or not before.is_well)
         return self.alike > before.alike
 
 
@@ -70,16 +87,28 @@ def vote_for_plane(
         best = np.argsort(-matched.scores[chosen], kind="stable")
         chosen = chosen[best][: sure.most_votes]
     is_known = priors.log_focal_sd < _FOCAL_KNOWN
-    how = _BY_CORNERS if matched.look is not None and matched.look.by_corners else None
-    corners = matched.corners_px[chosen]
-    plane = solve_plane(corners, size_mm, priors, focal_known=is_known, settings=how)
+    by_corners = matched.look is not None and matched.look.by_corners
+    well = chosen[matched.scores[chosen] > sure.alone]
+    solve = partial(solve_plane, size_mm=size_mm, priors=priors, focal_known=is_known)
+    try:
+        how = _BY_CORNERS if by_corners else _READ_WELL if len(well) == len(chosen) else None
+        plane = solve(matched.corners_px[chosen], settings=how)
+    except TableNotFoundError:
+        if by_corners or not len(well):
+            raise
+        chosen = well
+        plane = solve(matched.corners_px[chosen], settings=_CUT_OUT)
     alike = matched.scores[chosen[list(plane.cards)]]
     # lines that meet are everywhere: that a few agree is chance
-    is_several = how is None and len(alike) >= sure.several
-    is_sure = is_several or bool(alike.max() > sure.alone)
-    if how is not None and not is_sure:
+    is_several = not by_corners and len(alike) >= sure.several
+    # and to a camera that looks anywhere, one or two cards are laid that are none: a finer look may
+    # show more of them
+    is_cropped = plane.priors is not priors
+    is_well = bool(alike.max() > sure.alone)
+    is_sure = is_several or (is_well and not is_cropped)
+    if by_corners and not is_sure:
         return None  # any lines that meet are like some card a little
-    return Voted(plane, float(alike.sum()), is_sure)
+    return Voted(plane, float(alike.sum()), is_sure, is_well)
 
 
 def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
