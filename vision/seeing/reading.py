@@ -6,7 +6,7 @@ solved to sub-pixel poses, every face compared once more from its exact place, a
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,7 +47,7 @@ from vision.seeing.solve.overlaps import card_outlines, cover_shares
 from vision.seeing.solve.plane import Plane, camera_priors
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.seeing.values import Candidates, Identities, Located, Match, Matched
+from vision.seeing.values import Candidates, Identities, Located, Look, Match, Matched
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
@@ -192,32 +192,49 @@ def _find_plane(view: View, sight: Sight, priors: Priors, stages: Stages) -> tup
         If none do.
     """
     best: tuple[Voted, Matched] | None = None
-    problem: TableNotFoundError | None = None
-    sure, size_mm = sight.comparer.sure, sight.faces.size_mm
-    outlines = np.zeros((0, 4, 2))  # whole ones, of the last look
+    whole: _Looked | None = None  # the last look for whole outlines
     for look in sight.outlines.looks(view):
-        if look.by_corners and best is not None and best[0].is_sure:
-            break  # whole outlines tell more
-        with stages("detect"):
-            quads = sight.outlines.quads(view, look)
-            outlines = outlines if look.by_corners else quads
-        with stages("classify"):
-            matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
-            matched = replace(matched, look=look)
-        try:
-            with stages("rectify"):
-                voted = vote_for_plane(matched, sure, size_mm, priors)
-        except TableNotFoundError as error:  # outlines of a coarse look may be of no card
-            voted, problem = None, error
-        if voted is not None and (best is None or voted.outdoes(best[0])):
-            best = voted, matched
-            if voted.is_sure and sight.outlines.suffices(look, voted.plane.solution):
-                break
-        elif best is not None and best[0].is_sure:
-            break  # a finer look that sees less than the one before
+        looked = _look(view, sight, look, priors, stages)
+        whole = whole if look.by_corners else looked
+        voted = looked.voted
+        if voted is None or (best is not None and not voted.outdoes(best[0])):
+            continue
+        best = voted, looked.matched
+        if voted.is_sure:
+            finer = sight.outlines.finer(view, look, voted.plane.solution)
+            again = None if finer is None else _look(view, sight, finer, priors, stages)
+            if again is not None and again.voted is not None and again.voted.is_sure:
+                best = again.voted, again.matched
+            break
     if best is None:
-        raise problem or _nothing_found(len(outlines), _widest_px(outlines))
+        assert whole is not None
+        raise looked.problem or _nothing_found(len(whole.quads_px), _widest_px(whole.quads_px))
     return best[0].plane, best[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """What one look found: outlines (N, 4, 2), what they show, and a plane, or why it is none."""
+
+    quads_px: FloatArray
+    matched: Matched
+    voted: Voted | None
+    problem: TableNotFoundError | None
+
+
+def _look(view: View, sight: Sight, look: Look, priors: Priors, stages: Stages) -> _Looked:
+    """Find outlines in one look, and let them vote for a plane."""
+    sure, size_mm = sight.comparer.sure, sight.faces.size_mm
+    with stages("detect"):
+        quads = sight.outlines.quads(view, look)
+    with stages("classify"):
+        matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
+        matched = replace(matched, look=look)
+    with stages("rectify"):
+        try:
+            return _Looked(quads, matched, vote_for_plane(matched, sure, size_mm, priors), None)
+        except TableNotFoundError as error:  # outlines of a coarse look may be of no card
+            return _Looked(quads, matched, None, error)
 
 
 def settle_cards(

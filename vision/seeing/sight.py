@@ -48,8 +48,8 @@ class OutlineFinder(Protocol):
         """Return the looks that are taken in turn until one gives a plane."""
         ...
 
-    def suffices(self, look: Look, shown: Solution) -> bool:
-        """Tell whether the cards that gave a plane were seen well enough in a look."""
+    def finer(self, view: View, look: Look, shown: Solution) -> Look | None:
+        """Return the look that shows cards well which gave a plane; None if this one does."""
         ...
 
     def quads(self, view: View, look: Look | None = None) -> FloatArray:

@@ -55,9 +55,9 @@ class BrightBorders:
         level = view.level_within(self.settings.work_side_px)
         return Look(min(level + 1, len(view) - 1)), Look(level, harder=True)
 
-    def suffices(self, look: Look, shown: Solution) -> bool:
-        """Tell whether a look that gave a plane was fine enough for it: any is."""
-        return True
+    def finer(self, view: View, look: Look, shown: Solution) -> Look | None:
+        """Return the look that shows cards well which gave a plane: any does."""
+        return None
 
     def quads(self, view: View, look: Look | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""

@@ -84,9 +84,12 @@ class AnyEdges:
         cornered = Look(view.level_within(sides[1]), harder=True, by_corners=True)
         return (*(Look(level) for level in levels), Look(min(levels), harder=True), cornered)
 
-    def suffices(self, look: Look, shown: Solution) -> bool:
-        """Tell whether the cards that gave a plane were seen large enough for it."""
-        return bool(self._width_px(shown) / 2**look.level >= self.settings.fine_px)
+    def finer(self, view: View, look: Look, shown: Solution) -> Look | None:
+        """Return the look that shows cards large enough which gave a plane; None if this does."""
+        s = self.settings
+        enough = int(np.log2(max(self._width_px(shown) / s.fine_px, 1.0)))
+        level = max(enough, view.level_within(s.look_sides_px[-1]))
+        return Look(level) if level < look.level else None
 
     def quads(self, view: View, look: Look | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
