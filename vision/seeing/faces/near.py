@@ -26,7 +26,7 @@ from vision.seeing.faces.filled import Signs, signs_of, unlike_within
 from vision.seeing.faces.plain import Grid, compare_laid, hood_of
 from vision.seeing.faces.softened import (
     Tones,
-    in_channels,
+    as_channels,
     least_tone,
     mean_about,
     mean_tone,
@@ -115,17 +115,20 @@ class NearFace:
     """A face on the grid.
 
     ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``paper``
-    (3,) is how bright its paper is; ``signs`` are its signs there, if it has any.
+    (3,) is how bright its paper is; ``gray`` (H + 2M, W + 2M, 2) are mean and least channel as
+    shares of the paper; ``signs`` are its signs there, if it has any.
     """
 
     tones: Tones
     paper: Tones
+    gray: Tones
     signs: Signs | None
 
     def turned(self) -> "NearFace":
         """Return the face upside down."""
         signs = None if self.signs is None else self.signs.turned()
-        return NearFace(np.ascontiguousarray(self.tones[::-1, ::-1]), self.paper, signs)
+        tones, gray = (np.ascontiguousarray(of[::-1, ::-1]) for of in (self.tones, self.gray))
+        return NearFace(tones, self.paper, gray, signs)
 
 
 def near_grid(bank: Faces, settings: NearSettings | None = None) -> NearGrid:
@@ -158,7 +161,9 @@ def near_face(face: ImageBGR, grid: NearGrid, settings: NearSettings | None = No
     tones = cells.astype(np.float32) * np.float32(1 / 255)
     wide = np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
     paper = np.maximum(percentile_tone(tones, s.paper), np.float32(s.dark))
-    return NearFace(wide, paper, signs_of(wide, grid.weights, s.margin))
+    own = np.asarray(wide / paper, np.float32)
+    gray = np.asarray(cv2.merge([mean_tone(own), least_tone(own)]), np.float32)
+    return NearFace(wide, paper, gray, signs_of(wide, grid.weights, s.margin))
 
 
 def compare_near(
@@ -184,10 +189,13 @@ def compare_near(
     s = settings or NearSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    warps = [_warp_onto(seen, f, grid, s) for f in wide]
+    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
+    gray = mean_tone(np.asarray(seen / white, np.float32))
+    warps = [_warp_onto(gray, f.gray, grid, s) for f in wide]
     laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
-    bright = _brightness(seen, grid, s)
-    over = [_over(seen, f, of.paper, s) for f, of in zip(laid, wide, strict=True)]
+    bright = _brightness(seen, gray, grid, s)
+    own = [np.asarray(f / of.paper, np.float32) for f, of in zip(laid, wide, strict=True)]
+    over = [_over(seen, f, least_tone(f), s) for f in own]
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
         trust = grid.weights * common
@@ -249,7 +257,7 @@ def _between(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Over:
-    """A face (H, W, 3) laid over a card, before any light is known.
+    """A face (H, W) or (H, W, 3) laid over a card, before any light is known.
 
     ``depth`` is how deep the print of the face is, ``seen`` the card's tones with the dark added,
     ``ratio`` the logarithm of how much brighter than the face they are, and ``bright`` (H, W) how
@@ -264,7 +272,7 @@ class _Over:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lit:
-    """A face (H, W, 3) in a card's light.
+    """A face (H, W) or (H, W, 3) in a card's light.
 
     ``print`` and ``seen`` are how deep the print of the face is there, and that of the card.
     """
@@ -279,16 +287,16 @@ class _Lit:
         return np.asarray(self.light * (1 + shade - self.print) - shade, np.float32)
 
 
-def _over(seen: Tones, face: Tones, paper: Tones, s: NearSettings) -> _Over:
-    """Lay a face (H, W, 3) with such a paper over a card.
+def _over(seen: Tones, own: Tones, least: Tones, s: NearSettings) -> _Over:
+    """Lay a face, as shares of its paper, over a card (H, W) or (H, W, 3).
 
-    Bright places tell the light best: it is flattened on the paper.
+    Bright places tell the light best, by their ``least`` (H, W) channel: it is flattened on the
+    paper.
     """
     dark = np.float32(s.dark)
-    own = np.asarray(face / paper, np.float32)
     tones = np.asarray(seen + dark, np.float32)
     ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
-    bright = np.asarray(np.clip(least_tone(own), 0.02, 1) ** 2, np.float32)
+    bright = np.asarray(np.clip(least, 0.02, 1) ** 2, np.float32)
     return _Over(np.asarray(1 - own, np.float32), tones, ratio, bright)
 
 
@@ -298,7 +306,7 @@ def _lit(over: _Over, weights: Tones, s: NearSettings) -> _Lit:
     light = np.exp(mean_about(over.ratio, weights * over.bright, s.light))
     deep = 1 + np.float32(s.dark) - over.seen / light
     gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
-    wanted = in_channels(weights) * depth
+    wanted = as_channels(weights, depth) * depth
     for _ in range(2):
         with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
         fitted = (float(np.vdot(with_face, deep)) + hold) / (
@@ -308,8 +316,11 @@ def _lit(over: _Over, weights: Tones, s: NearSettings) -> _Lit:
     return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
-def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> FloatArray:
-    """Find the warp (6,) that lays a face with its margin over a card (H, W, 3)."""
+def _warp_onto(seen: Tones, face: Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
+    """Find the warp (6,) that lays a face (H + 2M, W + 2M, 2) over a card (H, W), both gray.
+
+    Mean tones are enough for it: colour only tells which places show the light.
+    """
     rows, columns = grid.shape_hw
     x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
     y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
@@ -317,9 +328,9 @@ def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> 
     warp = np.zeros(6)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
     for soft in s.warp_soft:
-        over = _over(seen, _warped(face.tones, warp, grid, s), face.paper, s)
-        lit = _lit(over, grid.weights, s)
-        print_, deep = (softened(mean_tone(of), soft) for of in (lit.print, lit.seen))
+        own, least = cv2.split(_warped(face, warp, grid, s))
+        lit = _lit(_over(seen, own, least, s), grid.weights, s)
+        print_, deep = (softened(of, soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
         slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
@@ -336,7 +347,7 @@ def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> 
 
 
 def _warped(wide: Tones, warp: FloatArray, grid: NearGrid, s: NearSettings) -> Tones:
-    """Return the tones (H, W, 3) of a face with its margin, moved by a warp."""
+    """Return the tones (H, W, C) of a face with its margin, moved by a warp."""
     maps = _warp_maps(warp, grid, s)
     moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)
@@ -352,9 +363,7 @@ def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones
     return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
-    """Return how bright (H, W, 3) a card's paper is about each place."""
-    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
-    light = mean_tone(np.asarray(seen / white, np.float32))
-    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
+def _brightness(seen: Tones, gray: Tones, grid: NearGrid, s: NearSettings) -> Tones:
+    """Return how bright (H, W, 3) a card's paper is about each place, which ``gray`` shares."""
+    trust = np.asarray(grid.weights * np.clip(gray, 0.02, 1.2) ** 4, np.float32)
     return np.asarray(mean_about(seen, trust, s.light) + s.dark, np.float32)

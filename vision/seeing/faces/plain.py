@@ -270,12 +270,12 @@ def _features(
     colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: Grid, s: PictureSettings
 ) -> FloatArray:
     """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
-    logs = np.log(colours / 255 + s.dark)
-    b, g, r = logs[..., 0], logs[..., 1], logs[..., 2]
-    weight = s.colour_weight
+    tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
+    b, g, r = np.moveaxis(np.log(tones + np.float32(s.dark)), -1, 0)
+    weight = np.float32(s.colour_weight)
     plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
     n, rows, columns = len(plain), *grid.shape_hw
-    picture = plain.reshape(n, rows, columns, 3).astype(np.float32)
+    picture = plain.reshape(n, rows, columns, 3)
 
     def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
         out = [cv2.blur(one, (grid.hood,) * 2, borderType=cv2.BORDER_REFLECT) for one in values]
@@ -304,6 +304,6 @@ def _unit(
     picture = np.asarray(features, np.float32)
     vectors = (picture - share.swapaxes(1, 2) @ picture) * weights
     flat = vectors.reshape(*features.shape[:2], 3 * features.shape[2])
-    norm = np.sqrt(np.einsum("npk,npk->np", flat, flat))[..., None]
-    flat = flat / np.maximum(norm, np.float32(1e-9)) / np.float32(np.sqrt(features.shape[1]))
+    norm = np.sqrt(np.einsum("npk,npk->np", flat, flat) * np.float32(features.shape[1]))
+    flat *= 1 / np.maximum(norm, np.float32(1e-9))[..., None]
     return np.asarray(flat.reshape(len(features), 3 * weights.size), np.float32)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Tones",
+    "as_channels",
     "in_channels",
     "least_tone",
     "mean_about",
@@ -34,12 +35,11 @@ def softened(values: Tones, sigma: float) -> Tones:
 
 
 def mean_about(values: Tones, weights: Tones, sigma: float) -> Tones:
-    """Return the mean of values (H, W, 3), weighted by (H, W), about each place."""
+    """Return the mean of values (H, W) or (H, W, 3), weighted by (H, W), about each place."""
     weights = np.asarray(weights, np.float32)
     total = np.maximum(softened(weights, sigma), np.float32(1e-6))
-    return np.asarray(
-        softened(values * in_channels(weights), sigma) / in_channels(total), np.float32
-    )
+    weighted = softened(values * as_channels(weights, values), sigma)
+    return np.asarray(weighted / as_channels(total, values), np.float32)
 
 
 def mean_tone(values: Tones) -> Tones:
@@ -58,6 +58,11 @@ def most_tone(values: Tones) -> Tones:
     """Return the greatest (H, W) of the channels of a picture (H, W, 3)."""
     b, g, r = cv2.split(values)
     return np.asarray(cv2.max(cv2.max(b, g), r), np.float32)
+
+
+def as_channels(values: Tones, like: Tones) -> Tones:
+    """Return values (H, W) as a picture has them: once, or for each of its three channels."""
+    return values if like.ndim == 2 else in_channels(values)
 
 
 def in_channels(values: Tones) -> Tones:
