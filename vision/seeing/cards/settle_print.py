@@ -48,8 +48,9 @@ class PrintPoseSettings:
 
     named_score: float = 0.40  # correlation of a face that is laid over its card
     worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
-    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (1.0, 5))  # fineness, blocks
+    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.5, 4))  # fineness, blocks
     last_round: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
+    clear_lead: float = 0.15  # of a face over the next in a coarse look: it needs no finer one
     anchor_sd_px: float = 8.0  # of the start: holds a card of which nothing is measured
     edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
     edge_reach_mm: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
@@ -91,9 +92,8 @@ class PrintPoses:
             held = anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
             everything = join_measurements([shown.seen, held])
             solution = solve(solution, everything, free, settings=_ON_THE_WAY).solution
-        solution = self._unless_worse(view, solution, laid_px, coarse, faces)
-        scores, _ = comparer.compare(view, solution, coarse)
-        solution, scores, faces = _turn_upright(solution, scores)
+        solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
+        solution, _, faces = _turn_upright(solution, scores)
         return self._settle(view, solution, faces, priors)
 
     def refine(
@@ -142,22 +142,25 @@ class PrintPoses:
         laid_px: FloatArray,
         coarse: FloatArray,
         faces: IntArray,
-    ) -> Solution:
+    ) -> tuple[Solution, FloatArray]:
         """Put cards back where their outlines laid them if they read worse than ``coarse``.
 
         Thin strokes on a blank card can catch on their neighbours. Where they were laid is told by
         corners (N, 4, 2) in the photo: camera and plane have been solved for since, and the
-        table's frame has moved with them.
+        table's frame has moved with them. Returns how they compare now as well (N, K, 2).
         """
-        rows = np.arange(len(faces))
-        now = self.comparer.coarse(view, solution).max(axis=2)
-        fallen = now[rows, faces] < coarse[rows, faces] - self.settings.worse_by
-        worse = (faces >= 0) & fallen
-        if not worse.any():
-            return solution
-        poses = solution.poses.copy()
-        poses[worse] = lay_cards(solution, laid_px[worse], self.comparer.faces.size_mm)[0]
-        return with_poses(solution, poses)
+        s, comparer, rows = self.settings, self.comparer, np.arange(len(faces))
+        scores = comparer.coarse(view, solution)
+        now = scores.max(axis=2)
+        worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - s.worse_by)
+        if worse.any():
+            poses = solution.poses.copy()
+            poses[worse] = lay_cards(solution, laid_px[worse], comparer.faces.size_mm)[0]
+            solution = with_poses(solution, poses)
+        asked = np.flatnonzero(worse | (_leads(now) < s.clear_lead))
+        of_them = with_poses(solution, solution.poses[asked])
+        scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
+        return solution, scores
 
     def _settle(self, view: View, solution: Solution, faces: IntArray, priors: Priors) -> Located:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
@@ -205,6 +208,12 @@ class PrintPoses:
             cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
             cut_sd=cut_sd,
         )
+
+
+def _leads(scores: FloatArray) -> FloatArray:
+    """Return by how much the best of each row (N, K) leads; of a single face, all it has."""
+    ordered = np.sort(scores, axis=1)
+    return ordered[:, -1] - (ordered[:, -2] if scores.shape[1] > 1 else -1.0)
 
 
 def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:

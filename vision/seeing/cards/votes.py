@@ -10,7 +10,7 @@ from vision.seeing.cards.comparing import SureSettings
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import Plane, RectifySettings, solve_plane
 from vision.seeing.values import Matched
-from vision.values.arrays import IntArray
+from vision.values.arrays import FloatArray, IntArray
 
 __all__ = ["Voted", "vote_for_plane"]
 
@@ -28,6 +28,9 @@ _CUT_OUT = RectifySettings(
 )
 #: Of outlines of which two sides show the fourth corner is supposed, half a millimetre in ten.
 _BY_CORNERS = RectifySettings(shape_tolerance=0.12)
+_SMALL_PX = 30.0  # width in the picture that was looked at: a pixel beside is 3 %, and shapes that
+#: fit badly say nothing of where a photo was cropped
+_SMALL = RectifySettings(fit_well=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +95,7 @@ def vote_for_plane(
     solve = partial(solve_plane, size_mm=size_mm, priors=priors, focal_known=is_known)
     try:
         how = _BY_CORNERS if by_corners else _READ_WELL if len(well) == len(chosen) else None
+        how = _SMALL if _are_small(chosen, matched) and not by_corners else how
         plane = solve(matched.corners_px[chosen], settings=how)
     except TableNotFoundError:
         if by_corners or not len(well):
@@ -109,6 +113,14 @@ def vote_for_plane(
     if by_corners and not is_sure:
         return None  # any lines that meet are like some card a little
     return Voted(plane, float(alike.sum()), is_sure, is_well)
+
+
+def _are_small(chosen: IntArray, matched: Matched) -> bool:
+    """Tell whether several cards vote, and most of them showed small where it was looked."""
+    corners = matched.corners_px[chosen]
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).min(axis=1)
+    level = 0 if matched.look is None else matched.look.level
+    return len(chosen) >= _SMALL.cropped_cards and bool(np.median(sides) < _SMALL_PX * 2**level)
 
 
 def _one_each(sure: IntArray, matched: Matched, apart: float) -> IntArray:
