@@ -32,6 +32,7 @@ class TellingSettings:
     """Where is looked, and what is one thing."""
 
     px_per_mm: float = 1.0  # of the flat picture: a border is three pixels wide
+    plain_px_per_mm: float = 0.6  # where no borders are looked for: the window has five pixels
     margin_mm: float = 180.0  # round all that is known: two cards' length
     same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
     bare_mm: float = 60.0  # round a supposed card's middle: past its corners
@@ -66,7 +67,8 @@ def tell_leftover(
     s = settings or TellingSettings()
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     box = round_box(np.concatenate(known), s.margin_mm)
-    flat = flatten(view, solution_of(layout.camera), box, s.px_per_mm)
+    scale = s.px_per_mm if white_borders else s.plain_px_per_mm
+    flat = flatten(view, solution_of(layout.camera), box, scale)
     left = find_leftover(flat, known, size_mm, white_borders=white_borders)
     kept, spoken_of = [], set[int]()
     for doubt in layout.doubts:
