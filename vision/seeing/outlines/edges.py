@@ -29,6 +29,7 @@ __all__ = [
     "find_edge_quads",
     "longest_elbows",
     "steepest",
+    "strength_of",
 ]
 
 
@@ -56,7 +57,7 @@ class EdgeOutlineSettings:
     hysteresis: float = 0.45  # a weak edge that continues a strong one
     grain: float = 3.0  # times the lower quartile of slopes or differences: twice the middle of
     # plain cloth. Print may fill half of a picture. Above, faint cards are lost, below, time
-    grain_step: int = 4  # every so many pixels tell that
+    every: int = 2  # so many-th pixels tell the thresholds, so many-th of those the grain
     far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
     ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
     ground_blocks: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
@@ -202,7 +203,9 @@ def _near_ends(
 def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
     """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
-    dx, dy, strength = steepest(smooth)
+    dx, dy = steepest(smooth)
+    some = np.s_[:: s.every, :: s.every]
+    strength = strength_of(dx[some], dy[some])
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
     grain = _grain(strength, s)
     for high in _apart(s.edge_levels, otsu, max(s.least_edge, grain)):
@@ -210,13 +213,14 @@ def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
     for block in s.ground_blocks:
         far = _difference_from_ground(smooth, block, s)
-        for limit in _apart(s.far_levels, _otsu(far), _grain(far, s)):
+        some = np.ascontiguousarray(far[:: s.every, :: s.every])
+        for limit in _apart(s.far_levels, _otsu(some), _grain(some, s)):
             yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
 
 
 def _grain(values: NDArray[np.uint8] | NDArray[np.float32], s: EdgeOutlineSettings) -> float:
     """Return below what slopes or differences (H, W) are a picture's grain."""
-    return s.grain * float(np.percentile(values[:: s.grain_step, :: s.grain_step], 25))
+    return s.grain * float(np.percentile(values[:: s.every, :: s.every], 25))
 
 
 def _apart(levels: Sequence[float], otsu: float, least: float) -> list[float]:
@@ -228,26 +232,24 @@ def _apart(levels: Sequence[float], otsu: float, least: float) -> list[float]:
     return sorted({max(level * otsu, least) for level in levels}, reverse=True)
 
 
-def steepest(
-    picture: ImageBGR,
-) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.float32]]:
-    """Return the slopes (H, W) along x and y of the channel that changes most, and their size."""
+def steepest(picture: ImageBGR) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Return the slopes (H, W) along x and y (Sobel) of the channel that changes most."""
     best: list[NDArray[np.int16]] = []
     for channel in cv2.split(picture):
-        x, y = (
-            np.asarray(cv2.Sobel(channel, cv2.CV_16S, *order), np.int16)
-            for order in ((1, 0), (0, 1))
-        )
-        size = np.asarray(np.abs(x) + np.abs(y), np.int16)
+        x, y = (np.asarray(of, np.int16) for of in cv2.spatialGradient(channel))
+        size = np.asarray(cv2.add(cv2.absdiff(x, (0,)), cv2.absdiff(y, (0,))), np.int16)
         if not best:
             best = [x, y, size]
             continue
         more = cv2.compare(size, best[2], cv2.CMP_GT)
         for of, now in zip((x, y, size), best, strict=True):
             cv2.copyTo(of, more, now)
-    best_x, best_y, _ = best
-    strength = cv2.magnitude(best_x.astype(np.float32), best_y.astype(np.float32))
-    return best_x, best_y, np.asarray(strength, np.float32)
+    return best[0], best[1]
+
+
+def strength_of(dx: NDArray[np.int16], dy: NDArray[np.int16]) -> NDArray[np.float32]:
+    """Return how steep (H, W) slopes along x and y are."""
+    return np.asarray(cv2.magnitude(dx.astype(np.float32), dy.astype(np.float32)), np.float32)
 
 
 def _difference_from_ground(picture: ImageBGR, block: int, s: EdgeOutlineSettings) -> ImageGray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.imaging.masks import grown, part_areas
 from vision.imaging.view import View, from_level
-from vision.seeing.outlines.edges import even_contrast, steepest
+from vision.seeing.outlines.edges import even_contrast, steepest, strength_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["Cut", "LeftSettings", "Part", "cuts_of", "parts_left", "scaled_part"]
@@ -100,7 +100,7 @@ def parts_left(
     for outline in np.rint(known_px).astype(np.int32):
         cv2.fillConvexPoly(known, outline, 1)
     free = (grown(known, s.own * width_px + s.own_px) == 0).astype(np.float32)
-    slopes = steepest(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8))[2]
+    slopes = strength_of(*steepest(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8)))
     window = (max(3, round(s.window * width_px)),) * 2
     shares, sums = (cv2.boxFilter(of, -1, window) for of in (free, free * slopes))
     told = shares > s.least_free
