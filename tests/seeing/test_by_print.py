@@ -11,6 +11,7 @@ from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.by_print import suppose_by_print
+from vision.seeing.outlines.left import cuts_of
 from vision.seeing.outlines.print_marks import find_marks
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
@@ -70,7 +71,7 @@ def test_a_card_is_supposed_round_its_print_where_no_edge_shows(seed):
     poses = np.array([[c.x_mm, c.y_mm, c.theta_rad] for c in cards])
     known, others = poses[:3], poses[3:]  # of the first three the edge shows
     size = (SIZE.width_mm, SIZE.height_mm)
-    laid = suppose_by_print(View(image), 0, solution_of(camera), size, known)
+    laid = suppose_by_print(cuts_of(View(image), 0), solution_of(camera), size, known)
     away = np.linalg.norm(laid[None, :, :2] - others[:, None, :2], axis=2)
     turned = np.abs(np.sin(laid[None, :, 2] - others[:, None, 2]))  # the half turn is open
     assert ((away < PLACE_TOL_MM) & (turned < TURN_TOL_RAD)).any(axis=1).all()
@@ -82,7 +83,7 @@ def test_an_empty_table_supposes_none():
     _, camera = shot(table_of(0), PAPER)
     bare = np.full((480, 640, 3), 230, np.uint8)
     plane, size = solution_of(camera), (SIZE.width_mm, SIZE.height_mm)
-    assert not len(suppose_by_print(View(bare), 0, plane, size, np.zeros((0, 3))))
+    assert not len(suppose_by_print(cuts_of(View(bare), 0), plane, size, np.zeros((0, 3))))
     assert find_marks(bare, np.zeros((0, 4, 2))) == []
 
 

@@ -5,6 +5,7 @@ lies close together and is no larger than a card is taken for that of one card, 
 stands; whether a face is read there is asked by others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -12,7 +13,7 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, table_from_photo
-from vision.imaging.view import View, from_level, to_level
+from vision.seeing.outlines.left import Cut
 from vision.seeing.outlines.print_marks import find_marks
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, show, with_poses
 from vision.values.arrays import FloatArray
@@ -33,8 +34,7 @@ class PrintSettings:
 
 
 def suppose_by_print(
-    view: View,
-    level: int,
+    cuts: Sequence[Cut],
     plane: Solution,
     size_mm: tuple[float, float],
     known: FloatArray,
@@ -44,8 +44,8 @@ def suppose_by_print(
 
     Parameters
     ----------
-    view, level : View and int
-        The photo, and the level in which print is sought.
+    cuts : sequence of Cut
+        The parts of a photo in which print is sought, cards some ninety pixels wide.
     plane : Solution
         Camera and plane.
     size_mm : (float, float)
@@ -60,12 +60,16 @@ def suppose_by_print(
     """
     s, width = settings or PrintSettings(), min(size_mm)
     wide = tuple(side + 2 * s.beside * width for side in size_mm)
-    hidden = to_level(show(plane, known, card_corners(*wide)), level)
-    marks = find_marks(view[level], hidden)
-    if not marks:
+    hidden = show(plane, known, card_corners(*wide))
+    boxes_px = [
+        cut.to_photo(_box(mark))
+        for cut in cuts
+        for mark in find_marks(cut.picture, cut.from_photo(hidden))
+    ]
+    if not boxes_px:
         return np.zeros((0, 3))
     try:
-        corners = from_level(np.stack([_box(mark) for mark in marks]), level)
+        corners = np.array(boxes_px)
         boxes = table_from_photo(camera_of(plane), corners.reshape(-1, 2)).reshape(-1, 4, 2)
     except DegenerateGeometryError:  # print beyond the horizon: the plane is none to add to
         return np.zeros((0, 3))

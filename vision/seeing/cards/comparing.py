@@ -11,7 +11,7 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.between import between_cards, without_names
 from vision.seeing.cards.candidates import Laying, grid_px
 from vision.seeing.cards.chances import ChanceSettings, weigh_strangers
-from vision.seeing.cards.closely import CloseLook, Weighed
+from vision.seeing.cards.closely import CloseLook
 from vision.seeing.cards.from_corners import find_fragments, one_each
 from vision.seeing.cards.likelihood import KnownFaces, name_unread
 from vision.seeing.cards.matching import bordered_quads, match_cards, match_quads, pair_frames
@@ -22,10 +22,10 @@ from vision.seeing.cards.naming import (
     assign_likely,
 )
 from vision.seeing.cards.report import ReportSettings
+from vision.seeing.cards.shown import Shown, shown_of
 from vision.seeing.cards.under import match_under
 from vision.seeing.faces.bordered import DescribeSettings, FaceIndex, index_faces
 from vision.seeing.faces.near import NearGrid
-from vision.seeing.faces.occlusion import agreeing_places
 from vision.seeing.faces.plain import (
     Grid,
     PictureIndex,
@@ -162,9 +162,6 @@ class PlainSettings:
     candidate_slack: float = 0.25  # below the best, of those
     least_score: float = 0.2  # of the coarse look: below, nothing is worth a look
     least_candidates: int = 4  # of them, whatever the slack: an empty fill has next to no score
-    printed_dark: float = 0.15  # share of a face that is its dark print
-    most_dark: float = 0.6  # lightness of that print: lighter says nothing of a veil
-    least_bright: float = 0.2  # lightness of the brightest print: darker says nothing of white
     hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
     hidden_lead: float = 0.05  # and is told from other faces
     clear: float = 0.05  # of a card: what covers less is another's edge, seen a little off
@@ -194,9 +191,10 @@ class Plain:
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = CloseLook(self.index, chances=self.chances)
+        self.grid: Grid = fine_grid(self.index)
         remember = lru_cache(maxsize=self.settings.remembered)
-        grid = fine_grid(self.index)
-        self._features = remember(lambda face: face_features(self.index, face, grid))
+        self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
+        self._features = remember(lambda face: face_features(self.index, face, self.grid))
 
     def name(self, matches: list[Match]) -> Identities:
         """Name cards by what they are likely to be; none if no card is clearly read."""
@@ -278,8 +276,16 @@ class Plain:
         near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
         told = close.weigh(near, coarse, scores)
         chances = self.among(solution.poses, [one.chances for one in told])
-        shown = zip(colours, told, chances, strict=True)
-        return [self._lit(seen, replace(one, chances=of)) for seen, one, of in shown]
+        matches = [
+            Match(one.scores, chances=of, laid=one.laid)
+            for one, of in zip(told, chances, strict=True)
+        ]
+        shown = self._shown(colours, matches, [match.best for match in matches])
+        each = zip(shown.visible.tolist(), shown.veil.tolist(), shown.white.tolist(), strict=True)
+        return [
+            replace(match, visible=visible, veil=veil, white=white)
+            for match, (visible, veil, white) in zip(matches, each, strict=True)
+        ]
 
     def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
         """Weigh cards at poses (N, 3) by each other, but for those that lie over or under others.
@@ -307,7 +313,7 @@ class Plain:
         colours : (N, G, 3) uint8
             The cards' tones on the fine grid.
         """
-        s, index, grid = self.settings, self.index, fine_grid(self.index)
+        s, index, grid = self.settings, self.index, self.grid
         at = self._cells_px(solution, grid)
         colours = sample_grids(view, at, grid.shape_hw, index.settings.mesh_px)
         scores = np.full((*coarse.shape, 2), -1.0)
@@ -325,17 +331,15 @@ class Plain:
         self, view: View, located: Located, matches: list[Match], named: Identities
     ) -> tuple[list[Match], Identities]:
         """Take back names of what lies between read cards and does not look so where it shows."""
-        grid, poses = fine_grid(self.index), located.solution.poses
+        grid, poses = self.grid, located.solution.poses
 
         def agreeing(asked: Sequence[int]) -> BoolArray:
             at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
             colours = sample_grids(view, at, grid.shape_hw, self.index.settings.mesh_px)
-            told = []
-            for i, seen in zip(asked, colours, strict=True):
-                face = named.face[i]
-                upright, *_ = self._agreeing(seen, matches[i], face)
-                told.append(upright[::-1] if matches[i].is_half_turned(face) else upright)
-            return np.array(told, np.bool_)
+            of_them, faces = [matches[i] for i in asked], [named.face[i] for i in asked]
+            upright = self._shown(colours, of_them, faces).agreeing
+            turned = _half_turned(of_them, faces)
+            return np.where(turned[:, None], upright[:, ::-1], upright)
 
         gone = between_cards(poses, named, self.faces.size_mm, grid.unit, agreeing)
         return matches, without_names(named, gone) if gone else named
@@ -357,34 +361,18 @@ class Plain:
         """Return where the cells of cards show in the photo (N, G, 2)."""
         return show(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
-    def _lit(self, seen: ImageBGR, told: Weighed) -> Match:
-        """Tell of a card's tones (G, 3) how much of it shows, and in what light."""
-        s, match = self.settings, Match(told.scores)
-        agreeing, tones, face, white = self._agreeing(seen, match, match.best)
-        inner = fine_grid(self.index).weights > 0
-        dark = face[inner].mean(axis=1)
-        is_dark = dark <= np.percentile(dark, 100 * s.printed_dark)
-        printed = float(np.median(dark[is_dark]))
-        shown = float(np.median(tones[inner].mean(axis=1)[is_dark])) / white
-        veil = max(shown - printed, 0.0) / (1 - printed) if printed < s.most_dark else 0.0
-        shown = float(agreeing[inner].mean())
-        return Match(told.scores, shown, min(veil, 1.0), white, told.chances, told.laid)
+    def _shown(self, seen: ImageBGR, matches: Sequence[Match], faces: Sequence[int]) -> Shown:
+        """Tell what shows of cards with tones (N, G, 3), upright: each shows one of the faces."""
+        turned = _half_turned(matches, faces)[:, None, None]
+        tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
+        own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
+        return shown_of(tones, own * np.float32(1 / 255), self.grid)
 
-    def _agreeing(
-        self, seen: ImageBGR, match: Match, face: int
-    ) -> tuple[BoolArray, FloatArray, FloatArray, float]:
-        """Tell where (G,) a card's tones (G, 3) look like a face; both upright, and what white is.
 
-        Without a white border, white is told by how bright the card's brightest print is.
-        """
-        grid = fine_grid(self.index)
-        tones = np.asarray(seen[::-1] if match.is_half_turned(face) else seen, np.float64)
-        art, inner = face_tones(self.index, face, grid) / 255, grid.weights > 0
-        bright = float(np.percentile(art[inner].mean(axis=1), 95))
-        white = float(np.percentile(tones[inner].mean(axis=1), 95))
-        white = max(white / max(bright, self.settings.least_bright), 1.0)
-        places = agreeing_places((tones / white)[None], art[None], grid.shape_hw)[0]
-        return places, tones, art, white
+def _half_turned(matches: Sequence[Match], faces: Sequence[int]) -> BoolArray:
+    """Tell which cards (N,) show their faces upside down."""
+    each = zip(matches, faces, strict=True)
+    return np.array([match.is_half_turned(face) for match, face in each], np.bool_)
 
 
 def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:

@@ -123,7 +123,7 @@ class AnyEdges:
             matched = join_matched(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
             poses = self._by_shape(plane, matched)
-            poses, scores = self._look_again(poses, plane, elbows, view, level)
+            poses, scores = self._look_again(poses, plane, elbows, view, cuts[level])
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
             others = poses[~whole & (scores > s.plain_score)]
@@ -280,7 +280,12 @@ class AnyEdges:
         return np.asarray(supposed[order[glimpses[order] > s.glimpse]], np.float64)
 
     def _look_again(
-        self, poses: FloatArray, plane: Plane, elbows: FloatArray, view: View, level: int
+        self,
+        poses: FloatArray,
+        plane: Plane,
+        elbows: FloatArray,
+        view: View,
+        cuts: Sequence[Cut],
     ) -> tuple[FloatArray, FloatArray]:
         """Add cards that show only some corners; shift those that are read better beside.
 
@@ -289,7 +294,7 @@ class AnyEdges:
         s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
         good = poses[self.faces.best(view, with_poses(at, poses)) > s.supposed_score]
         cornered = self._glimpsed(view, at, suppose_cards(elbows, at, (size,), good))
-        by_print = suppose_by_print(view, level, at, size, good)
+        by_print = suppose_by_print(cuts, at, size, good)
         together = np.concatenate([poses, cornered, self._glimpsed(view, at, by_print)])
         is_printed = np.arange(len(together)) >= len(poses) + len(cornered)
         step = s.beside * min(size)

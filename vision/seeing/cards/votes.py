@@ -10,7 +10,7 @@ from vision.seeing.cards.comparing import SureSettings
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import Plane, RectifySettings, solve_plane
 from vision.seeing.values import Matched
-from vision.values.arrays import FloatArray, IntArray
+from vision.values.arrays import IntArray
 
 __all__ = ["Voted", "vote_for_plane"]
 

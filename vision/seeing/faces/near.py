@@ -328,7 +328,7 @@ def _warp_onto(seen: Tones, face: Tones, grid: NearGrid, s: NearSettings) -> Flo
     warp = np.zeros(6)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
     for soft in s.warp_soft:
-        own, least = cv2.split(_warped(face, warp, grid, s))
+        own, least = np.ascontiguousarray(np.moveaxis(_warped(face, warp, grid, s), -1, 0))
         lit = _lit(_over(seen, own, least, s), grid.weights, s)
         print_, deep = (softened(of, soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))

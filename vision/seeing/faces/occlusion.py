@@ -118,8 +118,8 @@ def _weighed(
 
 
 def agreeing_places(
-    seen: FloatArray,
-    faces: FloatArray,
+    seen: FloatArray | _Tones,
+    faces: FloatArray | _Tones,
     shape_hw: tuple[int, int],
     settings: CoveredSettings | None = None,
 ) -> BoolArray:
@@ -136,15 +136,15 @@ def agreeing_places(
 
 
 def fit_light(
-    seen: FloatArray, faces: FloatArray, settings: CoveredSettings | None = None
+    seen: FloatArray | _Tones, faces: FloatArray | _Tones, settings: CoveredSettings | None = None
 ) -> tuple[_Tones, _Tones, BoolArray]:
     """Fit the light under which faces show, by the samples that agree with one another.
 
     Parameters
     ----------
-    seen : (N, G, 3) float64
+    seen : (N, G, 3) float
         Features of cards; one of them may be compared with all faces.
-    faces : (F, G, 3) float64
+    faces : (F, G, 3) float
         Features of the face of each.
 
     Returns

@@ -214,10 +214,15 @@ def _sample_photo(
 def _sample_face(bank: Faces, face: int, grid: Grid, scale: float) -> NDArray[np.float32]:
     """Return a face (h, w, 3) over the grid, 0..1."""
     picture = np.asarray(bank.images[face])
-    size_px = np.array(picture.shape[1::-1])
     step = bank.px_per_mm / scale
+    shrink = int(step)
+    if shrink > 1:
+        high, wide = (length // shrink for length in picture.shape[:2])
+        picture = np.asarray(cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA))
+        step /= shrink
     if step > 1.3:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.35 * step), np.uint8)
+    size_px = np.array(picture.shape[1::-1])
     per_mm = size_px / bank.size_mm
     middle = (size_px - 1) / 2
     x, y = np.meshgrid(

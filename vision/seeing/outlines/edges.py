@@ -213,8 +213,8 @@ def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
     for block in s.ground_blocks:
         far = _difference_from_ground(smooth, block, s)
-        some = np.ascontiguousarray(far[:: s.every, :: s.every])
-        for limit in _apart(s.far_levels, _otsu(some), _grain(some, s)):
+        few = np.ascontiguousarray(far[:: s.every, :: s.every])
+        for limit in _apart(s.far_levels, _otsu(few), _grain(few, s)):
             yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
 
 
@@ -237,7 +237,7 @@ def steepest(picture: ImageBGR) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     best: list[NDArray[np.int16]] = []
     for channel in cv2.split(picture):
         x, y = (np.asarray(of, np.int16) for of in cv2.spatialGradient(channel))
-        size = np.asarray(cv2.add(cv2.absdiff(x, (0,)), cv2.absdiff(y, (0,))), np.int16)
+        size = np.asarray(np.abs(x) + np.abs(y), np.int16)
         if not best:
             best = [x, y, size]
             continue

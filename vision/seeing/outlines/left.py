@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.masks import grown, part_areas
-from vision.imaging.view import View, from_level
+from vision.imaging.view import View, from_level, to_level
 from vision.seeing.outlines.edges import even_contrast, steepest, strength_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
@@ -60,6 +60,10 @@ class Cut:
     def to_photo(self, points_px: FloatArray) -> FloatArray:
         """Bring points (..., 2) of the picture to the photo."""
         return from_level(points_px + self.start_px, self.level)
+
+    def from_photo(self, points_px: FloatArray) -> FloatArray:
+        """Bring points (..., 2) of the photo to the picture, in which they need not lie."""
+        return to_level(points_px, self.level) - self.start_px
 
 
 def cuts_of(view: View, level: int, parts: Sequence[Part] | None = None) -> list[Cut]:
