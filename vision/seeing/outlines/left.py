@@ -31,7 +31,7 @@ class LeftSettings:
     own_px: float = 2.5  # pixels on top of that: its edge's own slope
     window: float = 0.4  # over which changes are summed: half of a card shows, or less
     least_free: float = 0.3  # of a window, that tells of what is free
-    spreads: float = 4.0  # robust deviations of the free windows: there more changes than on cloth
+    spreads: float = 4.0  # robust deviations of the free windows: more or less changes than on cloth
     speck: float = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
     floor: float = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
     alike: float = 0.35  # of the middle of all slopes: above such a deviation nothing is bare
@@ -113,7 +113,9 @@ def parts_left(
     spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
     if spread > s.alike * middle + s.floor:
         return None
-    marked = (free > 0) & ~told | told & (means > middle + max(s.spreads * spread, s.floor))
+    # on a pattern a plain card shows by what it has less of
+    unlike = np.abs(means - middle) > max(s.spreads * spread, s.floor)
+    marked = (free > 0) & ~told | told & unlike
     is_thing = part_areas(marked.astype(np.uint8)) >= s.speck * window[0] * window[1]
     parts = _boxes(marked & is_thing, s.reach * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
