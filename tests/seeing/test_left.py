@@ -68,6 +68,42 @@ def test_a_card_that_is_not_known_is_left_whole(
     )
 
 
+def _whole(part: Part, outline: FloatArray) -> bool:
+    (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
+    rows, columns = part
+    return bool(
+        rows.start <= top
+        and bottom <= rows.stop
+        and columns.start <= left
+        and right <= columns.stop
+    )
+
+
+@given(seeds, st.sampled_from([12.0, 25.0, 60.0]), turns, st.booleans())
+def test_a_plain_card_on_a_busy_cloth_is_left_whole(
+    seed: int, grain: float, turn: int, known: bool
+) -> None:
+    # there it shows by what it has less of, however much the cloth has; four cards or none known
+    picture = _cloth(seed, grain)
+    outlines = np.array([_outline(120 + 130 * k, 130, turn) for k in range(4 * known)])
+    more = _outline(330, 330, turn + 20)
+    for outline in (*outlines, more):
+        _card(picture, outline, 230)
+    parts = _parts(picture, outlines.reshape(-1, 4, 2))
+    assert any(_whole(part, more) for part in parts)
+
+
+@given(seeds, st.integers(5, 24), turns)
+def test_a_plain_card_on_a_pattern_is_left_whole(seed: int, step: int, turn: int) -> None:
+    rng, (rows, columns) = np.random.default_rng(seed), np.indices(_SHAPE)
+    cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    squares = ((columns * cos + rows * sin) // step + (rows * cos - columns * sin) // step) % 2
+    tones = np.where(squares[..., None] > 0, 200, 60) + rng.normal(0, 3, (*_SHAPE, 3))
+    picture, more = np.clip(tones, 0, 255).astype(np.uint8), _outline(330, 300, turn + 20)
+    _card(picture, more, 230)
+    assert any(_whole(part, more) for part in _parts(picture, np.zeros((0, 4, 2))))
+
+
 @given(seeds, st.integers(2, 5))
 def test_parts_do_not_overlap(seed: int, cards: int) -> None:
     rng, picture = np.random.default_rng(seed), _cloth(seed, 2.0)

@@ -2,8 +2,8 @@
 
 Searching for outlines takes time, most of it where nothing lies. Bare cloth is alike everywhere:
 where about as much changes from pixel to pixel as does all over the rest, nothing lies. Where the
-rest is not alike, as on a table full of things, all of the picture is left to be searched. So are
-narrow gaps between cards, too little of which shows to tell.
+rest is not alike, as on a table full of things or on a patterned cloth, all of the picture is left
+to be searched. So are narrow gaps between cards, too little of which shows to tell.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class LeftSettings:
     spreads: float = 4.0  # robust deviations of the free windows: more or less changes than on cloth
     speck: float = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
     floor: float = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
-    alike: float = 0.35  # of the middle of all slopes: above such a deviation nothing is bare
+    uneven: float = 3.0  # of the slopes: such a deviation has a pattern, on which nothing is bare
     reach: float = 1.4  # round what shows of a card: the card
     most: float = 0.6  # of the picture: more, and all of it is searched
 
@@ -111,7 +111,7 @@ def parts_left(
     means = sums / np.maximum(shares, s.least_free)
     middle = float(np.median(means[told])) if told.any() else 0.0
     spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
-    if spread > s.alike * middle + s.floor:
+    if spread > s.uneven:
         return None
     # on a pattern a plain card shows by what it has less of
     unlike = np.abs(means - middle) > max(s.spreads * spread, s.floor)
