@@ -31,7 +31,9 @@ class LeftSettings:
     own_px: float = 2.5  # pixels on top of that: its edge's own slope
     window: float = 0.4  # over which changes are summed: half of a card shows, or less
     least_free: float = 0.3  # of a window, that tells of what is free
-    spreads: float = 4.0  # robust deviations of the free windows: what is more or less than on cloth
+    spreads: float = (
+        4.0  # robust deviations of the free windows: what is more or less than on cloth
+    )
     speck: float = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
     floor: float = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
     uneven: float = 3.0  # of the slopes: such a deviation has a pattern, on which nothing is bare
