@@ -189,11 +189,9 @@ def compare_near(
     s = settings or NearSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
-    gray = mean_tone(np.asarray(seen / white, np.float32))
-    warps = [_warp_onto(gray, f.gray, grid, s) for f in wide]
+    warps = [_warp_onto(seen, f, grid, s) for f in wide]
     laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
-    bright = _brightness(seen, gray, grid, s)
+    bright = _brightness(seen, grid, s)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(laid, wide, strict=True)]
     over = [_over(seen, f, least_tone(f), s) for f in own]
     common = np.ones(grid.shape_hw, np.float32)
@@ -316,21 +314,26 @@ def _lit(over: _Over, weights: Tones, s: NearSettings) -> _Lit:
     return _Lit(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
-def _warp_onto(seen: Tones, face: Tones, grid: NearGrid, s: NearSettings) -> FloatArray:
-    """Find the warp (6,) that lays a face (H + 2M, W + 2M, 2) over a card (H, W), both gray.
+def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> FloatArray:
+    """Find the warp (6,) that lays a face with its margin over a card (H, W, 3).
 
-    Mean tones are enough for it: colour only tells which places show the light.
+    Mean tones are enough until the last step.
     """
     rows, columns = grid.shape_hw
     x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
     y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
     x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
-    warp = np.zeros(6)
+    warp, gray = np.zeros(6), mean_tone(seen)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
-    for soft in s.warp_soft:
-        own, least = np.ascontiguousarray(np.moveaxis(_warped(face, warp, grid, s), -1, 0))
-        lit = _lit(_over(seen, own, least, s), grid.weights, s)
-        print_, deep = (softened(of, soft) for of in (lit.print, lit.seen))
+    for k, soft in enumerate(s.warp_soft):
+        if k + 1 < len(s.warp_soft):
+            own, least = np.ascontiguousarray(np.moveaxis(_warped(face.gray, warp, grid, s), -1, 0))
+            over = _over(gray, own, least, s)
+        else:
+            own = np.asarray(_warped(face.tones, warp, grid, s) / face.paper, np.float32)
+            over = _over(seen, own, least_tone(own), s)
+        lit = _lit(over, grid.weights, s)
+        print_, deep = (softened(_gray(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
         slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
@@ -344,6 +347,11 @@ def _warp_onto(seen: Tones, face: Tones, grid: NearGrid, s: NearSettings) -> Flo
         warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
         warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
     return np.asarray(warp, np.float64)
+
+
+def _gray(picture: Tones) -> Tones:
+    """Return the mean (H, W) of the channels of a picture, or what is gray already."""
+    return picture if picture.ndim == 2 else mean_tone(picture)
 
 
 def _warped(wide: Tones, warp: FloatArray, grid: NearGrid, s: NearSettings) -> Tones:
@@ -363,7 +371,9 @@ def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones
     return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def _brightness(seen: Tones, gray: Tones, grid: NearGrid, s: NearSettings) -> Tones:
-    """Return how bright (H, W, 3) a card's paper is about each place, which ``gray`` shares."""
-    trust = np.asarray(grid.weights * np.clip(gray, 0.02, 1.2) ** 4, np.float32)
+def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
+    """Return how bright (H, W, 3) a card's paper is about each place."""
+    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
+    light = mean_tone(np.asarray(seen / white, np.float32))
+    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
     return np.asarray(mean_about(seen, trust, s.light) + s.dark, np.float32)
