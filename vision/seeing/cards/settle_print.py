@@ -48,7 +48,7 @@ class PrintPoseSettings:
 
     named_score: float = 0.40  # correlation of a face that is laid over its card
     worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
-    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.5, 4))  # fineness, blocks
+    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
     last_round: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
     clear_lead: float = 0.15  # of a face over the next in a coarse look: it needs no finer one
     anchor_sd_px: float = 8.0  # of the start: holds a card of which nothing is measured
