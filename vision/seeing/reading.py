@@ -6,7 +6,7 @@ solved to sub-pixel poses, every face compared once more from its exact place, a
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.cards.report import half_turned, report_cards
-from vision.seeing.cards.votes import Voted, vote_for_plane
 from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
@@ -28,6 +27,7 @@ from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
 from vision.seeing.leftover.telling import tell_leftover
+from vision.seeing.looking import find_plane, nothing_found
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
@@ -47,7 +47,7 @@ from vision.seeing.solve.overlaps import card_outlines, cover_shares
 from vision.seeing.solve.plane import Plane, camera_priors
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.seeing.values import Candidates, Identities, Located, Look, Match, Matched
+from vision.seeing.values import Candidates, Identities, Located, Match
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
@@ -56,7 +56,6 @@ from vision.values.messages import Issue
 __all__ = ["find_cards", "read_layout", "settle_cards"]
 
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
-_LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
 _TOLD = 0.3  # of a card that shows by its corners, covered by one that is doubted: the same one
@@ -180,61 +179,7 @@ def find_cards(
     if plane is not None:
         return sight.outlines.glance(view, plane, shape_mm)
     priors = priors or camera_priors(_size_wh(view), None)
-    return sight.outlines.lay(view, *_find_plane(view, sight, priors, stages), stages)
-
-
-def _find_plane(view: View, sight: Sight, priors: Priors, stages: Stages) -> tuple[Plane, Matched]:
-    """Look for outlines until some give a plane; return it with them.
-
-    Raises
-    ------
-    TableNotFoundError
-        If none do.
-    """
-    best: tuple[Voted, Matched] | None = None
-    whole: _Looked | None = None  # the last look for whole outlines
-    for look in sight.outlines.looks(view):
-        looked = _look(view, sight, look, priors, stages)
-        whole = whole if look.by_corners else looked
-        voted = looked.voted
-        if voted is None or (best is not None and not voted.outdoes(best[0])):
-            continue
-        best = voted, looked.matched
-        if voted.is_sure:
-            finer = sight.outlines.finer(view, look, voted.plane.solution)
-            again = None if finer is None else _look(view, sight, finer, priors, stages)
-            if again is not None and again.voted is not None and again.voted.is_sure:
-                best = again.voted, again.matched
-            break
-    if best is None:
-        assert whole is not None
-        raise looked.problem or _nothing_found(len(whole.quads_px), _widest_px(whole.quads_px))
-    return best[0].plane, best[1]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Looked:
-    """What one look found: outlines (N, 4, 2), what they show, and a plane, or why it is none."""
-
-    quads_px: FloatArray
-    matched: Matched
-    voted: Voted | None
-    problem: TableNotFoundError | None
-
-
-def _look(view: View, sight: Sight, look: Look, priors: Priors, stages: Stages) -> _Looked:
-    """Find outlines in one look, and let them vote for a plane."""
-    sure, size_mm = sight.comparer.sure, sight.faces.size_mm
-    with stages("detect"):
-        quads = sight.outlines.quads(view, look)
-    with stages("classify"):
-        matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
-        matched = replace(matched, look=look)
-    with stages("rectify"):
-        try:
-            return _Looked(quads, matched, vote_for_plane(matched, sure, size_mm, priors), None)
-        except TableNotFoundError as error:  # outlines of a coarse look may be of no card
-            return _Looked(quads, matched, None, error)
+    return sight.outlines.lay(view, *find_plane(view, sight, priors, stages), stages)
 
 
 def settle_cards(
@@ -260,7 +205,7 @@ def settle_cards(
     """
     stages, view = stages or Stages(), fuse_views(views)
     if found.plane is None or not len(found.poses):
-        raise _nothing_found(found.outlines)
+        raise nothing_found(found.outlines)
     priors, poses = found.plane.priors, sight.poses
     with stages("pose"):
         located = poses.locate(view, with_poses(found.plane.solution, found.poses), priors)
@@ -316,7 +261,7 @@ def _name(
     matches = together(matches, found.before)
     named = comparer.name(matches)
     if all(face < 0 for face in named.face):
-        raise _nothing_found(found.outlines) if view.has_colour else _nothing_told()
+        raise nothing_found(found.outlines) if view.has_colour else _nothing_told()
     return comparer.name_more(view, located, matches, named)
 
 
@@ -366,38 +311,9 @@ def _size_wh(view: View) -> tuple[int, int]:
     return width, height
 
 
-def _nothing_found(outlines: int, widest_px: float | None = None) -> TableNotFoundError:
-    """Say what was seen and what to try; how wide the widest outline shows, where that is known."""
-    if not outlines:
-        return TableNotFoundError(
-            "found no four-sided outline and so no card of this deck; needed at least one whole "
-            "card in clear view: photograph the table from above, cards on a cloth that they "
-            "differ from, with some of it round them"
-        )
-    several = "outline" if outlines == 1 else "outlines"
-    seen = f"found {outlines} four-sided {several} but no card of this deck"
-    if widest_px is not None and widest_px < _LEAST_CARD_PX:
-        return TableNotFoundError(
-            f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "
-            f"of {_LEAST_CARD_PX}: go nearer"
-        )
-    return TableNotFoundError(
-        f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "
-        "and in even light, and check that this is the deck on the table"
-    )
-
-
 def _nothing_told() -> TableNotFoundError:
     """Say that a photo has no colour, where nothing can be named."""
     return TableNotFoundError(
         "found cards but could name none, and the photo has no colour; needed at least one card "
         "that lightness tells: send the photo in colour"
     )
-
-
-def _widest_px(quads: FloatArray) -> float | None:
-    """Return how wide the widest of outlines (N, 4, 2) shows: its shorter sides' mean."""
-    if not len(quads):
-        return None
-    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
-    return float(((sides[:, :2] + sides[:, 2:]) / 2).min(axis=1).max())
