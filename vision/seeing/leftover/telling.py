@@ -32,7 +32,7 @@ class TellingSettings:
     """Where is looked, and what is one thing."""
 
     px_per_mm: float = 1.0  # of the flat picture: a border is three pixels wide
-    plain_px_per_mm: float = 0.6  # where no borders are looked for: the window has five pixels
+    plain_px_per_mm: float = 0.75  # where no borders are looked for: at 0.6, faint cards fade
     margin_mm: float = 180.0  # round all that is known: two cards' length
     same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
     bare_mm: float = 60.0  # round a supposed card's middle: past its corners
