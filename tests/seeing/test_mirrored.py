@@ -65,6 +65,15 @@ def test_faces_that_are_alike_both_ways_are_read(scores):
     assert refusal(scores, scores) == (None if scores else "found nothing")
 
 
+@given(st.integers(0, 60))
+def test_a_dozen_pieces_that_are_read_well_are_not_mirrored_whatever_else_lies_there(more):
+    def read(image):
+        assert np.array_equal(image, PHOTO), "the mirror image need not be read"
+        return layout([0.9] * 12 + [0.1] * more)
+
+    assert len(unless_mirrored(PHOTO, read).placed) == 12 + more
+
+
 def test_one_piece_in_the_mirror_image_proves_nothing():
     assert refusal([], [0.95]) == "found nothing"
     assert "mirrored" in refusal([], [0.95, 0.9])

@@ -19,6 +19,8 @@ __all__ = ["unless_mirrored"]
 _POOR = (
     0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
 )
+_WELL, _ENOUGH = 0.8, 12  # so many pieces with such scores are not mirrored, whatever else is
+# taken for pieces, as the squares of a cloth are
 _BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings are as good
 _CLEARLY = 2.0  # times that sum, and the mirror image is the photo however softly it is read
 _LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance. Of
@@ -57,7 +59,8 @@ def unless_mirrored(
             raise _mirrored(pieces) from error
         raise
     scores = [placed.score for placed in layout.placed]
-    if np.median(scores) < _POOR:
+    is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
+    if np.median(scores) < _POOR and not is_told:
         pieces = _seen_mirrored(image, read, (may_show, tells), sum(scores))
         if pieces:
             raise _mirrored(pieces)
