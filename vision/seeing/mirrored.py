@@ -55,13 +55,13 @@ def unless_mirrored(
     try:
         layout = read(image)
     except TableNotFoundError as error:
-        if pieces := _seen_mirrored(image, read, (may_show, tells), 0.0):
+        if pieces := _seen_mirrored(image, read, may_show, tells, 0.0):
             raise _mirrored(pieces) from error
         raise
     scores = [placed.score for placed in layout.placed]
     is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
     if np.median(scores) < _POOR and not is_told:
-        pieces = _seen_mirrored(image, read, (may_show, tells), sum(scores))
+        pieces = _seen_mirrored(image, read, may_show, tells, sum(scores))
         if pieces:
             raise _mirrored(pieces)
     return layout
@@ -70,11 +70,11 @@ def unless_mirrored(
 def _seen_mirrored(
     image: ImageBGR,
     read: Callable[[ImageBGR], Layout],
-    asked: tuple[Callable[[ImageBGR], bool], Callable[[str], bool]],
+    may_show: Callable[[ImageBGR], bool],
+    tells: Callable[[str], bool],
     total: float,
 ) -> int:
     """Return how many pieces the mirror image shows; 0 if it is not read clearly better."""
-    may_show, tells = asked
     mirrored = np.ascontiguousarray(image[:, ::-1])
     if not may_show(mirrored):
         return 0

@@ -61,16 +61,15 @@ def suppose_by_print(
     s, width = settings or PrintSettings(), min(size_mm)
     wide = tuple(side + 2 * s.beside * width for side in size_mm)
     hidden = show(plane, known, card_corners(*wide))
-    boxes_px = [
+    corners = [
         cut.to_photo(_box(mark))
         for cut in cuts
         for mark in find_marks(cut.picture, cut.from_photo(hidden))
     ]
-    if not boxes_px:
+    if not corners:
         return np.zeros((0, 3))
     try:
-        corners = np.array(boxes_px)
-        boxes = table_from_photo(camera_of(plane), corners.reshape(-1, 2)).reshape(-1, 4, 2)
+        boxes = table_from_photo(camera_of(plane), np.concatenate(corners)).reshape(-1, 4, 2)
     except DegenerateGeometryError:  # print beyond the horizon: the plane is none to add to
         return np.zeros((0, 3))
     small = np.ptp(boxes, axis=1).max(axis=1) < s.most * float(np.hypot(*size_mm))

@@ -104,13 +104,18 @@ def leads_of_faces(
     return faces, leads * (1 - np.eye(len(faces)))
 
 
-def weigh_faces(compared: Compared, settings: ChanceSettings | None = None) -> FloatArray:
+def weigh_faces(
+    compared: Compared,
+    settings: ChanceSettings | None = None,
+    told: tuple[IntArray, FloatArray] | None = None,
+) -> FloatArray:
     """Return how likely (K,) a card shows each face; what they lack of 1 is no card of the deck.
 
-    A face of several pictures has its chance at the first of them.
+    A face of several pictures has its chance at the first of them. ``told`` is what
+    :func:`leads_of_faces` gave, where that is known.
     """
     s = settings or ChanceSettings()
-    faces, leads = leads_of_faces(compared, s)
+    faces, leads = told or leads_of_faces(compared, s)
     own = compared.face[compared.near]
     darker = _darker_within(compared.amplitude, s)
     darker = np.array([min(darker[own == face].tolist(), key=abs) for face in faces])

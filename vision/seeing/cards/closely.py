@@ -158,8 +158,8 @@ class CloseLook:
 
     def _told(self, scores: FloatArray, turn: IntArray, compared: Compared) -> Weighed:
         """Weigh a card with these scores (K, 2), turned by half for some pictures (K,)."""
-        chances = weigh_faces(compared, self.chances)
         faces, leads = leads_of_faces(compared, self.chances)
+        chances = weigh_faces(compared, self.chances, (faces, leads))
         first = int(chances[faces].argmax())
         told, top = scores.copy(), float(scores.max())
         for k, lead in zip(faces.tolist(), leads[first].tolist(), strict=True):

@@ -87,8 +87,8 @@ class AnyEdges:
     def finer(self, view: View, look: Look, shown: Solution) -> Look | None:
         """Return the look that shows cards large enough which gave a plane; None if this does."""
         s = self.settings
-        enough = int(np.log2(max(self._width_px(shown) / s.fine_px, 1.0)))
-        level = max(enough, view.level_within(s.look_sides_px[-1]))
+        finest = view.level_within(s.look_sides_px[-1])
+        level = max(finest, _coarsest_level(self._width_px(shown), s.fine_px))
         return Look(level) if level < look.level else None
 
     def quads(self, view: View, look: Look | None = None) -> FloatArray:
@@ -104,7 +104,7 @@ class AnyEdges:
             # two sides alone are an outline only where a face is read
             matched = some_matched(matched, matched.scores > s.supposed_score)
         finest = view.level_within(s.look_sides_px[-1])
-        level = max(finest, int(np.log2(max(self._width_px(at) / s.second_px, 1.0))))
+        level = max(finest, _coarsest_level(self._width_px(at), s.second_px))
         level = min(level, len(view) - 1)
         with stages("detect"):
             coarser = self._width_px(at) / 2 ** (level + 1) >= s.evened_px
@@ -202,8 +202,7 @@ class AnyEdges:
         sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
         clear = clear[self._all_sides(sides)]
         width_px = self._width_px(at)
-        coarse = int(np.log2(max(width_px / s.left_px, 1.0)))
-        coarse = min(max(coarse, level), len(view) - 1)
+        coarse = min(max(_coarsest_level(width_px, s.left_px), level), len(view) - 1)
         outlines = show(at, poses[clear], card_corners(*size))
         left = parts_left(view[coarse], to_level(outlines, coarse), width_px / 2**coarse)
         return None if left is None else tuple(scaled_part(of, 2.0**coarse) for of in left)
@@ -332,6 +331,11 @@ class AnyEdges:
         )
         kept = by_trust[without_repeats(moved[by_trust], size, s.same_share)]
         return moved[kept], best[kept]
+
+
+def _coarsest_level(width_px: float, least_px: float) -> int:
+    """Return the coarsest level in which what is so wide in the photo is at least so wide."""
+    return int(np.log2(max(width_px / least_px, 1.0)))
 
 
 def _elbows_of(cut: Cut) -> tuple[FloatArray, FloatArray]:

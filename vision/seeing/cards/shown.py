@@ -7,15 +7,13 @@ by the brightest print.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.seeing.faces.occlusion import agreeing_places
 from vision.seeing.faces.plain import Grid
+from vision.seeing.faces.softened import Tones, mean_tone
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["Shown", "ShownSettings", "shown_of"]
-
-_GRAY = np.full(3, 1 / 3, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,8 @@ class Shown:
 
 
 def shown_of(
-    tones: NDArray[np.float32],
-    faces: NDArray[np.float32],
+    tones: Tones,
+    faces: Tones,
     grid: Grid,
     settings: ShownSettings | None = None,
 ) -> Shown:
@@ -61,7 +59,7 @@ def shown_of(
         The cells.
     """
     s, inner = settings or ShownSettings(), grid.weights > 0
-    light, dark = ((of @ _GRAY)[:, inner] for of in (tones, faces))
+    light, dark = (mean_tone(of)[:, inner] for of in (tones, faces))
     bright = np.percentile(dark, s.bright, axis=1)
     white = np.percentile(light, s.bright, axis=1) / np.maximum(bright, s.least_bright)
     white = np.maximum(white, 1.0)

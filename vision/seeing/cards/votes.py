@@ -47,12 +47,11 @@ class Voted:
     is_well: bool
 
     def outdoes(self, before: "Voted") -> bool:
-        """Tell whether it is to be believed rather than that of a coarser look."""
-        if self.is_sure or before.is_sure:
-            # of cards that were cut out no other plane shows more, but that of the whole table
-            more = len(self.plane.cards) > len(before.plane.cards)
-            return self.is_sure and (before.is_sure or more or not before.is_well)
-        return self.alike > before.alike
+        """Tell whether it is to be believed rather than that of another look, which is not sure."""
+        if not self.is_sure:
+            return self.alike > before.alike
+        # of cards that were cut out no other plane shows more, but that of the whole table
+        return not before.is_well or len(self.plane.cards) > len(before.plane.cards)
 
 
 def vote_for_plane(
@@ -94,8 +93,7 @@ def vote_for_plane(
     well = chosen[matched.scores[chosen] > sure.alone]
     solve = partial(solve_plane, size_mm=size_mm, priors=priors, focal_known=is_known)
     try:
-        how = _BY_CORNERS if by_corners else _READ_WELL if len(well) == len(chosen) else None
-        how = _SMALL if _are_small(chosen, matched) and not by_corners else how
+        how = _how_to_solve(chosen, matched, is_well=len(well) == len(chosen))
         plane = solve(matched.corners_px[chosen], settings=how)
     except TableNotFoundError:
         if by_corners or not len(well):
@@ -113,6 +111,15 @@ def vote_for_plane(
     if by_corners and not is_sure:
         return None  # any lines that meet are like some card a little
     return Voted(plane, float(alike.sum()), is_sure, is_well)
+
+
+def _how_to_solve(chosen: IntArray, matched: Matched, *, is_well: bool) -> RectifySettings | None:
+    """Return how a plane is sought from the outlines that vote, if all are read well or not."""
+    if matched.look is not None and matched.look.by_corners:
+        return _BY_CORNERS
+    if _are_small(chosen, matched):
+        return _SMALL
+    return _READ_WELL if is_well else None
 
 
 def _are_small(chosen: IntArray, matched: Matched) -> bool:

@@ -325,14 +325,9 @@ def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> 
     x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
     warp, gray = np.zeros(6), mean_tone(seen)
     held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
-    for k, soft in enumerate(s.warp_soft):
-        if k + 1 < len(s.warp_soft):
-            own, least = np.ascontiguousarray(np.moveaxis(_warped(face.gray, warp, grid, s), -1, 0))
-            over = _over(gray, own, least, s)
-        else:
-            own = np.asarray(_warped(face.tones, warp, grid, s) / face.paper, np.float32)
-            over = _over(seen, own, least_tone(own), s)
-        lit = _lit(over, grid.weights, s)
+    cards = [gray] * (len(s.warp_soft) - 1) + [seen]
+    for card, soft in zip(cards, s.warp_soft, strict=True):
+        lit = _lit(_laid_over(card, face, warp, grid, s), grid.weights, s)
         print_, deep = (softened(_gray(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
@@ -347,6 +342,17 @@ def _warp_onto(seen: Tones, face: NearFace, grid: NearGrid, s: NearSettings) -> 
         warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
         warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
     return np.asarray(warp, np.float64)
+
+
+def _laid_over(
+    card: Tones, face: NearFace, warp: FloatArray, grid: NearGrid, s: NearSettings
+) -> _Over:
+    """Lay a face, moved by a warp, over a card (H, W) or (H, W, 3): gray over gray."""
+    if card.ndim == 2:
+        own, least = np.ascontiguousarray(np.moveaxis(_warped(face.gray, warp, grid, s), -1, 0))
+        return _over(card, own, least, s)
+    own = np.asarray(_warped(face.tones, warp, grid, s) / face.paper, np.float32)
+    return _over(card, own, least_tone(own), s)
 
 
 def _gray(picture: Tones) -> Tones:
