@@ -169,7 +169,8 @@ class AnyEdges:
         """Find outlines (N, 4, 2), photo frame, in parts of it."""
         quads = [np.zeros((0, 4, 2))]
         for cut in cuts:
-            found = find_edge_quads(cut.evened if look.harder else cut.picture)
+            shown = cut.evened if look.harder else cut.picture
+            found = find_edge_quads(shown, evened=look.harder)
             sharp = without_near(sharpen_quads(cut.picture, found), self.settings.repeat_px)
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)

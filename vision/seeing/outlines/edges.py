@@ -2,8 +2,9 @@
 
 A card of an unknown game need not be brighter than the table, nor have a border. What it has is an
 edge: colour changes across it. So the outlines of connected edges are taken at several
-thresholds, and the outlines of what differs from the table's own colour round about; each fails
-somewhere. Which quadrilateral is a card is left to the matching that follows.
+thresholds, the outlines of what differs from the table's own colour round about, and of what has
+colours that are rare; each fails somewhere. Which quadrilateral is a card is left to the matching
+that follows.
 
 References
 ----------
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import meet
 from vision.seeing.outlines.quads import QuadSettings, fit_quads, without_repeats
+from vision.seeing.outlines.tones import find_rare
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
 
 __all__ = [
@@ -71,13 +73,17 @@ class EdgeOutlineSettings:
     even_tiles: int = 16  # along the longer side: about a card's size each
 
 
-def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = None) -> FloatArray:
+def find_edge_quads(
+    reduced: ImageBGR, settings: EdgeOutlineSettings | None = None, *, evened: bool = False
+) -> FloatArray:
     """Find quadrilaterals.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
         The photo, reduced to about 1000 to 2000 pixels.
+    evened : bool
+        Whether its contrast was evened, which makes other colours of a cloth's own.
 
     Returns
     -------
@@ -86,7 +92,7 @@ def find_edge_quads(reduced: ImageBGR, settings: EdgeOutlineSettings | None = No
     """
     s = settings or EdgeOutlineSettings()
     quads = []
-    for mask in _masks(reduced, s):
+    for mask in _masks(reduced, s, evened=evened):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         least = 4 * s.quads.min_side_px
         long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]
@@ -200,7 +206,7 @@ def _near_ends(
     return pairs // count, pairs % count
 
 
-def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
+def _masks(reduced: ImageBGR, s: EdgeOutlineSettings, *, evened: bool) -> Iterator[ImageGray]:
     """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy = steepest(smooth)
@@ -216,6 +222,8 @@ def _masks(reduced: ImageBGR, s: EdgeOutlineSettings) -> Iterator[ImageGray]:
         few = np.ascontiguousarray(far[:: s.every, :: s.every])
         for limit in _apart(s.far_levels, _otsu(few), _grain(few, s)):
             yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
+    if not evened:
+        yield from find_rare(smooth)
 
 
 def _grain(values: NDArray[np.uint8] | NDArray[np.float32], s: EdgeOutlineSettings) -> float:
