@@ -137,16 +137,18 @@ def test_a_narrow_gap_between_known_cards_is_searched() -> None:
     assert rows.start < 200 < rows.stop
 
 
+@pytest.mark.parametrize("times", [1.0, 0.8, 0.5])
 @pytest.mark.parametrize("level", [0, 1, 2])
-def test_a_cut_shows_its_part_of_a_level_and_knows_where_it_lies(level: int) -> None:
+def test_a_cut_shows_its_part_of_a_look_and_knows_where_it_lies(level: int, times: float) -> None:
     image = np.zeros((*_SHAPE, 3), np.uint8)
     image[160:200, 240:300] = 255
-    view = View(image)
-    (cut,) = cuts_of(view, level, [scaled_part((slice(60, 120), slice(100, 180)), 2.0)])
-    ys, xs = np.nonzero(cut.picture[..., 0] > 127)
-    corners = np.array([[xs.min(), ys.min()], [xs.max(), ys.max()]], float)
-    half = 0.5 * 2**level  # of a level's pixel: they are told by their middles
-    assert cut.to_photo(corners) == pytest.approx(
-        np.array([[239.5 + half, 159.5 + half], [299.5 - half, 199.5 - half]])
-    )
-    assert cut.side_px == max(view[level].shape)
+    part = scaled_part((slice(60, 120), slice(100, 180)), 2.0)
+    (cut,) = cuts_of(View(image), level, [part], times=times)
+    scale = times * 0.5**level
+    light = cut.picture[..., 0].astype(float)
+    middle = np.array([(light * at).sum() / light.sum() for at in np.indices(light.shape)[::-1]])
+    off = (cut.to_photo(middle) - [269.5, 179.5]) * scale
+    assert np.abs(off).max() < 0.1  # of a pixel: area means of parts of pixels are good to 0.08
+    assert cut.from_photo(cut.to_photo(middle)) == pytest.approx(middle)
+    assert light.sum() / 255 == pytest.approx(60 * 40 * scale**2, rel=0.01)  # of tones, too
+    assert cut.side_px == round(max(_SHAPE) * scale)

@@ -37,12 +37,19 @@ class Known(IntEnum):
 class Look:
     """One look at a photo: in which level of it, and whether all is tried that may show there.
 
-    ``by_corners`` is one for outlines of which no more than two sides show.
+    ``by_corners`` is one for outlines of which no more than two sides show. ``times`` is by how
+    much, 0.5..1, the level is reduced further.
     """
 
     level: int
     harder: bool = False
     by_corners: bool = False
+    times: float = 1.0
+
+    @property
+    def scale(self) -> float:
+        """How many pixels of the look a pixel of the photo has."""
+        return self.times * 0.5**self.level
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.stages import Stages
 from vision.seeing.values import Candidates, Known, Look, Matched, join_matched, some_matched
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["AnyEdges", "EdgeSettings"]
 
@@ -40,12 +40,15 @@ class EdgeSettings:
     look_sides_px: tuple[int, ...] = (525, 1050, 2100)  # of the pictures that are looked at in turn
     fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
     second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
-    evened_px: float = 60.0  # so wide, faint contrasts show in a coarser picture too, and quicker
+    cornered_px: float = 120.0  # where corners are sought: of touching cards those tell them apart
+    #: with contrast evened: one of them is where a cloth's own grain hides faint outlines less
+    evened_px: tuple[float, float] = (75.0, 30.0)
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
     within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
     outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
     faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
+    cut_off: float = 0.08  # of a card's width, by which one with two whole corners may stick out
     three_sides: float = 0.85  # of each of three, where white borders hide the fourth
     #: more of a card under others, and it lies in a fan
     touching: SecondLookSettings = field(default_factory=lambda: SecondLookSettings(beside=0.08))
@@ -103,27 +106,22 @@ class AnyEdges:
         if matched.look is not None and matched.look.by_corners:
             # two sides alone are an outline only where a face is read
             matched = some_matched(matched, matched.scores > s.supposed_score)
-        finest = view.level_within(s.look_sides_px[-1])
-        level = max(finest, _coarsest_level(self._width_px(at), s.second_px))
-        level = min(level, len(view) - 1)
         with stages("detect"):
-            coarser = self._width_px(at) / 2 ** (level + 1) >= s.evened_px
-            evened = min(level + coarser, len(view) - 1)
-            # faint outlines show in one of two sizes, where a cloth's own grain hides them less
-            sizes = {evened, min(evened + 1, len(view) - 1)}
-            looks = (Look(level), *(Look(size, harder=True) for size in sorted(sizes)))
-            left = self._left(view, plane, matched)
-            cuts = {look.level: cuts_of(view, look.level, left) for look in looks}
+            left, looks = self._left(view, plane, matched), self._second_looks(view, at)
+            cuts = {of.scale: cuts_of(view, of.level, left, times=of.times) for of in looks}
             quads = [
-                self._quads_of(cuts[look.level], look) for look in looks if look != matched.look
+                self._quads_of(cuts[look.scale], look) for look in looks if look != matched.look
             ]
-            elbows = self._elbows(cuts[level])
+            fine, level = cuts[looks[0].scale], looks[0].level
+            finer, times = self._reduced(view, at, s.cornered_px)
+            finest = cuts_of(view, finer, left, times=times)
+            elbows = self._elbows(finest, fine)
         with stages("classify"):
             more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matched(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
             poses = self._by_shape(plane, matched)
-            poses, scores = self._look_again(poses, plane, elbows, view, cuts[level])
+            poses, scores = self._look_again(poses, plane, elbows, view, fine)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
             others = poses[~whole & (scores > s.plain_score)]
@@ -153,6 +151,22 @@ class AnyEdges:
         corners = show(shown, shown.poses, card_corners(*size))
         return float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
 
+    def _second_looks(self, view: View, at: Solution) -> tuple[Look, ...]:
+        """Return the looks on a plane that is known, between two levels where that is enough."""
+        s = self.settings
+        looks = []
+        for wide, harder in ((s.second_px, False), *((wide, True) for wide in s.evened_px)):
+            level, times = self._reduced(view, at, wide)
+            looks.append(Look(level, harder, times=times))
+        return tuple(dict.fromkeys(looks))
+
+    def _reduced(self, view: View, at: Solution, wide_px: float) -> tuple[int, float]:
+        """Return in what level, reduced so many times further, cards show that wide, or less."""
+        finest = view.level_within(self.settings.look_sides_px[-1])
+        by = np.log2(max(self._width_px(at) / wide_px, 1.0))
+        level, rest = divmod(float(np.clip(by, finest, len(view) - 1)), 1.0)
+        return int(level), 0.5**rest
+
     def _as_large(self, plane: Plane, quads: FloatArray) -> FloatArray:
         """Keep the outlines (N, 4, 2) that are about as large as a card where they lie."""
         s, size = self.settings, self.faces.faces.size_mm
@@ -175,19 +189,20 @@ class AnyEdges:
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)
 
-    def _elbows(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Find corners (M, 3, 2), photo frame, that show in parts of it."""
-        found = [[cut.to_photo(of) for of in _elbows_of(cut)] for cut in cuts]
-        most = self.settings.most_elbows
-        looks = [longest_elbows(of, most) for of in zip(*found, strict=True)]
-        return np.concatenate([np.zeros((0, 3, 2)), *looks])
+    def _elbows(self, plain: Sequence[Cut], evened: Sequence[Cut]) -> FloatArray:
+        """Find corners (M, 3, 2), photo frame, in cuts as they are and in others evened."""
+        looks = (
+            [cut.to_photo(_elbows_of(cut.picture)) for cut in plain],
+            [cut.to_photo(_elbows_of(cut.evened)) for cut in evened],
+        )
+        return np.concatenate([longest_elbows(of, self.settings.most_elbows) for of in looks])
 
     def _cornered(self, cut: Cut) -> FloatArray:
         """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
         s = self.settings
         found = [
             complete_elbows(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
-            for of in _elbows_of(cut)
+            for of in (_elbows_of(cut.picture), _elbows_of(cut.evened))
         ]
         return cut.to_photo(np.concatenate(found))
 
@@ -234,14 +249,15 @@ class AnyEdges:
         """Lay cards (K, 3) whose outline a touching neighbour breaks, beside those laid (N, 3).
 
         Two corners agree on such a card, and an edge runs along its four sides, or clearly along
-        three: so it is one, however little of its face is read. Past the picture's rim nothing is
-        an edge.
+        three: so it is one, however little of its face is read. It may stick out of the picture a
+        little; past the rim nothing is an edge.
         """
         s, size = self.settings, self.faces.faces.size_mm
         found = find_fragments(elbows, at, (size,), taken, s.touching)
         shown = to_level(show(at, found, card_corners(*size)), level)
         height, width = view[level].shape[:2]
-        inside = ((shown > 0) & (shown < [width, height])).all(axis=(1, 2))
+        slack = s.cut_off * self._width_px(at) / 2**level
+        inside = np.all((shown > -slack) & (shown < np.array([width, height]) + slack), axis=(1, 2))
         found, shown = found[inside], shown[inside]
         sides = np.sort(side_shares(view[level], shown), axis=1)
         best = np.argsort(-sides.sum(axis=1), kind="stable")
@@ -339,7 +355,6 @@ def _coarsest_level(width_px: float, least_px: float) -> int:
     return int(np.log2(max(width_px / least_px, 1.0)))
 
 
-def _elbows_of(cut: Cut) -> tuple[FloatArray, FloatArray]:
-    """Return the corners (M, 3, 2) in a cut as it is and with its contrast evened, its pixels."""
-    plain, evened = (find_edge_elbows(to_gray(of)) for of in (cut.picture, cut.evened))
-    return plain, evened
+def _elbows_of(picture: ImageBGR) -> FloatArray:
+    """Return the corners (M, 3, 2) that show in a picture, its pixels."""
+    return find_edge_elbows(to_gray(picture))

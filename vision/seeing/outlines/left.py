@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.masks import grown, part_areas
-from vision.imaging.view import View, from_level, to_level
+from vision.imaging.view import View, scaled
 from vision.seeing.outlines.edges import even_contrast, steepest, strength_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
@@ -43,14 +43,14 @@ class LeftSettings:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A part of one level of a photo.
+    """A part of a photo that was reduced.
 
-    ``picture`` (H, W, 3) is cut from a level whose longer side is ``side_px``; ``start_px`` (2,) is
-    its first pixel there.
+    ``picture`` (H, W, 3) has ``scale`` pixels for one of the photo, whose longer side shows as
+    ``side_px`` of them; ``start_px`` (2,) is where the part begins.
     """
 
     picture: ImageBGR
-    level: int
+    scale: float
     start_px: FloatArray
     side_px: int
 
@@ -61,22 +61,40 @@ class Cut:
 
     def to_photo(self, points_px: FloatArray) -> FloatArray:
         """Bring points (..., 2) of the picture to the photo."""
-        return from_level(points_px + self.start_px, self.level)
+        return scaled(points_px + self.start_px, 1 / self.scale)
 
     def from_photo(self, points_px: FloatArray) -> FloatArray:
         """Bring points (..., 2) of the photo to the picture, in which they need not lie."""
-        return to_level(points_px, self.level) - self.start_px
+        return scaled(points_px, self.scale) - self.start_px
 
 
-def cuts_of(view: View, level: int, parts: Sequence[Part] | None = None) -> list[Cut]:
-    """Cut parts of the photo out of a level of it; without parts that is one cut, of it all."""
+def cuts_of(
+    view: View, level: int, parts: Sequence[Part] | None = None, *, times: float = 1.0
+) -> list[Cut]:
+    """Cut parts of the photo out of a level of it, reduced so many ``times`` further: 0.5 to 1.
+
+    Without parts that is one cut, of it all.
+    """
     picture = view[level]
-    side_px = max(picture.shape[:2])
+    side_px = round(max(picture.shape[:2]) * times)
     in_level = [np.s_[0:, 0:]] if parts is None else [scaled_part(of, 0.5**level) for of in parts]
     return [
-        Cut(picture[rows, columns], level, np.array([columns.start, rows.start], float), side_px)
+        Cut(
+            _reduced(picture[rows, columns], times),
+            times * 0.5**level,
+            np.array([columns.start, rows.start]) * times,
+            side_px,
+        )
         for rows, columns in in_level
     ]
+
+
+def _reduced(picture: ImageBGR, times: float) -> ImageBGR:
+    """Scale a picture (H, W, 3), two pixels or more a side, so many times: 0.5 to 1."""
+    if times == 1.0:
+        return picture
+    small = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def scaled_part(part: Part, times: float) -> Part:
