@@ -24,7 +24,7 @@ from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.reflections import find_reflections
 from vision.seeing.doubts.size import doubt_size, seen_cut
-from vision.seeing.doubts.unread import doubt_unread, unread_poses
+from vision.seeing.doubts.unread import doubt_things, doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.looking import find_plane, nothing_found
@@ -237,7 +237,7 @@ def settle_cards(
             *tell_colourless(view, is_framed=bool(sight.faces.frames)),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, solved, placed.poses, np.concatenate(doubted), sight),
-            *doubt_unread(settled.solution, doubted[1], sight.faces.size_mm),
+            *_doubt_unread(settled.solution, found, layout, doubted[1], sight.faces.size_mm),
         )
     took, cut = stages.timings_ms, seen_cut(settled)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
@@ -299,6 +299,28 @@ def _doubt_hidden(
     return tuple(
         make_issue("card_hidden", "issue.card_hidden", **where_px(*at)) for at in at_px.mean(axis=1)
     )
+
+
+def _doubt_unread(
+    solution: Solution,
+    found: Candidates,
+    layout: Layout,
+    unread: FloatArray,
+    size_mm: tuple[float, float],
+) -> tuple[Issue, ...]:
+    """Tell of outlines at poses (K, 3) that became no card, and of things where none lies."""
+    known = [*(card.outline_px for card in layout.placed)]
+    known += list(show(solution, unread, card_corners(*size_mm)))
+    things = doubt_things(found.things_px, known)
+    return (*_doubt_pattern(found), *doubt_unread(solution, unread, size_mm), *things)
+
+
+def _doubt_pattern(found: Candidates) -> tuple[Issue, ...]:
+    """Say once that a cloth's own pattern has shapes as large as cards."""
+    if not found.repeated:
+        return ()
+    code, count = "pattern_like_cards", found.repeated
+    return (make_issue(code, "issue.pattern_shapes", count=count),)
 
 
 def _quick_level(view: View) -> int:

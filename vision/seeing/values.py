@@ -63,6 +63,8 @@ class Candidates:
     were seen. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of an outline that a card has
     for sure at each pose, whatever it shows; nan where there is none, None where that was not
     asked. ``before`` holds for each card how it compared when it was laid, if it was watched.
+    ``repeated`` is how many shapes of a cloth's own pattern were left out, as large as cards;
+    ``things_px`` (K, 4, 2) are boxes round what lies on such a cloth, cards or not.
     """
 
     poses: FloatArray
@@ -73,6 +75,8 @@ class Candidates:
     outlines: int = 0
     outlined_px: FloatArray | None = None
     before: tuple["Match | None", ...] = ()
+    repeated: int = 0
+    things_px: FloatArray = field(default_factory=lambda: np.zeros((0, 4, 2)))
 
     @property
     def likeness(self) -> FloatArray:

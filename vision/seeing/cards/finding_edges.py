@@ -14,6 +14,7 @@ from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.by_print import suppose_by_print
 from vision.seeing.cards.candidates import laid
+from vision.seeing.cards.cloth import find_cloth
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.fans import Fans
 from vision.seeing.cards.from_corners import SecondLookSettings, find_fragments, suppose_cards
@@ -107,19 +108,29 @@ class AnyEdges:
             # two sides alone are an outline only where a face is read
             matched = some_matched(matched, matched.scores > s.supposed_score)
         with stages("detect"):
-            left, looks = self._left(view, plane, matched), self._second_looks(view, at)
+            looks, clear = self._second_looks(view, at), self._clear(view, plane, matched)
+            left, cloth = self._left(view, plane, clear, matched), None
+            elbows = self._elbows(view, at, looks[0], left)
+            if clear is not None:
+                coarse, width = self._coarse(view, plane, matched), min(self.faces.faces.size_mm)
+                cloth = find_cloth(view, at, coarse, clear, elbows, (width, self._width_px(at)))
+            if cloth is not None:
+                left, elbows = cloth.parts(left), elbows[~cloth.holds(elbows)]
             cuts = {of.scale: cuts_of(view, of.level, left, times=of.times) for of in looks}
             quads = [
                 self._quads_of(cuts[look.scale], look) for look in looks if look != matched.look
             ]
+            things = np.zeros((0, 4, 2)) if cloth is None else cloth.things()
             fine, level = cuts[looks[0].scale], looks[0].level
-            finer, times = self._reduced(view, at, s.cornered_px)
-            finest = cuts_of(view, finer, left, times=times)
-            elbows = self._elbows(finest, fine)
         with stages("classify"):
-            more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
+            more = self._as_large(plane, np.concatenate([things, *quads]))
             matched = join_matched(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
+            repeated = 0
+            if cloth is not None:
+                shapes = cloth.shapes(matched.quads_px)
+                repeated = len(self._by_shape(plane, some_matched(matched, shapes)))
+                matched = some_matched(matched, ~shapes)
             poses = self._by_shape(plane, matched)
             poses, scores = self._look_again(poses, plane, elbows, view, fine)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
@@ -135,8 +146,15 @@ class AnyEdges:
         by = np.append(by, np.full(len(under), Known.CORNERS))
         corners = card_corners(*self.faces.faces.size_mm)
         outlined = np.concatenate([outlined, show(at, under, corners)])
+        if cloth is not None:
+            lies = show(at, poses, corners)
+            beside = cloth.knowing(lies[scores > s.plain_score])
+            kept = (by == Known.READ) | ~beside.shapes(lies)
+            repeated += int((~kept).sum())
+            poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
         found = laid(poses, scores, by)
-        return replace(found, plane=plane, elbows_px=elbows, outlines=count, outlined_px=outlined)
+        found = replace(found, plane=plane, elbows_px=elbows, outlines=count)
+        return replace(found, outlined_px=outlined, repeated=repeated, things_px=things)
 
     def glance(self, view: View, plane: Plane, shape_mm: float) -> Candidates:
         """Lay the cards of a part of a picture on a known plane; ``shape_mm`` is left to shares."""
@@ -189,8 +207,13 @@ class AnyEdges:
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)
 
-    def _elbows(self, plain: Sequence[Cut], evened: Sequence[Cut]) -> FloatArray:
-        """Find corners (M, 3, 2), photo frame, in cuts as they are and in others evened."""
+    def _elbows(
+        self, view: View, at: Solution, look: Look, left: Sequence[Part] | None
+    ) -> FloatArray:
+        """Find corners (M, 3, 2), photo frame, in what is left as it is, and evened in a look."""
+        level, times = self._reduced(view, at, self.settings.cornered_px)
+        plain = cuts_of(view, level, left, times=times)
+        evened = cuts_of(view, look.level, left, times=look.times)
         looks = (
             [cut.to_photo(_elbows_of(cut.picture)) for cut in plain],
             [cut.to_photo(_elbows_of(cut.evened)) for cut in evened],
@@ -206,8 +229,8 @@ class AnyEdges:
         ]
         return cut.to_photo(np.concatenate(found))
 
-    def _left(self, view: View, plane: Plane, matched: Matched) -> tuple[Part, ...] | None:
-        """Return what parts of the photo clear cards leave to be searched; None for all of it."""
+    def _clear(self, view: View, plane: Plane, matched: Matched) -> FloatArray | None:
+        """Return the outlines (N, 4, 2) of cards that are clear; None where none was looked for."""
         s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
         if matched.look is None:
             return None
@@ -217,11 +240,23 @@ class AnyEdges:
         clear = np.flatnonzero(read)
         sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
         clear = clear[self._all_sides(sides)]
-        width_px = self._width_px(at)
-        coarse = min(max(_coarsest_level(width_px, s.left_px), level), len(view) - 1)
-        outlines = show(at, poses[clear], card_corners(*size))
-        left = parts_left(view[coarse], to_level(outlines, coarse), width_px / 2**coarse)
+        return show(at, poses[clear], card_corners(*size))
+
+    def _left(
+        self, view: View, plane: Plane, clear: FloatArray | None, matched: Matched
+    ) -> tuple[Part, ...] | None:
+        """Return what parts of the photo clear cards leave to be searched; None for all of it."""
+        if clear is None:
+            return None
+        coarse, width_px = self._coarse(view, plane, matched), self._width_px(plane.solution)
+        left = parts_left(view[coarse], to_level(clear, coarse), width_px / 2**coarse)
         return None if left is None else tuple(scaled_part(of, 2.0**coarse) for of in left)
+
+    def _coarse(self, view: View, plane: Plane, matched: Matched) -> int:
+        """Return a coarse level in which cards and their print still stand out of cloth."""
+        least = 0 if matched.look is None else matched.look.level
+        width_px = self._width_px(plane.solution)
+        return min(max(_coarsest_level(width_px, self.settings.left_px), least), len(view) - 1)
 
     def _all_sides(self, sides: FloatArray) -> BoolArray:
         """Tell round which outlines an edge runs, from its shares (N, 4) of their sides."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.geometry import card_corners
@@ -13,7 +14,7 @@ from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
-__all__ = ["UnreadSettings", "doubt_unread", "unread_poses"]
+__all__ = ["UnreadSettings", "doubt_things", "doubt_unread", "unread_poses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class UnreadSettings:
     """Which outlines are worth a word."""
 
     beside_share: float = 0.3  # of it that a placed card may cover: two do not lie in one place
+    thing_share: float = 0.5  # of a thing on a patterned cloth: placed cards cover more of theirs
+    samples: int = 8  # places along a side of it
 
 
 def unread_poses(
@@ -63,3 +66,37 @@ def doubt_unread(
     return tuple(
         make_issue("outline_unread", "issue.outline_unread", **where_px(*at)) for at in middles
     )
+
+
+def doubt_things(
+    things_px: FloatArray,
+    known_px: Sequence[FloatArray],
+    settings: UnreadSettings | None = None,
+) -> tuple[Issue, ...]:
+    """Tell of things on a patterned cloth of which no card was made.
+
+    Parameters
+    ----------
+    things_px : (K, 4, 2) float64
+        Boxes round them, photo frame.
+    known_px : sequence of (P, 2) float64
+        Outlines of what was placed, or is told of, photo frame.
+    """
+    s = settings or UnreadSettings()
+    t = (np.arange(s.samples) + 0.5) / s.samples
+    known = [np.asarray(of, np.float32) for of in known_px]
+    told = []
+    for box in things_px:
+        across, down = box[1] - box[0], box[3] - box[0]
+        places = box[0] + t[:, None, None] * across + t[None, :, None] * down
+        on = [
+            any(cv2.pointPolygonTest(of, (float(x), float(y)), False) >= 0 for of in known)
+            for x, y in places.reshape(-1, 2)
+        ]
+        if np.mean(on) < s.thing_share:
+            wide, high = (f"{side:.0f}" for side in np.ptp(box, axis=0))
+            at = where_px(*box.mean(axis=0))
+            told.append(
+                make_issue("place_unread", "issue.place_unread", wide=wide, high=high, **at)
+            )
+    return tuple(told)

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["ContrastSettings", "side_places", "side_shares"]
+__all__ = ["ContrastSettings", "runs_past", "side_places", "side_shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,9 @@ class ContrastSettings:
     beyond: float = 3.0  # times as far out, cloth is compared with the cloth beside the edge
     above_cloth: float = 2.5  # times such a step, an edge is one whatever its colours
     alike: float = 0.35  # of the side's median step: fainter or another way is something else
+    past: tuple[float, float] = (0.04, 0.15)  # of a card's width: where past a corner it may run on
+    off: float = 0.035  # of that: how far to either hand it is looked for there
+    runs: float = 0.85  # of the way, along which an edge must run
 
 
 def side_places(quads_px: FloatArray, settings: ContrastSettings | None = None) -> FloatArray:
@@ -77,6 +80,44 @@ def side_shares(
     seen = np.ones(on.shape[:3], np.bool_) if hidden is None else ~hidden
     shares = [_share(step, seen, s), _share(line, seen, s), _steep(step, beyond - outside, seen, s)]
     return np.asarray(np.max(shares, axis=0), np.float64)
+
+
+def runs_past(
+    picture: ImageBGR,
+    arms_px: FloatArray,
+    width_px: float,
+    settings: ContrastSettings | None = None,
+) -> BoolArray:
+    """Tell which edges (N,) run on past a corner that they lead to.
+
+    Those of a card end there; the lines of a cloth cross. A step is one whichever way it goes, for
+    squares alternate.
+
+    Parameters
+    ----------
+    picture : (H, W, 3) uint8
+        The photo, reduced so that a card is 25 to 200 pixels wide.
+    arms_px : (N, 2, 2) float64
+        A point on each edge, and the corner; pixels of it.
+    width_px : float
+        How wide a card shows in it.
+    """
+    s = settings or ContrastSettings()
+    if not len(arms_px):
+        return np.zeros(0, np.bool_)
+    along = arms_px[:, 1] - arms_px[:, 0]
+    length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+    way = along / length[:, None]
+    off = max(s.off * width_px, 2 * s.least_px) * np.stack([way[:, 1], -way[:, 0]], axis=1)
+    before = -np.linspace(s.first, s.last, s.samples) * length[:, None]
+    past = np.tile(np.linspace(*s.past, s.samples // 2) * width_px, (len(way), 1))
+    sizes = []
+    for by in (before, past):
+        on = arms_px[:, 1, None] + by[..., None] * way[:, None]
+        steps = _sample(picture, on + off[:, None]) - _sample(picture, on - off[:, None])
+        sizes.append(np.linalg.norm(steps, axis=2))
+    least = np.maximum(s.alike * np.median(sizes[0], axis=1), s.least_step)[:, None]
+    return np.asarray((sizes[1] > least).mean(axis=1) > s.runs, np.bool_)
 
 
 def _steep(step: FloatArray, cloth: FloatArray, seen: BoolArray, s: ContrastSettings) -> FloatArray:

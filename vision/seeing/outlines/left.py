@@ -18,7 +18,7 @@ from vision.imaging.view import View, scaled
 from vision.seeing.outlines.edges import even_contrast, steepest, strength_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["Cut", "LeftSettings", "Part", "cuts_of", "parts_left", "scaled_part"]
+__all__ = ["Cut", "LeftSettings", "Part", "boxes_round", "cuts_of", "parts_left", "scaled_part"]
 
 Part = tuple[slice, slice]  #: rows and columns of a picture
 
@@ -137,12 +137,12 @@ def parts_left(
     unlike = np.abs(means - middle) > max(s.spreads * spread, s.floor)
     marked = (free > 0) & ~told | told & unlike
     is_thing = part_areas(marked.astype(np.uint8)) >= s.speck * window[0] * window[1]
-    parts = _boxes(marked & is_thing, s.reach * width_px)
+    parts = boxes_round(marked & is_thing, s.reach * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
     return None if area > s.most * known.size else parts
 
 
-def _boxes(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
+def boxes_round(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
     """Return boxes round what is marked (H, W) and what is near; none overlaps another."""
     filled, reach, count = marked.astype(np.uint8), round(reach_px), 0
     while True:

@@ -1,0 +1,101 @@
+"""Patterned cloths: their squares are no cards, and told once; a strange card is told by itself."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.drawn_faces import draw_face
+from tests.learned import bank_of
+from tests.seeing.cloths import lay_face, outline_of, paint_cloth
+from vision.imaging.photo import Photo
+from vision.seeing.cards.readings import UNKNOWN
+from vision.seeing.doubts.unread import doubt_things
+from vision.seeing.outlines.contrast import runs_past
+from vision.seeing.reading import read_layout
+from vision.seeing.sight import sight_of
+
+_SHAPE, _WIDTH = (1000, 1400), 110.0
+_REACH_PX = 40.0  # a third of a card's width: another's middle is farther off
+_STRANGE = [(250, 250, 250), (30, 30, 150)]
+
+
+@pytest.fixture(scope="module")
+def faces():
+    kinds = ("landscape", "head", "marble", "panel")
+    return {f"{kind}-{k}": draw_face(40 + k, kind=kind) for k, kind in enumerate(kinds)}
+
+
+@pytest.fixture(scope="module")
+def sight(faces):
+    return sight_of(bank_of(faces))
+
+
+def read(picture, sight):
+    return read_layout(Photo(cv2.GaussianBlur(picture, (0, 0), 0.7)), sight)
+
+
+def lay_deck(picture, faces):
+    """Lay the deck in a row at the top; return the middles by name."""
+    middles = {}
+    for k, (name, face) in enumerate(faces.items()):
+        middles[name] = (180 + 340 * k, 140)
+        lay_face(picture, face, outline_of(*middles[name], 20 * k - 30, _WIDTH))
+    return middles
+
+
+def told_near(layout, x, y):
+    """Tell whether something is placed or doubted at a place."""
+    at = [card.outline_px.mean(axis=0) for card in layout.placed]
+    at += [issue.at_px for issue in layout.doubts if issue.at_px is not None]
+    return bool((np.linalg.norm(np.array(at) - [x, y], axis=1) < _REACH_PX).any())
+
+
+@pytest.mark.parametrize(("kind", "side"), [("check", 55), ("gingham", 55), ("check", 26)])
+def test_squares_of_a_cloth_are_told_once(kind, side, faces, sight):
+    picture = paint_cloth(kind, side, 24, 3, _SHAPE)
+    middles = lay_deck(picture, faces)
+    layout = read(picture, sight)
+    for name, (x, y) in middles.items():
+        (card,) = (c for c in layout.placed if c.piece == name)
+        assert np.linalg.norm(card.outline_px.mean(axis=0) - [x, y]) < 3.0  # px: 2 mm
+    assert not any(card.piece.startswith(UNKNOWN) for card in layout.placed)
+    assert [i.code for i in layout.doubts].count("pattern_like_cards") <= 1
+
+
+@pytest.mark.parametrize("tone", _STRANGE)
+@pytest.mark.parametrize(("kind", "rows"), [("check", 1), ("gingham", 1), ("plain", 3)])
+@pytest.mark.parametrize("gap", [4.0, 30.0])
+def test_strange_cards_in_rows_are_told_one_by_one(kind, rows, gap, tone, faces, sight):
+    picture = paint_cloth(kind, 55, 0, 5, _SHAPE)
+    lay_deck(picture, faces)
+    blank = np.full((88, 63, 3), tone, np.uint8)
+    height = _WIDTH * 88 / 63
+    middles = [
+        (420 + column * (_WIDTH + gap), 400 + row * (height + gap))
+        for row in range(rows)
+        for column in range(4)
+    ]
+    for x, y in middles:
+        lay_face(picture, blank, outline_of(x, y, 0, _WIDTH))
+    layout = read(picture, sight)
+    assert all(told_near(layout, x, y) for x, y in middles)
+
+
+def test_lines_of_a_cloth_run_on_past_corners_and_those_of_cards_end():
+    side = 40
+    cloth = paint_cloth("gingham", side, 0, 1, (400, 400))
+    at = np.array([[5 * side, 5 * side]], float) - 0.5
+    arms = np.array([[[side, 0], [0, 0]], [[0, side], [0, 0]]], float) + at
+    assert runs_past(cloth, arms, 60.0).all()
+    table = paint_cloth("plain", side, 0, 1, (400, 400))
+    table[200:300, 200:280] = 250
+    assert not runs_past(table, arms, 60.0).any()
+
+
+def test_a_thing_on_a_cloth_is_told_unless_a_card_stands_for_it():
+    things = np.array([outline_of(100, 100, 10, 60), outline_of(300, 100, 50, 60)])
+    (issue,) = doubt_things(things, [outline_of(102, 101, 12, 58)])
+    assert (issue.code, issue.severity) == ("place_unread", "doubt")
+    assert np.linalg.norm(np.array(issue.at_px) - [300, 100]) < 1.0
+    assert doubt_things(things, list(things)) == ()
+    assert doubt_things(np.zeros((0, 4, 2)), []) == ()

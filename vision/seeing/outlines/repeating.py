@@ -1,0 +1,154 @@
+"""A table from above, and what is known on it -> where its cloth repeats itself.
+
+A checked cloth has squares as large as cards, and each of them has its like a few squares on. What
+has its like at nearly all steps by which the whole table repeats itself is the cloth; what has none
+lies on it. A few cards laid in rows are no cloth: most of the table must repeat itself, in two
+directions, over further than a card reaches, so that nothing is its own like.
+
+References
+----------
+.. [1] Padfield, Masked Object Registration in the Fourier Domain, 2012 (the correlation).
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import BoolArray, ImageBGR
+
+__all__ = ["RepeatSettings", "find_repeats"]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatSettings:
+    """When a cloth repeats itself; lengths are shares of a card's width."""
+
+    nearest: float = 1.9  # step: longer than a card's diagonal, so nothing is its own like
+    farthest: float = 5.0  # and at most so long: farther on, cloth has creases
+    level: float = 1.5  # over which light changes: what does so is taken out
+    alike: float = 0.75  # correlation of the table with itself, a step on
+    overlap: float = 0.35  # of the table, that must have a place a step on
+    most: int = 8  # steps, half of them each way, and as many back
+    sine: float = 0.4  # between the two ways at least: what lies in one row is no cloth
+    beside_px: int = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
+    tones: float = 8.0  # by which it may differ on top of that,
+    share: float = 0.3  # and of the spread of all tones
+    votes: float = 0.5  # of the steps that lead to a free place, that must lead to a like,
+    least: int = 2  # and so many: fewer say nothing
+
+
+def find_repeats(
+    flat: ImageBGR,
+    free: BoolArray,
+    width_px: float,
+    settings: RepeatSettings | None = None,
+) -> NDArray[np.int8] | None:
+    """Tell where the free table has its like some steps on; None if it does not repeat itself.
+
+    Parameters
+    ----------
+    flat : (H, W, 3) uint8
+        The table from above.
+    free : (H, W) bool
+        What the photo shows, and nothing known lies on.
+    width_px : float
+        How wide a card is.
+
+    Returns
+    -------
+    (H, W) int8
+        1 where it has, -1 where it has not, 0 where nothing is free, or too little some steps on.
+    """
+    s = settings or RepeatSettings()
+    tones = _without_light(flat, free, s.level * width_px)
+    steps = _steps(tones, free, width_px, s)
+    if not len(steps):
+        return None
+    spread = float(np.sqrt((tones[free] ** 2).mean()))
+    slack = np.float32(s.tones + s.share * spread)
+    around = np.ones((2 * s.beside_px + 1,) * 2, np.uint8)
+    least, most = cv2.erode(tones, around) - slack, cv2.dilate(tones, around) + slack
+    asked = np.zeros(free.shape, np.int16)
+    votes = np.zeros(free.shape, np.int16)
+    for step in np.concatenate([steps, -steps]).tolist():
+        here, there = _overlap(free.shape, step)
+        both = free[here] & free[there]
+        like = ((tones[here] >= least[there]) & (tones[here] <= most[there])).all(axis=2)
+        asked[here] += both
+        votes[here] += both & like
+    told = np.where((votes >= s.least) & (votes >= s.votes * asked), 1, -1)
+    return np.asarray(np.where(asked >= s.least, told, 0), np.int8)
+
+
+def _without_light(flat: ImageBGR, free: BoolArray, sigma: float) -> NDArray[np.float32]:
+    """Return tones (H, W, 3) less those that prevail round about; 0 where nothing is free."""
+    shrink = max(1, int(sigma / 4))
+    mask = free.astype(np.float32)
+    masked = flat.astype(np.float32) * mask[..., None]
+    size_wh = (max(1, flat.shape[1] // shrink), max(1, flat.shape[0] // shrink))
+    both = cv2.resize(np.dstack([masked, mask]), size_wh, interpolation=cv2.INTER_AREA)
+    both = cv2.GaussianBlur(both, (0, 0), sigma / shrink)
+    mean = both[..., :3] / np.maximum(both[..., 3:], 1e-3)
+    level = cv2.resize(mean, (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_LINEAR)
+    return np.asarray((flat - level) * mask[..., None], np.float32)
+
+
+def _steps(
+    tones: NDArray[np.float32], free: BoolArray, width_px: float, s: RepeatSettings
+) -> NDArray[np.int64]:
+    """Return the steps (N, 2), rows and columns, by which tones repeat themselves, one of +-.
+
+    None unless they lead in two directions.
+    """
+    none = np.zeros((0, 2), np.int64)
+    alike = _correlate(tones, free, round(s.farthest * width_px), s)
+    reach = alike.shape[0] - 1
+    rows, columns = np.mgrid[: reach + 1, -reach : reach + 1]
+    far = np.hypot(rows, columns)
+    own = (far >= s.nearest * width_px) & (far <= reach)
+    best = (alike >= cv2.dilate(alike, np.ones((5, 5), np.uint8))) & own & (alike > s.alike)
+    at = np.argwhere(best)
+    steps = at[np.argsort(-alike[best], kind="stable")] - [0, reach]
+    if not len(steps):
+        return none
+    way = steps / np.linalg.norm(steps, axis=1, keepdims=True)
+    aside = np.abs(way[:, 0] * way[0, 1] - way[:, 1] * way[0, 0]) >= s.sine
+    if not aside.any():
+        return none
+    return np.concatenate([steps[~aside][: s.most // 2], steps[aside][: s.most // 2]])
+
+
+def _correlate(
+    tones: NDArray[np.float32], free: BoolArray, reach: int, s: RepeatSettings
+) -> NDArray[np.float32]:
+    """Correlate tones with themselves some steps on: (R + 1, 2 R + 1).
+
+    By 0 to R rows and -R to R columns, where both places are free; -1 where too few are.
+    """
+    height, width = free.shape
+    reach = min(reach, height - 1, width - 1)
+    shape = (cv2.getOptimalDFTSize(height + reach), cv2.getOptimalDFTSize(width + reach))
+    mask = np.fft.rfft2(free, shape)
+    energy = np.fft.rfft2((tones**2).sum(axis=2), shape)
+    power = sum(np.abs(np.fft.rfft2(tones[..., c], shape)) ** 2 for c in range(tones.shape[2]))
+    products = (power, mask.conj() * energy, energy.conj() * mask, np.abs(mask) ** 2)
+    same, ahead, behind, count = (
+        np.roll(np.fft.irfft2(of, shape), reach, axis=1)[: reach + 1, : 2 * reach + 1]
+        for of in products
+    )
+    size = np.sqrt(np.maximum(ahead * behind, 1e-6))
+    enough = (count > s.overlap * free.sum()) & (size > 1.0)
+    return np.asarray(np.where(enough, same / size, -1.0), np.float32)
+
+
+def _overlap(
+    shape: tuple[int, ...], step: list[int]
+) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Return the part of a picture that has a place a step on, and that of those places."""
+    starts = [(max(0, -by), max(0, by)) for by in step]
+    sizes = [n - abs(by) for n, by in zip(shape, step, strict=True)]
+    (y, v), (x, u) = starts
+    h, w = sizes
+    return np.s_[y : y + h, x : x + w], np.s_[v : v + h, u : u + w]
