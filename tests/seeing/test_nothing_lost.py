@@ -15,11 +15,13 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.cards.finding_edges import AnyEdges
 from vision.seeing.cards.settle_print import PrintPoses
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import Solution, show
+from vision.seeing.solve.model import Solution, show, with_poses
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
+from vision.seeing.solve.plane import Plane, camera_priors
 from vision.values.layout import PlacedCard
 
 BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
@@ -262,3 +264,40 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     at_px = show(back, back.poses, card_corners(*size))
     assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6
     assert np.array_equal(back.poses[4:], now.poses[4:])
+
+
+@pytest.mark.parametrize(
+    ("score", "next_score", "is_kept"), [(0.8, 0.79, True), (0.55, 0.54, False), (0.55, 0.4, True)]
+)
+def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_its_twin_is_like(
+    score, next_score, is_kept
+):
+    size = (SIZE.width_mm, SIZE.height_mm)
+    at = Solution(
+        1400.0,
+        np.array([600.0, 450.0]),
+        0.0,
+        0.0,
+        np.eye(3),
+        np.array([0, 0, 600.0]),
+        np.zeros((0, 3)),
+    )
+    pose = np.array([10.0, -20.0, 0.0])
+    corners = show(at, pose[None], card_corners(*size))[0]
+    elbow = corners[1] + 0.4 * (corners[[0, 1, 2]] - corners[1])  # with less than half of two sides
+
+    def is_there(shown: Solution):
+        return np.linalg.norm(shown.poses[:, :2] - pose[:2], axis=1) < 1.0  # of 63 mm; others: 12
+
+    comparer = SimpleNamespace(
+        faces=SimpleNamespace(size_mm=size),
+        best=lambda view, shown: np.where(is_there(shown), score, 0.0),
+        coarse=lambda view, shown: np.multiply.outer(
+            is_there(shown), [[score, score], [next_score, next_score]]
+        ),
+    )
+    view = View(np.zeros((900, 1200, 3), np.uint8))
+    plane = Plane(at, (), camera_priors((1200, 900), None))
+    laid, scores = AnyEdges(comparer)._look_again(np.zeros((0, 3)), plane, elbow[None], view, [])
+    assert is_there(with_poses(at, laid)).tolist() == [True] * is_kept
+    assert scores.tolist() == [score] * is_kept

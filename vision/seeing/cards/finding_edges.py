@@ -59,7 +59,7 @@ class EdgeSettings:
     same_share: float = 0.5  # of a card that another covers: the same card twice
     supposed_score: float = 0.40  # of a card supposed from one corner
     supposed_lead: float = 0.05  # of it over the next face
-    printed_score: float = 0.65  # of a card supposed round its print; the lead is that of twins
+    twin_score: float = 0.65  # of one without it, or supposed round its print: the lead is a twin's
     faint_score: float = 0.45  # of one that is asked for its name last, and told if it has none
     beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
     plain_score: float = 0.6  # of a card that is laid well enough
@@ -370,8 +370,8 @@ class AnyEdges:
             if ordered.shape[1] > 1:
                 lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
         was = np.arange(len(together)) < len(poses)
-        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead))
-        read = np.where(is_printed, best > s.printed_score, read)
+        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead) & ~is_printed)
+        read |= best > s.twin_score
         faint = is_printed & ~read & (best > s.faint_score)
         sure_first = np.argsort(-best, kind="stable")
         by_trust = np.concatenate(
