@@ -101,10 +101,11 @@ def flatten(
         with_poses(lift(solution, height_mm), np.pad(points, [(0, 0), (0, 1)])), 0
     )
     points[~seen] = [(left + right) / 2, (top + bottom) / 2]
-    at = map_plane(solution, points, height_mm)
-    at[~seen] = -1e4  # beyond the horizon: outside the photo
-    at = at.reshape(*grid.shape[:2], 2)
     high = np.array(view[0].shape[1::-1]) - 1
+    seen &= _near_photo(solution, points, height_mm, high)
+    at = map_plane(solution, points, height_mm)
+    at[~seen] = -1e4  # beyond the horizon, or far out of the lens: outside the photo
+    at = at.reshape(*grid.shape[:2], 2)
     level = _level(at, high, len(view))
     dense = cv2.resize(
         to_level(at, level).astype(np.float32),
@@ -118,6 +119,18 @@ def flatten(
     return Flat(
         np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm
     )
+
+
+def _near_photo(
+    solution: Solution, points_mm: Points, height_mm: float, high_px: FloatArray
+) -> BoolArray:
+    """Tell of table points (N, 2) which show less than a photo beside the photo, ends ``high_px``.
+
+    Without the lens: what is told of it holds in the photo alone, and far outside it leads back in.
+    """
+    straight = replace(solution, k1=0.0, k2=0.0)
+    at = map_plane(straight, points_mm, height_mm)
+    return np.asarray(((at > -high_px) & (at < 2 * high_px)).all(axis=1), np.bool_)
 
 
 def _level(at_px: FloatArray, high_px: FloatArray, levels: int) -> int:
