@@ -73,11 +73,12 @@ def test_cards_in_the_middle_are_laid_as_before():
     assert np.array_equal(now.solution.poses, before.solution.poses)
 
 
+@pytest.mark.parametrize("tilt_deg", [35.0, 45.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_each_card_cut_out_of_a_photo_is_read(seed):
+def test_each_card_cut_out_of_a_photo_is_read(seed, tilt_deg):
     """Seen aslant and far off the middle of what it was cut from: nothing tells of the crop."""
     faces = draw_deck(8)
-    photo, truth = shoot(faces, list(faces), seed, tilt_deg=35.0, size_wh=(2400, 1800))
+    photo, truth = shoot(faces, list(faces), seed, tilt_deg=tilt_deg, size_wh=(2400, 1800))
     sight = sight_of(bank_of(faces))
     whole = {p.piece: p.outline_px for p in read_layout(photo, sight).placed}
     assert set(whole) == {card.card_id for card in truth}

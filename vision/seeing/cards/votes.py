@@ -24,7 +24,7 @@ _CUT_OUT = RectifySettings(
     cropped_cards=1,
     cropped_centres=(-0.75, 0.1, 0.5, 0.9, 1.75),
     cropped_centre_sd=0.6,
-    focal_over_diagonal=(0.45, 0.6, 0.8, 1.1, 1.6, 2.5),
+    focal_over_diagonal=(0.45, 0.6, 0.8, 1.1, 1.6, 2.5, 4.0, 7.0),  # the last: a tenth of a photo
 )
 #: Of outlines of which two sides show the fourth corner is supposed, half a millimetre in ten.
 _BY_CORNERS = RectifySettings(shape_tolerance=0.12)
