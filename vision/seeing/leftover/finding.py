@@ -38,7 +38,7 @@ class LeftoverSettings:
     between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
     between_tones: int = 50_000  # of the bare table, that tell its own: more say the same
     tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
-    between_mm: float = 30.0  # widest gap between known cards: half of a card shows, or it is found
+    between_mm: float = 45.0  # widest gap between known cards: of a card less shows, or it is found
     white_mm2: float = 60.0  # of white beside a card: a strip's border
     white_long_mm: float = 20.0  # its longer side
     step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
