@@ -144,6 +144,16 @@ def test_what_cannot_be_learned_is_one_line(cli, images):
     assert cli("deck", "learn", "zoo", "--images", images).exit_code == 2
 
 
+def test_the_size_of_pictures_is_told_in_one_or_in_two(cli, images):
+    assert cli("deck", "learn", "two", "--images", images, *SIZE).exit_code == 0
+    assert cli("deck", "learn", "one", "--images", images, "--size", "63x88").exit_code == 0
+    one, two = ((deck_folder() / name / "deck.toml").read_text() for name in ("one", "two"))
+    assert one == two.replace('name = "two"', 'name = "one"')
+    wrong = cli("deck", "learn", "odd", "--images", images, "--size", "63")
+    assert wrong.exit_code == 2
+    assert "63.5x88.9" in wrong.stderr
+
+
 def test_an_unknown_deck_names_the_known_ones(cli, images, photo):
     assert cli("deck", "learn", "zoo", "--images", images, *SIZE).exit_code == 0
     done = cli("scan", photo, "--deck", "zo")

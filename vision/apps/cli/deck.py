@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.apps.cli.deck_draft import PhotoOrder, add_draft, learn_from_photos
+from vision.apps.cli.deck_draft import PhotoOrder, add_draft, learn_from_photos, typed_size
 from vision.apps.cli.deck_fit import add_fit
 from vision.apps.cli.deck_shelf import add_shelf
 from vision.apps.cli.options import DeckArgument, Paper
@@ -141,15 +141,21 @@ def _learn(order: _LearnOrder) -> None:
     if order.photos or order.files:
         _learn_photos(order)
         return
-    if order.images is None or order.width_mm is None or order.height_mm is None:
-        refuse("needed: --images DIR with --width-mm and --height-mm, or --photos PHOTO...")
+    size_mm = typed_size(order.size)
+    if size_mm is None and order.width_mm is not None and order.height_mm is not None:
+        size_mm = order.width_mm, order.height_mm
+    if order.images is None or size_mm is None:
+        refuse(
+            "needed: --images DIR with --size WxH or --width-mm and --height-mm, "
+            "or --photos PHOTO..."
+        )
     with reporting():
         from calibration.learned.learn import DeckSize, learn_deck
         from vision.apps.cli.deck_report import print_learned
         from vision.apps.folders import deck_folder
 
         copies = _copies(order.copies)
-        size = DeckSize(order.width_mm, order.height_mm, order.corner_mm, copies)
+        size = DeckSize(*size_mm, order.corner_mm, copies)
         with working(f"learning {order.name}"):
             learned = learn_deck(
                 order.name,

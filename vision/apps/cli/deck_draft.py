@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from calibration.drafts.draft import Draft
 
-__all__ = ["PhotoOrder", "add_draft", "learn_from_photos"]
+__all__ = ["PhotoOrder", "add_draft", "learn_from_photos", "typed_size"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)")
 
@@ -93,7 +93,7 @@ def learn_from_photos(order: PhotoOrder) -> None:
         if order.name in draft_names(deck_folder()):
             draft = load_draft(folder)
         else:
-            draft = new_draft(folder, order.name, _size(order.size), order.beside)
+            draft = new_draft(folder, order.name, typed_size(order.size), order.beside)
     for path in order.photos:
         with reporting(path):
             before, seen = len(draft.cards), sum(card.seen for card in draft.cards)
@@ -145,7 +145,8 @@ def _draft(order: _DraftOrder) -> None:
             _show(draft, _naming(order.names, order.template))
 
 
-def _size(typed: str) -> tuple[float, float] | None:
+def typed_size(typed: str) -> tuple[float, float] | None:
+    """Return width and height in mm, as in 63.5x88.9; None where nothing was typed."""
     if not typed:
         return None
     found = _SIZE.fullmatch(typed.strip())
