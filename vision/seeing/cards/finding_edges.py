@@ -47,6 +47,8 @@ class EdgeSettings:
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
     within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
+    few: int = 4  # cards that tell a plane well; one less,
+    slack_of_few: float = 0.25  # and outlines may miss their shape by so many times more
     outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
     faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
     cut_off: float = 0.08  # of a card's width, by which one with two whole corners may stick out
@@ -266,7 +268,7 @@ class AnyEdges:
     def _by_shape(self, plane: Plane, matched: Matched) -> FloatArray:
         """Lay on the plane what has a card's shape there: the best read first, then the unread."""
         s, size = self.settings, self.faces.faces.size_mm
-        most = s.shape_share * min(size)
+        most = self._slack(plane) * s.shape_share * min(size)
         poses, misfit = lay_cards(plane.solution, matched.corners_px, size)
         read = np.flatnonzero((misfit < most) & (matched.scores > s.supposed_score))
         read = read[np.argsort(-matched.scores[read], kind="stable")]
@@ -277,6 +279,14 @@ class AnyEdges:
         shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
         together = np.concatenate([poses[read], unread[shaped]])
         return together[without_repeats(together, size, s.same_share)]
+
+    def _slack(self, plane: Plane) -> float:
+        """Return by how many times an outline may miss a card's shape on a plane of few cards.
+
+        Such a plane is good to some per cent; once it is solved for, outlines are asked again.
+        """
+        s = self.settings
+        return 1.0 + s.slack_of_few * max(0, s.few - len(plane.cards))
 
     def _broken(
         self, view: View, level: int, at: Solution, elbows: FloatArray, taken: FloatArray
@@ -311,7 +321,7 @@ class AnyEdges:
         outlined = np.full((len(poses), 4, 2), np.nan)
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = lay_cards(plane.solution, plain, size)
-        close = np.flatnonzero(misfit < s.outline_share * min(size))
+        close = np.flatnonzero(misfit < self._slack(plane) * s.outline_share * min(size))
         close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
         close = close[np.argsort(misfit[close], kind="stable")]
         if not len(close):
