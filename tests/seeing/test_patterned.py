@@ -87,6 +87,11 @@ def test_lines_of_a_cloth_run_on_past_corners_and_those_of_cards_end():
     at = np.array([[5 * side, 5 * side]], float) - 0.5
     arms = np.array([[[side, 0], [0, 0]], [[0, side], [0, 0]]], float) + at
     assert runs_past(cloth, arms, 60.0).all()
+    thin = np.full((400, 400, 3), 90, np.uint8)
+    thin[5 * side - 1 : 5 * side + 1] = thin[:, 5 * side - 1 : 5 * side + 1] = 130
+    assert runs_past(thin, arms, 60.0).all()
+    thin[: 5 * side - 1] = thin[:, : 5 * side - 1] = 90  # they end where they meet
+    assert not runs_past(thin, arms, 60.0).any()
     table = paint_cloth("plain", side, 0, 1, (400, 400))
     table[200:300, 200:280] = 250
     assert not runs_past(table, arms, 60.0).any()

@@ -38,6 +38,23 @@ def test_a_card_on_it_is_not(kind: str, side: float, turn: int, seed: int, x: in
     assert (repeats[beside] == 1).mean() > 0.8
 
 
+@given(kinds, sides, turns, seeds, st.integers(80, 320), st.integers(80, 220))
+def test_a_faint_cloth_is_known_beside_a_bright_card(
+    kind: str, side: float, turn: int, seed: int, x: int, y: int
+) -> None:
+    cloth = 40 + paint_cloth(kind, side, turn, seed, _SHAPE) // 8
+    card = np.zeros(_SHAPE, np.uint8)
+    outline = np.rint(outline_of(x, y, seed, 1.5 * _WIDTH)).astype(np.int32)
+    cv2.fillConvexPoly(card, outline, 255)
+    cloth[card > 0] = 250
+    repeats = find_repeats(cloth, ALL, _WIDTH)
+    assert repeats is not None
+    inner = cv2.erode(card, np.ones((5, 5), np.uint8)) > 0
+    assert (repeats[inner] == -1).mean() > 0.9
+    beside = cv2.dilate(card, np.ones((7, 7), np.uint8)) == 0
+    assert (repeats[beside] == 1).mean() > 0.8
+
+
 @given(seeds, st.integers(0, 6), st.booleans())
 def test_a_few_cards_in_rows_are_no_cloth(seed: int, gap: int, blank: bool) -> None:
     """Three rows of four, each like the other to the pixel."""

@@ -91,7 +91,7 @@ def runs_past(
     """Tell which edges (N,) run on past a corner that they lead to.
 
     Those of a card end there; the lines of a cloth cross. A step is one whichever way it goes, for
-    squares alternate.
+    squares alternate; a thin line is one too.
 
     Parameters
     ----------
@@ -114,8 +114,11 @@ def runs_past(
     sizes = []
     for by in (before, past):
         on = arms_px[:, 1, None] + by[..., None] * way[:, None]
-        steps = _sample(picture, on + off[:, None]) - _sample(picture, on - off[:, None])
-        sizes.append(np.linalg.norm(steps, axis=2))
+        left, middle, right = (_sample(picture, on + k * off[:, None]) for k in (-1.0, 0.0, 1.0))
+        step, line = (
+            np.linalg.norm(of, axis=2) for of in (right - left, middle - (left + right) / 2)
+        )
+        sizes.append(np.maximum(step, line))
     least = np.maximum(s.alike * np.median(sizes[0], axis=1), s.least_step)[:, None]
     return np.asarray((sizes[1] > least).mean(axis=1) > s.runs, np.bool_)
 

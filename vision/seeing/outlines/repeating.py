@@ -35,6 +35,8 @@ class RepeatSettings:
     beside_px: int = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
     tones: float = 8.0  # by which it may differ on top of that,
     share: float = 0.3  # and of the spread of all tones
+    outlying: float = 5.0  # times the middle tone: what else lies there, or thin lines
+    bound: float = 2.0  # times the middle tone: no place weighs more
     votes: float = 0.5  # of the steps that lead to a free place, that must lead to a like,
     least: int = 2  # and so many: fewer say nothing
 
@@ -62,11 +64,13 @@ def find_repeats(
         1 where it has, -1 where it has not, 0 where nothing is free, or too little some steps on.
     """
     s = settings or RepeatSettings()
-    tones = _without_light(flat, free, s.level * width_px)
-    steps = _steps(tones, free, width_px, s)
+    tones = _without_light(flat, free, free, s.level * width_px)
+    tones = _without_light(flat, free, _without_outliers(tones, free, s), s.level * width_px)
+    bounded = _bounded(tones, free, s)
+    steps = _steps(bounded, free, width_px, s)
     if not len(steps):
         return None
-    spread = float(np.sqrt((tones[free] ** 2).mean()))
+    spread = float(np.sqrt((bounded[free] ** 2).sum(axis=1).mean() / 3))
     slack = np.float32(s.tones + s.share * spread)
     around = np.ones((2 * s.beside_px + 1,) * 2, np.uint8)
     least, most = cv2.erode(tones, around) - slack, cv2.dilate(tones, around) + slack
@@ -82,17 +86,36 @@ def find_repeats(
     return np.asarray(np.where(asked >= s.least, told, 0), np.int8)
 
 
-def _without_light(flat: ImageBGR, free: BoolArray, sigma: float) -> NDArray[np.float32]:
-    """Return tones (H, W, 3) less those that prevail round about; 0 where nothing is free."""
+def _without_light(
+    flat: ImageBGR, free: BoolArray, own: BoolArray, sigma: float
+) -> NDArray[np.float32]:
+    """Return tones (H, W, 3) less those of the ``own`` round about; 0 where nothing is free."""
     shrink = max(1, int(sigma / 4))
-    mask = free.astype(np.float32)
+    mask = own.astype(np.float32)
     masked = flat.astype(np.float32) * mask[..., None]
     size_wh = (max(1, flat.shape[1] // shrink), max(1, flat.shape[0] // shrink))
     both = cv2.resize(np.dstack([masked, mask]), size_wh, interpolation=cv2.INTER_AREA)
     both = cv2.GaussianBlur(both, (0, 0), sigma / shrink)
     mean = both[..., :3] / np.maximum(both[..., 3:], 1e-3)
     level = cv2.resize(mean, (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_LINEAR)
-    return np.asarray((flat - level) * mask[..., None], np.float32)
+    return np.asarray((flat - level) * free[..., None], np.float32)
+
+
+def _bounded(tones: NDArray[np.float32], free: BoolArray, s: RepeatSettings) -> NDArray[np.float32]:
+    """Bound how far tones (H, W, 3) are from none: a few bright things outweigh a faint cloth."""
+    size = np.linalg.norm(tones, axis=2)
+    most = s.bound * float(np.median(size[free])) if free.any() else 0.0
+    return np.asarray(tones * np.minimum(most / np.maximum(size, 1e-6), 1.0)[..., None], np.float32)
+
+
+def _without_outliers(tones: NDArray[np.float32], free: BoolArray, s: RepeatSettings) -> BoolArray:
+    """Leave out of what is free where tones (H, W, 3) are far from most others.
+
+    One white card that is not known outweighs a faint cloth.
+    """
+    size = np.linalg.norm(tones, axis=2)
+    middle = float(np.median(size[free])) if free.any() else 0.0
+    return np.asarray(free & (size <= s.outlying * max(middle, 1.0)), np.bool_)
 
 
 def _steps(
@@ -117,7 +140,12 @@ def _steps(
     aside = np.abs(way[:, 0] * way[0, 1] - way[:, 1] * way[0, 0]) >= s.sine
     if not aside.any():
         return none
-    return np.concatenate([steps[~aside][: s.most // 2], steps[aside][: s.most // 2]])
+    along, across = steps[~aside][: s.most // 2], steps[aside][: s.most // 2]
+    # both ways at once: another like, where a card hides those
+    both = np.concatenate([along[:1] + across[:1], along[:1] - across[:1]])
+    within = (np.abs(both) < free.shape).all(axis=1)
+    both = both[within & (np.linalg.norm(both, axis=1) >= s.nearest * width_px)]
+    return np.unique(np.concatenate([along, across, both]), axis=0)
 
 
 def _correlate(
