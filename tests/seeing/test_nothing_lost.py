@@ -15,8 +15,10 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.cards.edge_settings import EdgeSettings
 from vision.seeing.cards.finding_edges import AnyEdges
 from vision.seeing.cards.settle_print import PrintPoses
+from vision.seeing.cards.supposing import Supposing
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
 from vision.seeing.solve.model import Solution, show, with_poses
@@ -298,8 +300,8 @@ def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_it
         ),
     )
     view = View(np.zeros((900, 1200, 3), np.uint8))
-    plane = Plane(at, (), camera_priors((1200, 900), None))
-    laid, scores = AnyEdges(comparer)._look_again(np.zeros((0, 3)), plane, elbow[None], view, [])
+    supposing = Supposing(comparer, EdgeSettings(), view, at)
+    laid, scores = supposing.add(np.zeros((0, 3)), elbow[None], [])
     assert is_there(with_poses(at, laid)).tolist() == [True] * is_kept
     assert scores.tolist() == [score] * is_kept
 

@@ -10,22 +10,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.geometry import card_corners, rotation
+from vision.geometry import card_corners
 from vision.imaging.view import View, to_gray, to_level
-from vision.seeing.cards.by_print import suppose_by_print
 from vision.seeing.cards.candidates import laid
 from vision.seeing.cards.cloth import find_cloth
 from vision.seeing.cards.comparing import Plain
 from vision.seeing.cards.edge_settings import EdgeSettings
 from vision.seeing.cards.fans import Fans
-from vision.seeing.cards.from_corners import find_fragments, suppose_cards
+from vision.seeing.cards.from_corners import find_fragments
+from vision.seeing.cards.supposing import Supposing
 from vision.seeing.outlines.contrast import side_shares
 from vision.seeing.outlines.edges import find_edge_elbows, find_edge_quads, longest_elbows
 from vision.seeing.outlines.elbows import complete_elbows
 from vision.seeing.outlines.left import Cut, Part, cuts_of, parts_left, scaled_part
 from vision.seeing.outlines.quads import without_repeats as without_near
 from vision.seeing.outlines.sharpen import sharpen_quads
-from vision.seeing.solve.model import Solution, is_before_camera, show, with_poses
+from vision.seeing.solve.model import Solution, show
 from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.stages import Stages
@@ -93,7 +93,8 @@ class AnyEdges:
                 repeated = len(self._by_shape(plane, some_matched(matched, shapes)))
                 matched = some_matched(matched, ~shapes)
             poses = self._by_shape(plane, matched)
-            poses, scores = self._look_again(poses, plane, elbows, view, fine)
+            supposing = Supposing(self.faces, s, view, at)
+            poses, scores = supposing.add(poses, elbows, fine)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
             others = poses[~whole & (scores > s.plain_score)]
@@ -291,67 +292,6 @@ class AnyEdges:
         known = same.any(axis=1)
         outlined[known] = plain[close[same.argmax(axis=1)]][known]
         return outlined
-
-    def _glimpsed(self, view: View, plane: Solution, supposed: FloatArray) -> FloatArray:
-        """Keep of supposed cards (N, 3) those of whose faces something shows, the best first."""
-        s = self.settings
-        glimpses = self.faces.best(view, with_poses(plane, supposed))
-        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
-        return np.asarray(supposed[order[glimpses[order] > s.glimpse]], np.float64)
-
-    def _look_again(
-        self,
-        poses: FloatArray,
-        plane: Plane,
-        elbows: FloatArray,
-        view: View,
-        cuts: Sequence[Cut],
-    ) -> tuple[FloatArray, FloatArray]:
-        """Add cards that show only some corners; shift those that are read better beside.
-
-        Returns poses (N, 3), the surest first, and how alike (N,) the best face of each is.
-        """
-        s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
-        good = poses[self.faces.best(view, with_poses(at, poses)) > s.supposed_score]
-        cornered = self._glimpsed(view, at, suppose_cards(elbows, at, (size,), good))
-        by_print = suppose_by_print(cuts, at, size, good)
-        together = np.concatenate([poses, cornered, self._glimpsed(view, at, by_print)])
-        is_printed = np.arange(len(together)) >= len(poses) + len(cornered)
-        step = s.beside * min(size)
-        shifts = step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
-        best = np.full(len(together), -1.0)
-        lead = np.zeros(len(together))
-        moved = together.copy()
-        for shift in shifts:
-            open_ = np.flatnonzero(best < s.plain_score)
-            tried = together[open_].copy()
-            for k, pose in enumerate(tried):
-                tried[k, :2] += rotation(float(pose[2])) @ shift
-            before = is_before_camera(with_poses(at, tried), 1.0)
-            open_, tried = open_[before], tried[before]
-            if not len(open_):
-                break
-            found = self.faces.coarse(view, with_poses(at, tried)).max(axis=2)
-            ordered = np.sort(found, axis=1)
-            better = ordered[:, -1] > best[open_] + (s.shifted_by if shift.any() else 0.0)
-            moved[open_[better]] = tried[better]
-            best[open_[better]] = ordered[better, -1]
-            if ordered.shape[1] > 1:
-                lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
-        was = np.arange(len(together)) < len(poses)
-        read = (best > s.supposed_score) & (was | (lead > s.supposed_lead) & ~is_printed)
-        read |= best > s.twin_score
-        faint = is_printed & ~read & (best > s.faint_score)
-        sure_first = np.argsort(-best, kind="stable")
-        by_trust = np.concatenate(
-            [
-                sure_first[read[sure_first]],
-                np.flatnonzero(was & ~read),
-                sure_first[faint[sure_first]],
-            ]
-        )
-        kept = by_trust[without_repeats(moved[by_trust], size, s.same_share)]
-        return moved[kept], best[kept]
 
 
 def _coarsest_level(width_px: float, least_px: float) -> int:
