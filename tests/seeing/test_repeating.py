@@ -7,12 +7,28 @@ from hypothesis import strategies as st
 
 from tests.seeing.cloths import outline_of, paint_cloth
 from vision.seeing.outlines.repeating import find_repeats
+from vision.values.arrays import ImageBGR, ImageGray
 
 _WIDTH, _SHAPE = 30.0, (300, 400)
 kinds, seeds, turns = st.sampled_from(["gingham", "check"]), st.integers(0, 999), st.integers(0, 89)
 #: Of squares: from a fifth of a card's width to all of it.
 sides = st.floats(6.0, 30.0)
 ALL = np.ones(_SHAPE, np.bool_)
+
+
+def mask_of(x: int, y: int, turn: int, width: float) -> ImageGray:
+    card = np.zeros(_SHAPE, np.uint8)
+    cv2.fillConvexPoly(card, np.rint(outline_of(x, y, turn, width)).astype(np.int32), 255)
+    return card
+
+
+def assert_all_but_the_card_repeats(cloth: ImageBGR, card: ImageGray) -> None:
+    repeats = find_repeats(cloth, ALL, _WIDTH)
+    assert repeats is not None
+    inner = cv2.erode(card, np.ones((5, 5), np.uint8)) > 0
+    assert (repeats[inner] == -1).mean() > 0.9
+    beside = cv2.dilate(card, np.ones((7, 7), np.uint8)) == 0
+    assert (repeats[beside] == 1).mean() > 0.8
 
 
 @given(kinds, sides, turns, seeds)
@@ -27,15 +43,9 @@ def test_a_patterned_cloth_is_its_own_like_all_over(
 @given(kinds, sides, turns, seeds, st.integers(60, 340), st.integers(60, 240))
 def test_a_card_on_it_is_not(kind: str, side: float, turn: int, seed: int, x: int, y: int) -> None:
     cloth = paint_cloth(kind, side, turn, seed, _SHAPE)
-    card = np.zeros(_SHAPE, np.uint8)
-    cv2.fillConvexPoly(card, np.rint(outline_of(x, y, seed, _WIDTH)).astype(np.int32), 255)
+    card = mask_of(x, y, seed, _WIDTH)
     cloth[card > 0] = (5, 250, 5)
-    repeats = find_repeats(cloth, ALL, _WIDTH)
-    assert repeats is not None
-    inner = cv2.erode(card, np.ones((5, 5), np.uint8)) > 0
-    assert (repeats[inner] == -1).mean() > 0.9
-    beside = cv2.dilate(card, np.ones((7, 7), np.uint8)) == 0
-    assert (repeats[beside] == 1).mean() > 0.8
+    assert_all_but_the_card_repeats(cloth, card)
 
 
 @given(kinds, sides, turns, seeds, st.integers(80, 320), st.integers(80, 220))
@@ -43,16 +53,9 @@ def test_a_faint_cloth_is_known_beside_a_bright_card(
     kind: str, side: float, turn: int, seed: int, x: int, y: int
 ) -> None:
     cloth = 40 + paint_cloth(kind, side, turn, seed, _SHAPE) // 8
-    card = np.zeros(_SHAPE, np.uint8)
-    outline = np.rint(outline_of(x, y, seed, 1.5 * _WIDTH)).astype(np.int32)
-    cv2.fillConvexPoly(card, outline, 255)
+    card = mask_of(x, y, seed, 1.5 * _WIDTH)
     cloth[card > 0] = 250
-    repeats = find_repeats(cloth, ALL, _WIDTH)
-    assert repeats is not None
-    inner = cv2.erode(card, np.ones((5, 5), np.uint8)) > 0
-    assert (repeats[inner] == -1).mean() > 0.9
-    beside = cv2.dilate(card, np.ones((7, 7), np.uint8)) == 0
-    assert (repeats[beside] == 1).mean() > 0.8
+    assert_all_but_the_card_repeats(cloth, card)
 
 
 @given(seeds, st.integers(0, 6), st.booleans())

@@ -76,6 +76,7 @@ class Supposing:
         return found.poses[kept], found.scores[kept]
 
     def _lies(self, poses: FloatArray) -> Solution:
+        """Return the plane with these cards (N, 3) on it."""
         return with_poses(self.at, poses)
 
     def _glimpsed(self, supposed: FloatArray) -> FloatArray:

@@ -30,7 +30,7 @@ class RepeatSettings:
     level: float = 1.5  # over which light changes: what does so is taken out
     alike: float = 0.75  # correlation of the table with itself, a step on
     overlap: float = 0.35  # of the table, that must have a place a step on
-    most: int = 8  # steps, half of them each way, and as many back
+    most: int = 8  # steps, half of them each way, two both ways at once, and as many back
     sine: float = 0.4  # between the two ways at least: what lies in one row is no cloth
     beside_px: int = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
     tones: float = 8.0  # by which it may differ on top of that,
@@ -70,7 +70,7 @@ def find_repeats(
     steps = _steps(bounded, free, width_px, s)
     if not len(steps):
         return None
-    spread = float(np.sqrt((bounded[free] ** 2).sum(axis=1).mean() / 3))
+    spread = float(np.sqrt((bounded[free] ** 2).mean()))
     slack = np.float32(s.tones + s.share * spread)
     around = np.ones((2 * s.beside_px + 1,) * 2, np.uint8)
     least, most = cv2.erode(tones, around) - slack, cv2.dilate(tones, around) + slack
@@ -103,19 +103,21 @@ def _without_light(
 
 def _bounded(tones: NDArray[np.float32], free: BoolArray, s: RepeatSettings) -> NDArray[np.float32]:
     """Bound how far tones (H, W, 3) are from none: a few bright things outweigh a faint cloth."""
-    size = np.linalg.norm(tones, axis=2)
-    most = s.bound * float(np.median(size[free])) if free.any() else 0.0
-    return np.asarray(tones * np.minimum(most / np.maximum(size, 1e-6), 1.0)[..., None], np.float32)
+    size, middle = _sizes(tones, free)
+    share = np.minimum(s.bound * middle / np.maximum(size, 1e-6), 1.0)
+    return np.asarray(tones * share[..., None], np.float32)
 
 
 def _without_outliers(tones: NDArray[np.float32], free: BoolArray, s: RepeatSettings) -> BoolArray:
-    """Leave out of what is free where tones (H, W, 3) are far from most others.
-
-    One white card that is not known outweighs a faint cloth.
-    """
-    size = np.linalg.norm(tones, axis=2)
-    middle = float(np.median(size[free])) if free.any() else 0.0
+    """Leave out of what is free where tones (H, W, 3) are far from most: those tell no light."""
+    size, middle = _sizes(tones, free)
     return np.asarray(free & (size <= s.outlying * max(middle, 1.0)), np.bool_)
+
+
+def _sizes(tones: NDArray[np.float32], free: BoolArray) -> tuple[NDArray[np.float32], float]:
+    """Return how far (H, W) tones are from none, and the middle of that where it is free."""
+    size = np.asarray(np.linalg.norm(tones, axis=2), np.float32)
+    return size, float(np.median(size[free])) if free.any() else 0.0
 
 
 def _steps(
