@@ -48,8 +48,10 @@ def flat_of(picture):
     return Flat(shown, np.ones((SIDE, SIDE), np.bool_), 1.0, np.array([-SIDE / 2.0] * 2))
 
 
-def left(picture, known=(KNOWN,), white_borders=True):
-    return find_leftover(flat_of(picture), list(known), SIZE, white_borders=white_borders)
+def left(picture, known=(KNOWN,), white_borders=True, white_paper=False):
+    return find_leftover(
+        flat_of(picture), list(known), SIZE, white_borders=white_borders, white_paper=white_paper
+    )
 
 
 places = st.tuples(st.floats(-40, 140), st.floats(-40, 140), st.floats(-3, 3))
@@ -91,6 +93,67 @@ def test_a_card_in_the_gap_between_known_ones_is_a_thing_and_bare_cloth_is_none(
         for pose in poses:
             card(picture, pose, light)
         assert left(picture, known, white_borders=False).things.max() == things
+
+
+CORNERS = [(x, y, 0.1) for x in (-110.0, 110.0) for y in (-110.0, 110.0)]
+
+
+def paper(picture, pose, light=1.0):
+    """Lay a card of white paper, with a little print in the middle."""
+    put(picture, SIZE, pose, 225.0 * light)
+    put(picture, (20.0, 12.0), pose, 120.0 * light)
+
+
+def on_paper(picture, poses, white_paper=True):
+    known = [table_from_card(card_corners(*SIZE), *pose) for pose in poses]
+    return left(picture, known, white_borders=False, white_paper=white_paper).things
+
+
+@FEW
+@given(
+    st.floats(-30, 30),
+    st.floats(-30, 30),
+    st.floats(-0.5, 0.5),
+    st.floats(0.4, 1.0),
+    st.integers(0, 99),
+)
+def test_a_card_of_white_paper_half_under_a_known_one_is_a_thing(x, y, turn, light, seed):
+    """Its own edges lie where the known one's do; by the paper it shows, wherever it sticks out."""
+    over = (x, y, 0.0)
+    under = (x + 0.5 * SIZE[0] * (1 if x < 0 else -1), y, turn)
+    picture = cloth(seed, 4.0) * light
+    for pose in [*CORNERS, over]:
+        paper(picture, pose, light)
+    assert on_paper(picture, [*CORNERS, over]).max() == 0
+    for pose in (under, over):
+        paper(picture, pose, light)
+    assert on_paper(picture, [*CORNERS, over]).max() == 1
+
+
+@FEW
+@given(st.floats(185, 235), st.floats(0, 4), st.floats(-0.05, 0.05), st.integers(0, 99))
+def test_on_what_is_white_itself_paper_says_nothing(tone, grain, turn, seed):
+    """A white cloth, and a tray on a dark one: among the cards shows as much of it as two have."""
+    white, tray = cloth(seed, grain, tone), cloth(seed, grain)
+    close = [(x, y, turn) for x in (-50.0, 50.0) for y in (-60.0, 60.0)]
+    put(tray, (180.0, 225.0), (0.0, 0.0, 0.0), tone)
+    for picture, poses in ((white, CORNERS), (tray, close)):
+        for pose in poses:
+            paper(picture, pose)
+        told = on_paper(picture, poses)
+        assert np.array_equal(told, on_paper(picture, poses, white_paper=False))
+
+
+@FEW
+@given(st.floats(-60, 60), st.floats(-0.1, 0.1), st.integers(0, 99))
+def test_what_is_white_beyond_all_cards_is_told_by_its_edges_alone(x, turn, seed):
+    """A book at the table's edge, a screen: whatever is white there is hardly a card."""
+    picture = cloth(seed, 4.0)
+    put(picture, (80.0, 40.0), (x, 172.0, turn), 225.0)
+    for pose in CORNERS:
+        paper(picture, pose)
+    told = on_paper(picture, CORNERS)
+    assert np.array_equal(told, on_paper(picture, CORNERS, white_paper=False))
 
 
 @FEW

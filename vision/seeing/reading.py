@@ -26,6 +26,7 @@ from vision.seeing.doubts.reflections import find_reflections
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_things, doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
+from vision.seeing.leftover.paper import is_white_paper
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.looking import find_plane, nothing_found
 from vision.seeing.mirrored import unless_mirrored
@@ -107,7 +108,13 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
         if cards.faces.frames and not in_fans:
             # a white border shows by its corners, and what may hide a card is told
             return _with_white(view, layout, cards.faces.size_mm)
-        return tell_leftover(view, layout, cards.faces.size_mm, white_borders=in_fans)
+        return tell_leftover(
+            view,
+            layout,
+            cards.faces.size_mm,
+            white_borders=in_fans,
+            white_paper=is_white_paper(cards.faces),
+        )
 
 
 def _with_white(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:

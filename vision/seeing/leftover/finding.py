@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.masks import disc, grown, part_areas
-from vision.seeing.leftover.white import find_white
+from vision.seeing.leftover.white import find_paper, find_white
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray, Points
 
@@ -40,6 +40,7 @@ class LeftoverSettings:
     tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
     between_mm: float = 45.0  # widest gap between known cards: of a card less shows, or it is found
     white_mm2: float = 60.0  # of white beside a card: a strip's border
+    paper_share: float = 0.1  # of a card's area, of white paper: a white die has less
     white_long_mm: float = 20.0  # its longer side
     step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
     row: float = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
@@ -83,6 +84,7 @@ def find_leftover(
     size_mm: tuple[float, float],
     *,
     white_borders: bool,
+    white_paper: bool = False,
     settings: LeftoverSettings | None = None,
 ) -> Leftover:
     """Find what nothing explains.
@@ -97,6 +99,8 @@ def find_leftover(
         Width and height of a card.
     white_borders : bool
         Whether the cards have some.
+    white_paper : bool
+        Whether they have none, and are white to their edge.
     """
     s = settings or LeftoverSettings()
     scale = flat.px_per_mm
@@ -114,11 +118,16 @@ def find_leftover(
     marks = edges
     if white_borders:
         white = find_white(flat, grown(taken, 1.0))
-        things |= _patches(white, taken, flat, size_mm, s)
+        things |= _patches(white, taken, flat, size_mm, s.white_mm2, s)
         marks = edges | white
     else:
         gaps = _gaps(taken, scale, s) & flat.inside
         things |= _unlike(smooth, gaps, there, s.between_share * _card_px(size_mm, scale), s)
+        if white_paper:
+            least_mm2 = s.paper_share * size_mm[0] * size_mm[1]
+            paper = find_paper(flat, grown(taken, 1.0))
+            patches = _patches(paper, taken, flat, size_mm, least_mm2, s)
+            things |= _mostly_in(patches, _hull(taken))
     return Leftover(flat, _numbered(things, s.apart_mm * scale), marks, free)
 
 
@@ -217,6 +226,7 @@ def _patches(
     taken: NDArray[np.uint8],
     flat: Flat,
     size_mm: tuple[float, float],
+    least_mm2: float,
     s: LeftoverSettings,
 ) -> BoolArray:
     """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
@@ -228,7 +238,7 @@ def _patches(
     margin = round(2 * s.own_mm * scale)
     for k in range(1, count):
         x, y, wide, high, area = stats[k].tolist()
-        if area <= s.white_mm2 * scale**2 or max(wide, high) <= s.white_long_mm * scale:
+        if area <= least_mm2 * scale**2 or max(wide, high) <= s.white_long_mm * scale:
             continue
         here = np.s_[max(y - margin, 0) : y + high + margin, max(x - margin, 0) : x + wide + margin]
         patch = labels[here] == k
@@ -236,6 +246,21 @@ def _patches(
         if is_thing and _stands_out(patch, light[here], ~own[here] & flat.inside[here], scale, s):
             kept[here] |= patch
     return kept
+
+
+def _hull(taken: NDArray[np.uint8]) -> BoolArray:
+    """Tell what lies among all that is taken (H, W)."""
+    hull = np.zeros_like(taken)
+    if taken.any():
+        cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
+    return np.asarray(hull > 0, np.bool_)
+
+
+def _mostly_in(patches: BoolArray, place: BoolArray) -> BoolArray:
+    """Tell which patches (H, W) lie in a place (H, W) with half of them or more."""
+    _, labels = cv2.connectedComponents(patches.astype(np.uint8))
+    inside = np.bincount(labels.ravel(), weights=place.ravel()) / np.bincount(labels.ravel())
+    return np.asarray(patches & (inside >= 0.5)[labels], np.bool_)
 
 
 def _is_like_cards(

@@ -47,6 +47,7 @@ def tell_leftover(
     size_mm: tuple[float, float],
     *,
     white_borders: bool,
+    white_paper: bool = False,
     settings: TellingSettings | None = None,
 ) -> Layout:
     """Tell of each thing that nothing in a layout explains.
@@ -61,6 +62,8 @@ def tell_leftover(
         Width and height of a card.
     white_borders : bool
         Whether the cards have some, and may lie beneath others.
+    white_paper : bool
+        Whether they have none, and are white to their edge.
     """
     if not layout.placed:
         return layout
@@ -69,7 +72,7 @@ def tell_leftover(
     box = round_box(np.concatenate(known), s.margin_mm)
     scale = s.px_per_mm if white_borders else s.plain_px_per_mm
     flat = flatten(view, solution_of(layout.camera), box, scale)
-    left = find_leftover(flat, known, size_mm, white_borders=white_borders)
+    left = find_leftover(flat, known, size_mm, white_borders=white_borders, white_paper=white_paper)
     kept, spoken_of = [], set[int]()
     for doubt in layout.doubts:
         place = _place(doubt, layout) if doubt.code in _OF_PLACES else None

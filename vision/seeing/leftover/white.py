@@ -1,7 +1,7 @@
-"""The table from above, and where cards lie -> white beside them, that may be other cards' borders.
+"""The table from above, and where cards lie -> white beside them, that may be other cards.
 
 Where a border shows and no card explains it, another card lies. On a white table what is dark
-beside the cards says the same.
+beside the cards says the same. Of cards without a border but of white paper, so does the paper.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import grown
 from vision.seeing.pieces.flat import Flat
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["WhiteSettings", "find_white"]
+__all__ = ["WhiteSettings", "find_paper", "find_white"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class WhiteSettings:
     coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
     cloth: float = 0.15  # of the table that is as white: then white says nothing
     ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
+    beside_mm: tuple[float, float] = (3.0, 9.0)  # from the cards: past their shadow, on the ground
+    ground: float = 0.5  # of that, then they lie on white: beside a heap is less
 
 
 def find_white(
@@ -34,15 +37,40 @@ def find_white(
 ) -> BoolArray:
     """Tell what is white (H, W) where nothing is taken (H, W), of 0 and 255; on white, dark."""
     s = settings or WhiteSettings()
+    free, white, ink = _tell_white(flat, taken, s)
+    if _is_cloth(white, free, s):
+        return np.asarray(ink & free, np.bool_)
+    return np.asarray(white & free, np.bool_)
+
+
+def find_paper(
+    flat: Flat, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
+) -> BoolArray:
+    """Tell what is white (H, W) where nothing is taken (H, W); nothing where cards lie on white."""
+    s = settings or WhiteSettings()
+    free, white, _ = _tell_white(flat, taken, s)
+    near, far = (grown(taken, mm * flat.px_per_mm) > 0 for mm in s.beside_mm)
+    beside = white[far & ~near & flat.inside]
+    if _is_cloth(white, free, s) or (len(beside) and beside.mean() > s.ground):
+        return np.zeros(white.shape, np.bool_)
+    return np.asarray(white & free, np.bool_)
+
+
+def _tell_white(
+    flat: Flat, taken: NDArray[np.uint8], s: WhiteSettings
+) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Tell where nothing is taken, what is white, and what is dark as ink on white (H, W)."""
     tones = flat.image.astype(np.float32)
     level = tones.mean(axis=2)
     lit = _lit_near(level, taken, flat.px_per_mm, s)
     spread = _spread(tones, taken)
     white = (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & flat.inside
-    free = taken == 0
-    if free.any() and white[free].mean() > s.cloth:
-        return np.asarray((level < s.ink * lit) & free & flat.inside, np.bool_)
-    return np.asarray(white & free, np.bool_)
+    return taken == 0, white, (level < s.ink * lit) & flat.inside
+
+
+def _is_cloth(white: BoolArray, free: BoolArray, s: WhiteSettings) -> bool:
+    """Tell whether so much is white (H, W) where nothing is taken that white says nothing."""
+    return bool(free.any() and white[free].mean() > s.cloth)
 
 
 def _spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
@@ -50,7 +78,9 @@ def _spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
     if (taken > 0).any():
         white = np.percentile(tones[taken > 0], 97, axis=0)
         tones = tones * (white.mean() / np.maximum(white, 1.0)).astype(np.float32)
-    return np.asarray(tones.max(axis=2) - tones.min(axis=2), np.float64)
+    blue, green, red = cv2.split(tones)
+    most, least = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
+    return np.asarray(most - least, np.float64)
 
 
 def _lit_near(
