@@ -54,6 +54,7 @@ def left(picture, known=(KNOWN,), white_borders=True, white_paper=False):
     )
 
 
+seeds = st.integers(0, 99)
 places = st.tuples(st.floats(-40, 140), st.floats(-40, 140), st.floats(-3, 3))
 
 
@@ -93,6 +94,24 @@ def test_a_card_in_the_gap_between_known_ones_is_a_thing_and_bare_cloth_is_none(
         for pose in poses:
             card(picture, pose, light)
         assert left(picture, known, white_borders=False).things.max() == things
+
+
+@FEW
+@given(st.floats(25, 60), st.floats(-0.5, 0.5), st.floats(0, 8), st.floats(0.4, 1.0), seeds)
+def test_what_sticks_out_from_a_known_card_is_a_thing_and_its_shadow_is_none(
+    out, turn, grain, light, seed
+):
+    """A card over another, whose outline was lost: by its tones, on smooth cloth and rough."""
+    bare, full = (cloth(seed, grain) * light for _ in range(2))
+    bare[:, : SIDE // 2 - 30] *= 0.75  # a shadow
+    other = table_from_card(card_corners(*SIZE), SIZE[0] / 2 + out - 32, 0.0, turn) + SIDE / 2
+    known = table_from_card(card_corners(*SIZE), 0.0, 0.0, 0.0)
+    purple = tuple(light * tone for tone in (120.0, 50.0, 110.0))
+    for picture in (bare, full):
+        card(picture, (0.0, 0.0, 0.0), light)
+        assert left(picture, [known], white_borders=False).things.max() == 0
+    cv2.fillConvexPoly(full, np.rint(other).astype(np.int32), purple)
+    assert left(full, [known], white_borders=False).things.max() == 1
 
 
 CORNERS = [(x, y, 0.1) for x in (-110.0, 110.0) for y in (-110.0, 110.0)]

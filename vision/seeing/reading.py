@@ -23,6 +23,7 @@ from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.reflections import find_reflections
+from vision.seeing.doubts.shown import shown_middles
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_things, doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
@@ -236,6 +237,7 @@ def settle_cards(
         ]
         solved = replace(found, plane=replace(found.plane, solution=settled.solution))
         doubted = _doubted(found, settled.solution, layout, places, sight.faces.size_mm)
+        unread_px = show(settled.solution, doubted[1], card_corners(*sight.faces.size_mm))
         doubts = (
             *layout.doubts,
             *doubt_print_scale(located.solution, sight.faces),
@@ -244,7 +246,7 @@ def settle_cards(
             *tell_colourless(view, is_framed=bool(sight.faces.frames)),
             *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, solved, placed.poses, np.concatenate(doubted), sight),
-            *_doubt_unread(settled.solution, found, layout, doubted[1], sight.faces.size_mm),
+            *_doubt_unread(found, layout, unread_px, _size_wh(view)),
         )
     took, cut = stages.timings_ms, seen_cut(settled)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
@@ -304,22 +306,19 @@ def _doubt_hidden(
         return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)
     at_px = show(found.plane.solution, parts, card_corners(*sight.faces.size_mm))
     return tuple(
-        make_issue("card_hidden", "issue.card_hidden", **where_px(*at)) for at in at_px.mean(axis=1)
+        make_issue("card_hidden", "issue.card_hidden", **where_px(*at))
+        for at in shown_middles(at_px, _size_wh(view))
     )
 
 
 def _doubt_unread(
-    solution: Solution,
-    found: Candidates,
-    layout: Layout,
-    unread: FloatArray,
-    size_mm: tuple[float, float],
+    found: Candidates, layout: Layout, unread_px: FloatArray, size_wh: tuple[int, int]
 ) -> tuple[Issue, ...]:
-    """Tell of outlines at poses (K, 3) that became no card, and of things where none lies."""
-    known = [*(card.outline_px for card in layout.placed)]
-    known += list(show(solution, unread, card_corners(*size_mm)))
-    things = doubt_things(found.things_px, known)
-    return (*_doubt_pattern(found), *doubt_unread(solution, unread, size_mm), *things)
+    """Tell of outlines (K, 4, 2) that became no card, and of things where none lies."""
+    things = doubt_things(
+        found.things_px, [*(card.outline_px for card in layout.placed), *unread_px]
+    )
+    return (*_doubt_pattern(found), *doubt_unread(unread_px, size_wh), *things)
 
 
 def _doubt_pattern(found: Candidates) -> tuple[Issue, ...]:

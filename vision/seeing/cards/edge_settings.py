@@ -20,6 +20,10 @@ class EdgeSettings:
     shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
     within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
     outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
+    contour: float = (
+        1.0  # of the card's width, by which what runs along an outline is at least long:
+    )
+    # round a card, or along both hands of three of its sides, it is four times that
     few: int = 4  # cards that tell a plane well; one less,
     slack_of_few: float = 0.25  # and outlines may miss their shape by so many times more
     outline_side: float = 0.7  # of its sides an edge must run along; on cards: all

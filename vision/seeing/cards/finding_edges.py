@@ -29,6 +29,7 @@ from vision.seeing.solve.model import Solution, show
 from vision.seeing.solve.overlaps import without_repeats
 from vision.seeing.solve.plane import Plane, lay_cards
 from vision.seeing.stages import Stages
+from vision.seeing.threads import side_by_side
 from vision.seeing.values import Candidates, Known, Look, Matched, join_matched, some_matched
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
@@ -78,9 +79,11 @@ class AnyEdges:
             if cloth is not None:
                 left, elbows = cloth.parts(left), elbows[~cloth.holds(elbows)]
             cuts = {of.scale: cuts_of(view, of.level, left, times=of.times) for of in looks}
-            quads = [
-                self._quads_of(cuts[look.scale], look) for look in looks if look != matched.look
-            ]
+            least = s.contour * self._width_px(at)
+            quads = side_by_side(
+                lambda look: self._quads_of(cuts[look.scale], look, least),
+                [look for look in looks if look != matched.look],
+            )
             things = np.zeros((0, 4, 2)) if cloth is None else cloth.things()
             fine, level = cuts[looks[0].scale], looks[0].level
         with stages("classify"):
@@ -159,12 +162,12 @@ class AnyEdges:
         share = round_px[0] / round_px[1]
         return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
 
-    def _quads_of(self, cuts: Sequence[Cut], look: Look) -> FloatArray:
-        """Find outlines (N, 4, 2), photo frame, in parts of it."""
+    def _quads_of(self, cuts: Sequence[Cut], look: Look, least_px: float = 0.0) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame, in parts of it, round which are so many pixels."""
         quads = [np.zeros((0, 4, 2))]
         for cut in cuts:
             shown = cut.evened if look.harder else cut.picture
-            found = find_edge_quads(shown, evened=look.harder)
+            found = find_edge_quads(shown, evened=look.harder, least_px=least_px * cut.scale)
             sharp = without_near(sharpen_quads(cut.picture, found), self.settings.repeat_px)
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)
@@ -174,12 +177,9 @@ class AnyEdges:
     ) -> FloatArray:
         """Find corners (M, 3, 2), photo frame, in what is left as it is, and evened in a look."""
         level, times = self._reduced(view, at, self.settings.cornered_px)
-        plain = cuts_of(view, level, left, times=times)
-        evened = cuts_of(view, look.level, left, times=look.times)
-        looks = (
-            [cut.to_photo(_elbows_of(cut.picture)) for cut in plain],
-            [cut.to_photo(_elbows_of(cut.evened)) for cut in evened],
-        )
+        plain = [(cut, False) for cut in cuts_of(view, level, left, times=times)]
+        evened = [(cut, True) for cut in cuts_of(view, look.level, left, times=look.times)]
+        looks = side_by_side(_elbows_in, (plain, evened))
         return np.concatenate([longest_elbows(of, self.settings.most_elbows) for of in looks])
 
     def _cornered(self, cut: Cut) -> FloatArray:
@@ -187,7 +187,7 @@ class AnyEdges:
         s = self.settings
         found = [
             complete_elbows(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
-            for of in (_elbows_of(cut.picture), _elbows_of(cut.evened))
+            for of in (_elbows_of(cut.picture), _elbows_of(cut.evened, evened=True))
         ]
         return cut.to_photo(np.concatenate(found))
 
@@ -299,6 +299,12 @@ def _coarsest_level(width_px: float, least_px: float) -> int:
     return int(np.log2(max(width_px / least_px, 1.0)))
 
 
-def _elbows_of(picture: ImageBGR) -> FloatArray:
+def _elbows_in(cuts: Sequence[tuple[Cut, bool]]) -> list[FloatArray]:
+    """Return the corners (M, 3, 2), photo frame, in each of some cuts, as it is or evened."""
+    shown = [(cut, cut.evened if even else cut.picture, even) for cut, even in cuts]
+    return [cut.to_photo(_elbows_of(picture, evened=even)) for cut, picture, even in shown]
+
+
+def _elbows_of(picture: ImageBGR, *, evened: bool = False) -> FloatArray:
     """Return the corners (M, 3, 2) that show in a picture, its pixels."""
-    return find_edge_elbows(to_gray(picture))
+    return find_edge_elbows(to_gray(picture), evened=evened)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners
-from vision.seeing.solve.model import Solution, show
+from vision.seeing.doubts.shown import shown_middles
+from vision.seeing.solve.model import Solution
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.values import Candidates, Known
 from vision.texts import make_issue, where_px
@@ -58,13 +58,11 @@ def unread_poses(
     return np.asarray(solution.poses[unread], np.float64)
 
 
-def doubt_unread(
-    solution: Solution, unread: FloatArray, size_mm: tuple[float, float]
-) -> tuple[Issue, ...]:
-    """Tell of outlines of a card's shape, at poses (K, 3), that became no card."""
-    middles = show(solution, unread, card_corners(*size_mm)).mean(axis=1)
+def doubt_unread(unread_px: FloatArray, size_wh: tuple[int, int]) -> tuple[Issue, ...]:
+    """Tell of outlines (K, 4, 2) of a card's shape, photo frame, that became no card."""
     return tuple(
-        make_issue("outline_unread", "issue.outline_unread", **where_px(*at)) for at in middles
+        make_issue("outline_unread", "issue.outline_unread", **where_px(*at))
+        for at in shown_middles(unread_px, size_wh)
     )
 
 

@@ -39,6 +39,8 @@ class LeftoverSettings:
     between_tones: int = 50_000  # of the bare table, that tell its own: more say the same
     tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
     between_mm: float = 45.0  # widest gap between known cards: of a card less shows, or it is found
+    beside_mm: float = 90.0  # from a known card, what touches it reaches: a card's length
+    beside_share: float = 0.15  # of a card's area, of what touches a known card: a die has less
     white_mm2: float = 60.0  # of white beside a card: a strip's border
     paper_share: float = 0.1  # of a card's area, of white paper: a white die has less
     white_long_mm: float = 20.0  # its longer side
@@ -121,14 +123,13 @@ def find_leftover(
         things |= _patches(white, taken, flat, size_mm, s.white_mm2, s)
         marks = edges | white
     else:
-        gaps = _gaps(taken, scale, s) & flat.inside
-        things |= _unlike(smooth, gaps, there, s.between_share * _card_px(size_mm, scale), s)
+        things |= _strange(smooth, taken, flat, there, _card_px(size_mm, scale), s)
         if white_paper:
             least_mm2 = s.paper_share * size_mm[0] * size_mm[1]
             paper = find_paper(flat, grown(taken, 1.0))
             patches = _patches(paper, taken, flat, size_mm, least_mm2, s)
             things |= _mostly_in(patches, _hull(taken))
-    return Leftover(flat, _numbered(things, s.apart_mm * scale), marks, free)
+    return Leftover(flat, _numbered(things & flat.inside, s.apart_mm * scale), marks, free)
 
 
 def _contrast(
@@ -152,26 +153,51 @@ def _gaps(taken: NDArray[np.uint8], scale: float, s: LeftoverSettings) -> BoolAr
     return np.asarray(closed & ~known, np.bool_)
 
 
-def _unlike(
+def _strange(
     smooth: NDArray[np.float32],
-    gaps: BoolArray,
+    taken: NDArray[np.uint8],
+    flat: Flat,
     bare: BoolArray,
-    least_px: float,
+    card_px: float,
     s: LeftoverSettings,
 ) -> BoolArray:
-    """Tell what of gaps (H, W) between cards is not like the bare table: more cards.
+    """Tell what between cards or beside one is not like the bare table (H, W): more cards.
 
     No edge can be told from a card's own there, but tones can from those of the table.
     """
-    if not bare.any() or not _larger(gaps.astype(np.uint8), least_px).any():
-        return np.zeros(gaps.shape, np.bool_)
+    scale = flat.px_per_mm
+    beyond = (grown(taken, s.between_own_mm * scale) == 0) & flat.inside
+    away = cv2.distanceTransform(np.asarray(taken == 0, np.uint8), cv2.DIST_L2, 3)
+    near = (away < s.beside_mm * scale) & beyond
+    gaps = _gaps(taken, scale, s) & beyond
+    unlike = _unlike(smooth, near | gaps, bare, s)
+    between = _larger((unlike & gaps).astype(np.uint8), s.between_share * card_px)
+    narrow = _disc(s.narrow_mm * scale)
+    broad = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_OPEN, narrow)
+    beside = _larger(np.asarray(broad, np.uint8), s.beside_share * card_px)
+    return between | _touching(beside, grown(taken, s.own_mm * scale) > 0)
+
+
+def _touching(parts: BoolArray, place: BoolArray) -> BoolArray:
+    """Keep of some parts (H, W) those that reach into a place (H, W)."""
+    _, labels = cv2.connectedComponents(parts.astype(np.uint8))
+    reach = np.unique(labels[place & parts])
+    return np.asarray(np.isin(labels, reach) & parts, np.bool_)
+
+
+def _unlike(
+    smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray, s: LeftoverSettings
+) -> BoolArray:
+    """Tell where (H, W) tones are none of the bare table's (H, W)."""
+    unlike = np.zeros(where.shape, np.bool_)
+    if not bare.any() or not where.any():
+        return unlike
     own = _looks(smooth.reshape(-1, 3)[_every(bare, s.between_tones)], s)
     low, high = np.percentile(own, [s.between_rare, 100 - s.between_rare], axis=0)
-    looks = _looks(smooth[gaps], s)
+    looks = _looks(smooth[where], s)
     away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
-    unlike = np.zeros(gaps.shape, np.uint8)
-    unlike[gaps] = away.any(axis=-1)
-    return _larger(unlike, least_px)
+    unlike[where] = away.any(axis=-1)
+    return unlike
 
 
 def _looks(tones: NDArray[np.float32], s: LeftoverSettings) -> NDArray[np.float32]:

@@ -9,6 +9,7 @@ that follows.
 References
 ----------
 .. [1] Canny, A Computational Approach to Edge Detection, 1986.
+.. [2] Grompone von Gioi et al., LSD: a Line Segment Detector, IPOL 2, 2012.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,13 +69,19 @@ class EdgeOutlineSettings:
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
     arm_gap_px: float = 4.0  # on top of that: corners are rounded
     elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
+    step: float = 2.0  # of tones: a slope may be so much of rounding [2]_
+    evened_step: float = 4.0  # and of noise, where faint contrasts are raised
     most_segments: int = 3000  # the longest: cloth has segments without end
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
 
 
 def find_edge_quads(
-    reduced: ImageBGR, settings: EdgeOutlineSettings | None = None, *, evened: bool = False
+    reduced: ImageBGR,
+    settings: EdgeOutlineSettings | None = None,
+    *,
+    evened: bool = False,
+    least_px: float = 0.0,
 ) -> FloatArray:
     """Find quadrilaterals.
 
@@ -84,6 +91,8 @@ def find_edge_quads(
         The photo, reduced to about 1000 to 2000 pixels.
     evened : bool
         Whether its contrast was evened, which makes other colours of a cloth's own.
+    least_px : float
+        How many pixels run along an outline at least.
 
     Returns
     -------
@@ -94,7 +103,7 @@ def find_edge_quads(
     quads = []
     for mask in _masks(reduced, s, evened=evened):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-        least = 4 * s.quads.min_side_px
+        least = max(4 * s.quads.min_side_px, least_px)
         long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]
         quads.append(fit_quads(long, mask.size, s.quads))
     return without_repeats(np.concatenate(quads), s.quads.repeat_px)
@@ -129,13 +138,17 @@ def even_contrast(
     return np.asarray(np.dstack(channels), np.uint8)
 
 
-def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = None) -> FloatArray:
+def find_edge_elbows(
+    gray: ImageGray, settings: EdgeOutlineSettings | None = None, *, evened: bool = False
+) -> FloatArray:
     """Find where two straight edges meet at about a right angle.
 
     Parameters
     ----------
     gray : (H, W) uint8
         The photo, reduced to about 1000 to 2000 pixels.
+    evened : bool
+        Whether its contrast was evened, which raises noise too.
 
     Returns
     -------
@@ -144,7 +157,9 @@ def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = Non
         enclose; pixels of ``gray``. The longest arms come first.
     """
     s = settings or EdgeOutlineSettings()
-    found = cv2.createLineSegmentDetector().detect(gray)[0]
+    step = s.evened_step if evened else s.step
+    segments = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, quant=step)
+    found = segments.detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)

@@ -160,7 +160,7 @@ def _correlate(
     height, width = free.shape
     reach = min(reach, height - 1, width - 1)
     shape = (cv2.getOptimalDFTSize(height + reach), cv2.getOptimalDFTSize(width + reach))
-    mask = np.fft.rfft2(free, shape)
+    mask = np.fft.rfft2(free.astype(np.float32), shape)
     energy = np.fft.rfft2((tones**2).sum(axis=2), shape)
     power = sum(np.abs(np.fft.rfft2(tones[..., c], shape)) ** 2 for c in range(tones.shape[2]))
     products = (power, mask.conj() * energy, energy.conj() * mask, np.abs(mask) ** 2)
