@@ -27,6 +27,7 @@ from vision.seeing.doubts.shown import shown_middles
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_things, doubt_unread, unread_poses
 from vision.seeing.doubts.white import find_white
+from vision.seeing.leftover.lines import without_lines
 from vision.seeing.leftover.paper import is_white_paper
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.looking import find_plane, nothing_found
@@ -109,6 +110,8 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
         if cards.faces.frames and not in_fans:
             # a white border shows by its corners, and what may hide a card is told
             return _with_white(view, layout, cards.faces.size_mm)
+        if not cards.faces.frames:
+            layout = without_lines(view, layout)
         return tell_leftover(
             view,
             layout,

@@ -172,10 +172,12 @@ def _strange(
     gaps = _gaps(taken, scale, s) & beyond
     unlike = _unlike(smooth, near | gaps, bare, s)
     between = _larger((unlike & gaps).astype(np.uint8), s.between_share * card_px)
-    narrow = _disc(s.narrow_mm * scale)
-    broad = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_OPEN, narrow)
+    gaps_px, narrow_px = _disc(s.gaps_mm * scale), _disc(s.narrow_mm * scale)
+    filled = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_CLOSE, gaps_px)
+    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, narrow_px)
     beside = _larger(np.asarray(broad, np.uint8), s.beside_share * card_px)
-    return between | _touching(beside, grown(taken, s.own_mm * scale) > 0)
+    apart = _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
+    return between | apart | _touching(beside, grown(taken, s.own_mm * scale) > 0)
 
 
 def _touching(parts: BoolArray, place: BoolArray) -> BoolArray:
