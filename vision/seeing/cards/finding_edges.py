@@ -187,7 +187,7 @@ class AnyEdges:
         s = self.settings
         found = [
             complete_elbows(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
-            for of in (_elbows_of(cut.picture), _elbows_of(cut.evened, evened=True))
+            for of in (_elbows_of(cut.picture), _elbows_of(cut.evened))
         ]
         return cut.to_photo(np.concatenate(found))
 
@@ -301,10 +301,9 @@ def _coarsest_level(width_px: float, least_px: float) -> int:
 
 def _elbows_in(cuts: Sequence[tuple[Cut, bool]]) -> list[FloatArray]:
     """Return the corners (M, 3, 2), photo frame, in each of some cuts, as it is or evened."""
-    shown = [(cut, cut.evened if even else cut.picture, even) for cut, even in cuts]
-    return [cut.to_photo(_elbows_of(picture, evened=even)) for cut, picture, even in shown]
+    return [cut.to_photo(_elbows_of(cut.evened if even else cut.picture)) for cut, even in cuts]
 
 
-def _elbows_of(picture: ImageBGR, *, evened: bool = False) -> FloatArray:
+def _elbows_of(picture: ImageBGR) -> FloatArray:
     """Return the corners (M, 3, 2) that show in a picture, its pixels."""
-    return find_edge_elbows(to_gray(picture), evened=evened)
+    return find_edge_elbows(to_gray(picture))

@@ -135,10 +135,11 @@ def find_leftover(
 def _contrast(
     smooth: NDArray[np.float32], scale: float, s: LeftoverSettings
 ) -> NDArray[np.float32]:
-    """Return by how much tones (H, W, 3) differ (H, W) round each place."""
-    light = np.log(_mean(smooth) + np.float32(s.floor))
+    """Return by how much the channel of tones (H, W, 3) that differs most does round each place."""
+    light = np.log(smooth + np.float32(s.floor))
     window = _disc(s.window_mm * scale)
-    return np.asarray(cv2.dilate(light, window) - cv2.erode(light, window), np.float32)
+    blue, green, red = cv2.split(cv2.dilate(light, window) - cv2.erode(light, window))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
 def _mean(tones: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,7 +9,6 @@ that follows.
 References
 ----------
 .. [1] Canny, A Computational Approach to Edge Detection, 1986.
-.. [2] Grompone von Gioi et al., LSD: a Line Segment Detector, IPOL 2, 2012.
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,8 +68,6 @@ class EdgeOutlineSettings:
     arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
     arm_gap_px: float = 4.0  # on top of that: corners are rounded
     elbow_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
-    step: float = 2.0  # of tones: a slope may be so much of rounding [2]_
-    evened_step: float = 4.0  # and of noise, where faint contrasts are raised
     most_segments: int = 3000  # the longest: cloth has segments without end
     even_limit: float = 6.0  # times that faint contrasts are raised at most
     even_tiles: int = 16  # along the longer side: about a card's size each
@@ -138,17 +135,13 @@ def even_contrast(
     return np.asarray(np.dstack(channels), np.uint8)
 
 
-def find_edge_elbows(
-    gray: ImageGray, settings: EdgeOutlineSettings | None = None, *, evened: bool = False
-) -> FloatArray:
+def find_edge_elbows(gray: ImageGray, settings: EdgeOutlineSettings | None = None) -> FloatArray:
     """Find where two straight edges meet at about a right angle.
 
     Parameters
     ----------
     gray : (H, W) uint8
         The photo, reduced to about 1000 to 2000 pixels.
-    evened : bool
-        Whether its contrast was evened, which raises noise too.
 
     Returns
     -------
@@ -157,9 +150,7 @@ def find_edge_elbows(
         enclose; pixels of ``gray``. The longest arms come first.
     """
     s = settings or EdgeOutlineSettings()
-    step = s.evened_step if evened else s.step
-    segments = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, quant=step)
-    found = segments.detect(gray)[0]
+    found = cv2.createLineSegmentDetector().detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
