@@ -50,7 +50,7 @@ _BAD_CUT = 0.02  # of a card's width by which its outline may be off a card's sh
 _FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _SIZE_MM = (15.0, 500.0)  # of a side
 
-Doubt = Literal["glare", "pale", "outline", "order", "name"]
+Doubt = Literal["glare", "unlike", "pale", "outline", "order", "name"]
 
 
 class _Strict(BaseModel):
@@ -83,9 +83,9 @@ class DraftCard:
 
     ``seen`` is in how many photos; ``half`` is whether it is to be turned by half; ``doubts`` are
     worth a look: ``glare`` two of its photos differ somewhere by more than light that changes
-    slowly, ``pale`` light lay over it in all photos, as cards of the same drawing tell, ``outline``
-    its edge is not quite a card's, ``order`` it was found late and stands behind all others,
-    ``name`` it looks more like cards of another name.
+    slowly, ``unlike`` by colour or fill, as two cards would, ``pale`` light lay over it in all
+    photos, as cards of the same drawing tell, ``outline`` its edge is not quite a card's, ``order``
+    it was found late and stands behind all others, ``name`` it looks more like cards of another.
     """
 
     id: str
@@ -248,7 +248,8 @@ def _new_card(draft: Draft, face: ImageBGR, doubts: tuple[Doubt, ...]) -> DraftC
 def _seen_again(draft: Draft, card: DraftCard, face: ImageBGR, like: Likeness) -> DraftCard:
     """Put another picture of a card to those before."""
     upright = np.ascontiguousarray(face[::-1, ::-1]) if like.half else face
-    doubts = dict.fromkeys((*card.doubts, *(("glare",) if like.has_glare else ())))
+    told: dict[Doubt, bool] = {"glare": like.has_glare, "unlike": like.is_unlike}
+    doubts = dict.fromkeys((*card.doubts, *(doubt for doubt, holds in told.items() if holds)))
     again = replace(card, seen=card.seen + 1, doubts=tuple(doubts))
     if card.seen < _MOST_SEEN:
         first, *more = (_read(draft, card.id, k) for k in range(card.seen))

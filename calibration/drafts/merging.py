@@ -1,18 +1,19 @@
 """Cut cards of several photos -> which show the same card, and one clean face of all of them.
 
 Two pictures are of one card if they are alike all over, once laid exactly on each other and lit
-alike; where only a part of them differs, they are two cards that are much alike, or one has a
-glare: glare is brighter than the print under it, in one place.
+alike, in form, fill and colour; where only a part of them differs, they are two cards that are much
+alike, or one has a glare: glare is brighter than the print under it, in one place. Where it is not
+sure they are two: a card that stands twice is seen and dropped, one that is joined away is lost.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import cv2
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.drafts.light import light_between
+from calibration.drafts.same import SameSettings, sameness
 from vision.geometry import map_points
 from vision.imaging.view import scaling
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
@@ -48,6 +49,9 @@ class MergeSettings:
     most_gain: float = 1.25  # by which contrast is raised to the clearest's: colours suffer by more
     agree: float = 14.0  # pictures that differ less are averaged
     glare_soft: float = 0.012  # of the width: over which one picture takes over from the other
+    same: SameSettings = field(  # by form, fill, colour, once laid and lit
+        default_factory=SameSettings
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,13 @@ class Likeness:
     """That a cut card is one that is known; ``half`` is whether it lay the other way up.
 
     ``has_glare`` tells that they differ in places by more than light that changes slowly: a glare
-    with an edge, or a card much alike.
+    with an edge, or a card much alike; ``is_unlike`` that their colour or fill does.
     """
 
     known: int
     half: bool
     has_glare: bool = False
+    is_unlike: bool = False
 
 
 def match_cards(
@@ -91,17 +96,32 @@ def match_cards(
         [_alike([shrunken(face, s) for face in group], before, s) for group in (faces, turned)]
     )
     best = ways.max(axis=0)
-    pairs = zip(*linear_sum_assignment(-best), strict=True)
     found: list[Likeness | None] = [None] * len(faces)
-    for i, j in pairs:
-        if best[i, j] < s.alike:
-            continue
-        half = bool(ways[1, i, j] > ways[0, i, j])
-        face = turned[i] if half else faces[i]
-        same = _is_same(face, known[j], s)
-        if same != "other":
-            found[i] = Likeness(int(j), half, same == "glare")
+    taken = set[int]()
+    for i, j in np.argwhere(best >= s.alike)[np.argsort(-best[best >= s.alike], kind="stable")]:
+        if found[i] is None and j not in taken:
+            half = bool(ways[1, i, j] > ways[0, i, j])
+            found[i] = _likeness(turned[i] if half else faces[i], known[j], int(j), half, s)
+            taken.update({int(j)} if found[i] else ())
     return tuple(found)
+
+
+def _likeness(
+    face: ImageBGR, base: ImageBGR, known: int, half: bool, s: MergeSettings
+) -> Likeness | None:
+    """Tell how a picture, upright, is of a known card; None if it may be another."""
+    told = _is_same(face, base, s)
+    if told == "other":
+        return None
+    paler = base
+    lit, gain = _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
+    if gain > 1:  # light takes contrast away: the clearer picture is lit as the paler one is
+        paler = face
+        lit, _ = _lit_as(_laid_on(base, face, s), face.astype(np.float32), s)
+    same = sameness(np.asarray(np.clip(lit + 0.5, 0, 255), np.uint8), paler, s.same)
+    if not same.is_same(s.same, in_places=told == "glare"):
+        return None
+    return Likeness(known, half, told == "glare", same.is_doubtful(s.same))
 
 
 def merge_faces(

@@ -58,16 +58,14 @@ def test_the_less_is_left_the_less_sure_is_a_face(one, other):
     assert unsure_of(0.0) < 1
 
 
-def test_photos_differ_where_a_number_does_and_not_where_light_changes_slowly():
+def test_another_number_is_another_card_and_light_that_changes_slowly_no_glare():
     card = twin(500, RED)
     (like,) = match_cards((veiled(card, 0.8),), (card,))
     assert like is not None
     assert not like.has_glare
     number = card.copy()
     number[60:130, 60:130] = 255 - number[60:130, 60:130]
-    (like,) = match_cards((number,), (card,))
-    assert like is not None
-    assert like.has_glare
+    assert match_cards((number,), (card,)) == (None,)
 
 
 def test_a_pale_card_is_doubted_once_its_twin_is_known_and_the_deck_says_how_unsure(tmp_path: Path):

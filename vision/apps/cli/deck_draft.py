@@ -220,6 +220,7 @@ def _show(draft: "Draft", naming: str) -> None:
     )
     told = {
         "glare": "its photos differ in places",
+        "unlike": "its photos differ in colour or fill: they may be two cards",
         "pale": "pale: light lay over it; photograph it once more, without the lamp",
         "outline": "its outline is not quite a card's",
         "order": "found late: its place among the others is not known",
