@@ -74,11 +74,13 @@ class LaidOut:
     """The cards of a photo.
 
     ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each, upright as the photo is, photo frame;
-    ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side.
+    ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side, and
+    ``edged`` (N,) for what share of the faintest side an edge runs along it.
     """
 
     corners_px: FloatArray
     misfit: FloatArray
+    edged: FloatArray
     size_mm: tuple[float, float]
 
 
@@ -173,7 +175,8 @@ def lay_out(
     ideal = _nearest(show(plane, poses, card_corners(*size_mm)), corners)
     own = misfit < s.own_corners * min(size_mm)
     chosen = np.where(own[:, None, None], corners, ideal)
-    return LaidOut(chosen[order], (misfit / min(size_mm))[order], size_mm)
+    edged = _shares(View(photo.image), chosen[order], s).min(axis=1)
+    return LaidOut(chosen[order], (misfit / min(size_mm))[order], edged, size_mm)
 
 
 def _plane(
@@ -202,11 +205,16 @@ def _edged(
     view: View, quads: FloatArray, s: FoundSettings, sides: tuple[float, float]
 ) -> FloatArray:
     """Keep the outlines along whose faintest and usual sides an edge runs, the clearest first."""
-    level = view.level_within(s.look_sides_px[0])
-    shares = side_shares(view[level], to_level(quads, level))
+    shares = _shares(view, quads, s)
     clear = (shares.min(axis=1) > sides[0]) & (shares.mean(axis=1) > sides[1])
     order = np.argsort(-shares.sum(axis=1), kind="stable")
     return np.asarray(quads[order[clear[order]]], np.float64)
+
+
+def _shares(view: View, quads: FloatArray, s: FoundSettings) -> FloatArray:
+    """Return for what share (N, 4) of each side of outlines, photo frame, an edge runs along it."""
+    level = view.level_within(s.look_sides_px[0])
+    return side_shares(view[level], to_level(quads, level))
 
 
 def _sharpening(

@@ -333,3 +333,18 @@ def test_a_size_that_nothing_tells_is_not_guessed(shots):
     found = find_cards(photo, SIZE).corners_px
     with pytest.raises(TableNotFoundError, match="bank-card"):
         measure_cards(photo, Outlines(found, found), "bank-card")
+
+
+def test_a_side_without_an_edge_is_said(shots, tmp_path):
+    photo, _, _ = shots[1]
+    x0, y0 = find_cards(photo, SIZE).corners_px[0, 1].astype(int)  # a corner at the top right
+    x1, y1 = find_cards(photo, SIZE).corners_px[0, 2].astype(int)
+    x, y = (int(0.75 * a + 0.25 * b) for a, b in ((x0, x1), (y0, y1)))
+    blurred = photo.image.copy()
+    part = blurred[y : y + abs(y1 - y0) // 4, x - 30 : x + 30]
+    part[:] = part.mean(axis=(0, 1))  # sheen, as dark as the card
+    said = find_cards(Photo(blurred), SIZE)
+    assert said.edged[0] < 0.94 < find_cards(photo, SIZE).edged.min()
+    draft = new_draft(tmp_path / "it", "sheen", SIZE)
+    draft = add_photo(draft, Photo(blurred), encode_image(blurred, ".png"))
+    assert [("edge" in card.doubts) for card in draft.cards] == [True] + [False] * 5

@@ -223,6 +223,7 @@ def _show(draft: "Draft", naming: str) -> None:
         "unlike": "its photos differ in colour or fill: they may be two cards",
         "pale": "pale: light lay over it; photograph it once more, without the lamp",
         "outline": "its outline is not quite a card's",
+        "edge": "no edge shows along a part of one side: it may be cut wrong",
         "order": "found late: its place among the others is not known",
         "name": "it looks more like cards of another name",
     }
