@@ -13,8 +13,15 @@ import cv2
 import numpy as np
 
 from vision.seeing.cards.chances import ChanceSettings, Compared, weigh_faces
-from vision.seeing.faces.near import NearGrid, NearSettings, compare_near, near_face, near_grid
-from vision.seeing.faces.softened import Tones, mean_about, mean_tone, percentile_tone, softened
+from vision.seeing.faces.near import (
+    NearGrid,
+    NearSettings,
+    brightness_of,
+    compare_near,
+    near_face,
+    near_grid,
+)
+from vision.seeing.faces.softened import Tones, softened
 from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces
 
@@ -103,10 +110,7 @@ def _hues(face: ImageBGR, base: ImageBGR, grid: NearGrid, s: SameSettings) -> fl
 def _hue(tones: Tones, grid: NearGrid) -> Tones:
     """Return by how much each channel of print is deeper than the mean (H, W, 3)."""
     n = NearSettings()
-    white = np.maximum(percentile_tone(tones, n.paper), np.float32(n.dark))
-    light = mean_tone(np.asarray(tones / white, np.float32))
-    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
-    paper = np.asarray(mean_about(tones, trust, n.light) + n.dark, np.float32)
+    paper = brightness_of(tones, grid, n)
     depth = 1 - softened(np.asarray((tones + np.float32(n.dark)) / paper, np.float32), n.soft)
     return np.asarray(depth - depth.mean(axis=2, keepdims=True), np.float32)
 

@@ -42,6 +42,7 @@ __all__ = [
     "NearGrid",
     "NearMatch",
     "NearSettings",
+    "brightness_of",
     "compare_near",
     "near_face",
     "near_grid",
@@ -191,7 +192,7 @@ def compare_near(
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
     warps = [_warp_onto(seen, f, grid, s) for f in wide]
     laid = [_warped(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
-    bright = _brightness(seen, grid, s)
+    bright = brightness_of(seen, grid, s)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(laid, wide, strict=True)]
     over = [_over(seen, f, least_tone(f), s) for f in own]
     common = np.ones(grid.shape_hw, np.float32)
@@ -377,7 +378,7 @@ def _warp_maps(warp: FloatArray, grid: NearGrid, s: NearSettings) -> tuple[Tones
     return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def _brightness(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
+def brightness_of(seen: Tones, grid: NearGrid, s: NearSettings) -> Tones:
     """Return how bright (H, W, 3) a card's paper is about each place."""
     white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
     light = mean_tone(np.asarray(seen / white, np.float32))

@@ -147,13 +147,6 @@ def _mean(tones: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(cv2.transform(tones, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
-def _gaps(taken: NDArray[np.uint8], scale: float, s: LeftoverSettings) -> BoolArray:
-    """Return the narrow gaps (H, W) between known cards."""
-    known = grown(taken, s.between_own_mm * scale) > 0
-    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
-    return np.asarray(closed & ~known, np.bool_)
-
-
 def _strange(
     smooth: NDArray[np.float32],
     taken: NDArray[np.uint8],
@@ -170,14 +163,15 @@ def _strange(
     beyond = (grown(taken, s.between_own_mm * scale) == 0) & flat.inside
     away = cv2.distanceTransform(np.asarray(taken == 0, np.uint8), cv2.DIST_L2, 3)
     near = (away < s.beside_mm * scale) & beyond
-    gaps = _gaps(taken, scale, s) & beyond
+    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
+    gaps = closed & beyond
     unlike = _unlike(smooth, near | gaps, bare, s)
     between = _larger((unlike & gaps).astype(np.uint8), s.between_share * card_px)
     gaps_px, narrow_px = _disc(s.gaps_mm * scale), _disc(s.narrow_mm * scale)
     filled = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_CLOSE, gaps_px)
     broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, narrow_px)
-    beside = _larger(np.asarray(broad, np.uint8), s.beside_share * card_px)
-    apart = _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
+    areas = part_areas(np.asarray(broad, np.uint8))
+    beside, apart = (areas > share * card_px for share in (s.beside_share, s.least_share))
     return between | apart | _touching(beside, grown(taken, s.own_mm * scale) > 0)
 
 

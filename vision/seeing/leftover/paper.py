@@ -28,7 +28,16 @@ def is_white_paper(faces: Faces, settings: PaperSettings | None = None) -> bool:
     s = settings or PaperSettings()
     if faces.frames:
         return False
-    return bool(np.mean([_is_paper(np.asarray(face), s) for face in faces.images]) >= s.faces)
+    white, count = 0, len(faces.images)
+    for left, face in zip(range(count - 1, -1, -1), faces.images, strict=True):
+        white += _is_paper(np.asarray(face), s)
+        if (white + left) / count < s.faces:
+            return (
+                False  # the others cannot make up for it: a deck of hundreds is not all looked at
+            )
+        if white / count >= s.faces:
+            return True
+    return False
 
 
 def _is_paper(face: NDArray[np.uint8], s: PaperSettings) -> bool:
