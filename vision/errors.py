@@ -7,6 +7,7 @@
     │   ├── ImageDecodeError       not a picture, cut off, or of a format that is not read
     │   ├── ImageSizeError         too small to hold cards, or too large to be safe
     │   ├── TableFormatError       a table file with a mistake; says where
+    │   │   └── IllegalOrderError  an order that the rules played do not allow to be given
     │   ├── DeckError              a deck file with a mistake, or no deck of that name
     │   └── SourceError            a camera, film or folder that gives no pictures
     ├── CalibrationError           pictures of which no camera profile can be made; no such profile
@@ -22,6 +23,7 @@ __all__ = [
     "CalibrationError",
     "DeckError",
     "DegenerateGeometryError",
+    "IllegalOrderError",
     "ImageDecodeError",
     "ImageSizeError",
     "InputError",
@@ -61,6 +63,12 @@ class TableFormatError(InputError):
     """A table file or a rule option with a mistake."""
 
     code = "table_format"
+
+
+class IllegalOrderError(TableFormatError):
+    """An order that may not be given, where the rules that are played make that an error."""
+
+    code = "illegal_order"
 
 
 class DeckError(InputError):

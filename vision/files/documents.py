@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from vision.errors import TableFormatError
+from vision.judging.notation import lines_of
 
 __all__ = [
     "decode",
@@ -103,13 +104,13 @@ def _no_constant(name: str) -> float:
 def names_in(text: str) -> dict[str, str]:
     """Return the game and the deck that a table names, JSON or notation; nothing else is looked at.
 
-    >>> names_in("game tiny  # a remark")
+    >>> names_in("jeu tiny  # a remark")
     {'game': 'tiny'}
     """
     try:
         document = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
-        lines = (line.partition("#")[0].split() for line in text.splitlines())
+        lines = (part.split() for _, line in lines_of(text) for part in line.split(";"))
         return {line[0]: line[1] for line in lines if len(line) == 2 and line[0] in _NAMES}
     if not isinstance(document, dict):
         return {}

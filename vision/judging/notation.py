@@ -30,6 +30,7 @@ __all__ = [
 _FLOAT_DIGITS = 15  # any number of so many digits is one float and back
 _DIGITS = 40  # of the arithmetic for those with more
 _RAD_PER_DEG = Decimal("3.14159265358979323846264338327950288419717") / 180
+_FRENCH_GAME = re.compile(r"^jeu\s+(?=[^\s@;]+\s*(;|$))", re.IGNORECASE)
 _PLACED = re.compile(r"(?P<name>[^@]*)@(?P<x>[^,]*),\s*(?P<y>\S*)\s*(?P<rest>.*)")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
@@ -38,11 +39,17 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, with their numbers; remarks are dropped."""
+    """Yield the lines that say something, with their numbers; remarks are dropped.
+
+    A line that names the game may be French in the notation of every game.
+
+    >>> list(lines_of("jeu tiny  # a remark"))
+    [(1, 'game tiny')]
+    """
     for number, line in enumerate(text.splitlines(), start=1):
         bare = line.partition("#")[0].strip()
         if bare:
-            yield number, bare
+            yield number, _FRENCH_GAME.sub("game ", bare)
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def kill(ship: Defender, points: int) -> None:
 
 
 def worth(group: Group) -> int:
-    return group.value + (1 if group.suited else 0)
+    return group.value + (1 if group.suited and not group.robot else 0)
 
 
 def fight(

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW, tables
+from vision.apps.decks import known_of_table
 from vision.errors import TableFormatError
 from vision.games.light_speed.notation import format_card, format_table, parse_table
 from vision.games.light_speed.values import TableState
+from vision.judging.notation import lines_of
 from vision.values.layout import PlacedCard
 
 
@@ -125,3 +127,19 @@ def test_a_mistake_is_told_with_its_line_and_the_reason(line, said):
         parse_table(f"blue moth @0,0 0deg\n\n{line}\n")
     assert str(caught.value).startswith("line 3: ")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["light-speed", "laser-shield", "conflit-stellaire", "asteroyds-capture"]
+)
+@pytest.mark.parametrize("word", ["game", "jeu", "Jeu"])
+def test_the_first_line_may_name_any_game_in_french(name, word):
+    """It says which game reads the file."""
+    text = f"{word} {name}  # a table\nred moth @0,0 0deg\n"
+    assert known_of_table(text).game.name == name
+    assert next(lines_of(text)) == (1, f"game {name}")
+
+
+def test_a_table_may_name_its_game_in_french():
+    french, english = (parse_table(f"{w} light-speed\nred moth @0,0 0deg") for w in ("jeu", "game"))
+    assert same(french, english)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from vision.apps.cli.talk import STDOUT, refuse, reporting
-from vision.errors import TableFormatError
+from vision.errors import IllegalOrderError, TableFormatError
 
 __all__ = [
     "CareerOption",
@@ -235,9 +235,14 @@ def knows_rules(settings: Sequence[str] | None, form: Any) -> bool:
 
 @contextmanager
 def wishing() -> Iterator[None]:
-    """Turn a wish that cannot be granted, or options that do not fit, into wrong usage."""
+    """Turn a wish that cannot be granted, or options that do not fit, into wrong usage.
+
+    An order that the rules make an error is none: as in a file, there is no result.
+    """
     try:
         yield
+    except IllegalOrderError:
+        raise
     except (ValueError, TableFormatError) as error:
         refuse(str(error))
 

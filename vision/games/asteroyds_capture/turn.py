@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from vision.games.asteroyds_capture.beams import Orders, fire, strike
 from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.moves import move
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.position import Position, opened
@@ -81,7 +82,15 @@ def leader(position: Position) -> tuple[str, ...]:
 
 
 def after(table: Table, played: Played) -> Table:
-    """Return the table as it is to be set up for the next turn."""
-    pieces = tuple(played.position.pieces.values())
-    kept = replace(table, pieces=pieces, scores=dict(played.position.scores))
+    """Return the table as it is to be set up for the next turn.
+
+    Pods and rocks that are off the table are left out; a layout would lay its pods anew, so a table
+    that lacks one names no layout.
+    """
+    every = played.position.pieces.values()
+    pieces = tuple(p for p in every if p.cell or kind_of(p.id) not in ("pod", "rock"))
+    layout = table.layout
+    if layout is not None and not {p.id for p in pieces} >= set(lay_out(layout, table.radius)):
+        layout = None
+    kept = replace(table, pieces=pieces, scores=dict(played.position.scores), layout=layout)
     return replace(kept, programs={}, dice={}, alternatives=(), doubts=())

@@ -218,9 +218,13 @@ class Battle:
         return "robot" in self.faces[group].keywords or any(True for _ in self.lying_on(group))
 
     def value(self, group: str) -> int:
-        """Return the value of a group, a suit's bonus with it."""
-        bonus = sum(self.faces[suit].capacity for suit in self.lying_on(group))
-        return self.faces[group].capacity + bonus
+        """Return the value of a group, with the bonus of one suit; robots gain nothing by any."""
+        face = self.faces[group]
+        if "robot" in face.keywords:
+            return face.capacity
+        return face.capacity + max(
+            (self.faces[s].capacity for s in self.lying_on(group)), default=0
+        )
 
     def weakest_first(self, groups: Iterable[str]) -> list[str]:
         """Return groups by value, then id."""

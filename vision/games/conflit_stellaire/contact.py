@@ -98,8 +98,7 @@ def _through_shields(battle: Battle, attack: Attack, blow: Blow) -> tuple[int, i
         back = left_in(battle, shield)
         recoil += back
         lost += lose_hull(battle, attack.source, back, by)
-        if rammer.state == "destroyed":  # an auxiliary that dies of it goes no further
-            battle.absorbed[shield] = battle.absorbed.get(shield, 0) + min(back, blow.points)
+        if rammer.state == "destroyed":  # it never strikes the shield
             blow.stopped.append(Stop(shield, blow.points, popped=False))
             blow.points = 0
             break

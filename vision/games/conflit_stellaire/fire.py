@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from vision.games.conflit_stellaire.battle import Attack, Battle
 from vision.games.conflit_stellaire.hulls import kill_crew, lose_hull
-from vision.games.conflit_stellaire.shields import Blow, net_blow, shield_all
+from vision.games.conflit_stellaire.shields import Blow, is_met, net_blow, shield_all
 from vision.games.conflit_stellaire.values import Entry
 
 __all__ = ["fire", "gone_since", "launch"]
@@ -66,6 +66,7 @@ def _hit(battle: Battle, attack: Attack, damage: int, echoes: int = 0) -> Entry:
     """Bring a blow to its target: shields, nets, then hull or groups."""
     before = set(battle.gone)
     blow = Blow(attack.kind, attack.source, attack.target, damage, [])
+    is_stopped = damage > 0 or is_met(battle, blow)
     shield_all(battle, blow)
     net_blow(battle, blow)
     lost = 0
@@ -79,7 +80,7 @@ def _hit(battle: Battle, attack: Attack, damage: int, echoes: int = 0) -> Entry:
         attack.deed.card,
         attack.source,
         attack.target,
-        "hit" if blow.points else "stopped",
+        "hit" if blow.points else "stopped" if is_stopped else "harmless",
         damage=damage,
         stopped=tuple(blow.stopped),
         through=blow.points,

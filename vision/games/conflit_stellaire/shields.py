@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from vision.games.conflit_stellaire.battle import Battle
 from vision.games.conflit_stellaire.values import Stop
 
-__all__ = ["KINETIC", "Blow", "facing", "left_in", "net_blow", "shield_all", "shield_blow"]
+__all__ = [
+    "KINETIC",
+    "Blow",
+    "facing",
+    "is_met",
+    "left_in",
+    "net_blow",
+    "shield_all",
+    "shield_blow",
+]
 
 KINETIC = ("particles", "rocks", "ships")  #: classes of which a popped shield lets the excess on
 
@@ -65,13 +74,24 @@ def shield_all(battle: Battle, blow: Blow) -> None:
             return
 
 
+def is_met(battle: Battle, blow: Blow) -> bool:
+    """Tell whether a shield or a net stands in the way of a blow."""
+    shields = facing(battle, blow.source, blow.target)
+    return any(True for _ in shields) or bool(_nets_against(battle, blow))
+
+
 def net_blow(battle: Battle, blow: Blow) -> None:
     """Let the nets of a ship take of a blow, each up to its capacity in a turn."""
-    if blow.is_kinetic and battle.table.options.nets == "energy":
-        return
-    for net in list(battle.on_ship(blow.target, "net")):
+    for net in _nets_against(battle, blow):
         taken = min(left_in(battle, net), blow.points)
         if taken:
             battle.absorbed[net] = battle.absorbed.get(net, 0) + taken
             blow.stopped.append(Stop(net, taken, popped=False))
             blow.points -= taken
+
+
+def _nets_against(battle: Battle, blow: Blow) -> list[str]:
+    """Return the nets of a ship that take of a blow, by id."""
+    if blow.is_kinetic and battle.table.options.nets == "energy":
+        return []
+    return list(battle.on_ship(blow.target, "net"))

@@ -13,6 +13,8 @@ from vision.values.messages import Message, message
 
 __all__ = ["attack_event", "attack_title"]
 
+_ARRIVED = ("hit", "stopped", "harmless", "collided", "captured", "repelled", "blocked")
+
 
 def attack_title(table: Table, entry: Entry) -> Message:
     """Return the headline of an attack: its class, and what comes."""
@@ -70,7 +72,7 @@ def _marks(entry: Entry, outlines: Mapping[str, Points], number: int) -> list[Ma
         return []
     start, end = (outlines[name].mean(axis=0) for name in (by, last))
     marks: list[Mark] = []
-    is_lost = entry.result not in ("hit", "stopped", "collided", "captured", "repelled", "blocked")
+    is_lost = entry.result not in _ARRIVED
     if not np.allclose(start, end):
         ends = np.array([start, end])
         marks.append(Path(ends, entry.kind, 0, fades=is_lost, label=str(number)))

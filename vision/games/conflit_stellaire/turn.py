@@ -25,6 +25,7 @@ from vision.values.messages import Issue
 
 __all__ = ["take_turn"]
 
+_OUT_OF_TURN = ("shield", "jammer", "anti-missile")  # what others than the active seat may use
 _NEVER_TURNED = ("energy", "net", "troop", "suit", "missile", "rocket", "back", "auxiliary")
 
 
@@ -116,6 +117,7 @@ def _differences(table: Table, named_cards: set[str]) -> Iterator[Issue]:
         if card.id in named_cards and not card.engaged:
             what = named(table, card.id)
             yield doubt("not_turned", "conflit.doubt.not_turned", (card.id,), what=what)
-        if card.id not in named_cards and card.engaged:
+        may_be_used = card.seat == table.active or kind in _OUT_OF_TURN
+        if card.id not in named_cards and card.engaged and may_be_used:
             what = named(table, card.id)
             yield doubt("turned_unnamed", "conflit.doubt.turned_unnamed", (card.id,), what=what)

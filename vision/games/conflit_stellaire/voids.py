@@ -119,7 +119,8 @@ def _already(battle: Battle, deed: Deed, _: bool) -> bool:
         case "abandon":
             return commander.aboard == deed.to
         case "transfer":
-            return battle.lies_on[deed.card or ""] == deed.to
+            card = deed.card or ""
+            return deed.to in (battle.lies_on[card], battle.ship_of(card))
     return False
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vision.errors import TableFormatError
+from vision.errors import IllegalOrderError, TableFormatError
 from vision.games.laser_shield.board import (
     DOORS,
     HEADINGS,
@@ -35,7 +35,7 @@ _WORDS = {
 }
 
 
-class IllegalOrder(ValueError):
+class IllegalOrder(IllegalOrderError):
     """An order that may not be given; ``reason`` is its code."""
 
     def __init__(self, team: str, reason: str) -> None:

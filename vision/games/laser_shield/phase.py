@@ -4,7 +4,7 @@ Within a time: at time 1 the shots whose first square holds a pawn; then moves a
 other lines. In each of these moments everything happens at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -123,7 +123,13 @@ def play(pawns: Sequence[Pawn], orders: Mapping[str, Order | None], options: Opt
     left = [team for team in TEAMS if any(p.team == team for p in standing.values())]
     killed = tuple(sorted(k.pawn for step in steps for k in step.killed))
     winners = () if len(left) == len(TEAMS) else tuple(left) or TEAMS
-    return Played(tuple(steps), tuple(standing.values()), killed, winners, tuple(sorted(spent)))
+    told = _in_order(spent)
+    return Played(tuple(steps), tuple(standing.values()), killed, winners, told)
+
+
+def _in_order(teams: Collection[str]) -> tuple[str, ...]:
+    """Return teams in the game's own order, each once."""
+    return tuple(team for team in TEAMS if team in teams)
 
 
 def _begin(
@@ -179,7 +185,7 @@ def _shoot(
             struck.setdefault(beam.struck.pawn, []).append(beam)
     dead = {pawn: beams for pawn, beams in struck.items() if any(_kills(b) for b in beams)}
     kills = [
-        Kill(pawn, moment.pawns[pawn].square, tuple(sorted({b.team for b in beams if _kills(b)})))
+        Kill(pawn, moment.pawns[pawn].square, _in_order({b.team for b in beams if _kills(b)}))
         for pawn, beams in dead.items()
     ]
     pawns = {name: pawn for name, pawn in moment.pawns.items() if name not in dead}

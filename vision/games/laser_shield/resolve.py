@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from vision.errors import TableFormatError
 from vision.games.laser_shield.board import DOORS
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
 from vision.games.laser_shield.phase import Played, play
@@ -31,8 +30,8 @@ def resolve(table: Table) -> Resolution:
 
     Raises
     ------
-    TableFormatError
-        If an order is illegal and ``illegal=error`` is played.
+    IllegalOrder
+        If one may not be given and ``illegal=error`` is played.
     """
     legal, lost = _legal(table.pawns, table.orders, table.options)
     played = play(table.pawns, legal, table.options)
@@ -62,7 +61,7 @@ def _legal(
             legal[team] = check_order(team, orders.get(team), pawns, options)
         except IllegalOrder as error:
             if options.illegal == "error":
-                raise TableFormatError(str(error)) from error
+                raise
             lost[team] = error.reason
     return legal, lost
 
