@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vision.files.headlines import headline_to_json
+from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import (
     camera_to_json,
     issue_to_json,
@@ -44,5 +44,7 @@ def scan_to_json(scan: Scan, game: Game, *, language: str = "en") -> Json:
         "headline": headline_to_json(scan.ledger, scan.issues, game.texts),
         "timings_ms": {stage: float(ms) for stage, ms in scan.timings_ms.items()},
         "table": game.write(scan.table),
-        "resolution": game.write(scan.outcome, language=language),
+        "resolution": resolution_to_json(
+            scan.outcome, scan.ledger, scan.issues, game, language=language
+        ),
     }

@@ -175,11 +175,20 @@ class ScanPieceModel(Model):
 
 
 class HeadlineModel(Model):
-    """The line over a round, by language; ``open`` while nobody may be shown as the winner."""
+    """The verdict of a round; ``open`` while nobody may be shown as the winner.
+
+    ``words`` is the line over the round, by language, ``winner`` and ``details`` are its parts.
+    """
 
     open: bool
-    doubts: Annotated[int, Field(ge=0, description="Doubts that could change the score.")]
+    winners: Annotated[list[Name], Field(description="Nobody while the round is open.")] = []
+    probability: Annotated[
+        Chance | None, Field(description="Of the winners as resolved; null: no odds are known.")
+    ] = None
+    doubts: Annotated[int, Field(ge=0, description="As many as are listed.")]
     words: dict[str, str]
+    winner: dict[str, str] = {}
+    details: list[dict[str, str]] = []
 
 
 class ScanModel(Model):

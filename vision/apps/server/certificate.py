@@ -59,7 +59,7 @@ def own_certificate(
     try:
         from cryptography import x509
     except ImportError as error:
-        msg = "--https needs the extra https: pip install 'sightline[https]'"
+        msg = "--https needs the extra https: pip install '.[https]'"
         raise ValueError(msg) from error
     now = now or datetime.datetime.now(datetime.UTC)
     place, key_place = folder / "certificate.pem", folder / "key.pem"

@@ -12,7 +12,7 @@ from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
-from vision.files.headlines import headline_to_json
+from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
 from vision.judging.game import WantsPhotos
 from vision.texts import LANGUAGES, texts
@@ -209,7 +209,7 @@ class Desk:
             return scan_document(round_)
         if name == "table":
             return round_.written
-        written = round_.game.write(round_.outcome)
+        written = _resolution(round_)
         if written is None:
             detail = f"the deck {round_.known.name!r} has no lasers: nothing to resolve"
             raise Problem(404, "not_found", detail)
@@ -221,7 +221,7 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
-        Nobody has won a round whose winner is open.
+        Rounds that are open are in no sum: ``open`` names them.
         """
         totals: dict[str, int] = {}
         wins: dict[str, int] = {}
@@ -232,17 +232,22 @@ class Desk:
             if same_as is not None:
                 rounds.append({**summary, "totals": dict(totals)})
                 continue
-            for team, points in summary.get("scores", {}).items():
-                totals[team] = before.get(team, 0) + points
-            is_open = bool(summary.get("headline") and summary["headline"]["open"])
-            for team in () if is_open else summary.get("winners", []):
-                wins[team] = wins.get(team, 0) + 1
             is_played = "scores" in summary
-            if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
+            if is_played and not summary["open"]:
+                for team, points in summary["scores"].items():
+                    totals[team] = before.get(team, 0) + points
+                for team in summary["winners"]:
+                    wins[team] = wins.get(team, 0) + 1
+            if is_played and (summary["ends"] or not self.rounds.carries_on(scan)):
                 before = dict(totals)
             rounds.append({**summary, "totals": dict(totals)})
-        careers = self.rounds.careers.at(evening.id)
-        return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
+        return {
+            "rounds": rounds,
+            "totals": totals,
+            "wins": wins,
+            "open": [one["id"] for one in rounds if one.get("open") and one["same_as"] is None],
+            "careers": self.rounds.careers.at(evening.id),
+        }
 
     def numbered(self, evening_id: str, most: int) -> Iterator[tuple[Scan, str | None, int | None]]:
         """Yield the rounds of an evening in order, each with its ``same_as`` and its ``number``."""
@@ -279,5 +284,9 @@ def scan_document(round_: Round) -> Json:
         "issues": issues,
         "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
         "table": round_.written,
-        "resolution": round_.game.write(round_.outcome),
+        "resolution": _resolution(round_),
     }
+
+
+def _resolution(round_: Round) -> Json | None:
+    return resolution_to_json(round_.outcome, round_.ledger, round_.issues, round_.game)

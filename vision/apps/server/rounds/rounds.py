@@ -93,7 +93,11 @@ class Rounds:
         return isinstance(self._game_of(scan.deck, scan.game), CarriesOn)
 
     def summary(self, scan: Scan) -> Json:
-        """Return what a list tells of a round that is read: score, winners, cards, doubts."""
+        """Return what a list tells of a round that is read: verdict, score, cards.
+
+        ``open`` while nobody may be shown as the winner; ``ends`` if the game ends with this round
+        as it was read.
+        """
         return self._sum(*self._asked(scan))
 
     def _asked(self, scan: Scan) -> tuple[_Reading, _Names, int, _Points]:
@@ -106,25 +110,17 @@ class Rounds:
         document = json.loads(self._kept(reading[0]).document)
         if revision or points or not _is_summed_up(document):
             round_ = self._build(reading, of, revision, points)
-            return {
-                "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
-                "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
-                "winners": list(round_.ledger.winners),
-                "cards": _count(document, round_.written),
-                "doubts": sum(issue.severity == "doubt" for issue in round_.issues),
-            }
-        resolution = document["resolution"] or {"winners": []}  # as read: nothing is played
-        return {
-            "scores": {
-                side: parts["total"]
-                for side, parts in resolution.get("scores", {}).items()
-                if "total" in parts  # a game may count otherwise in its files
-            },
-            "headline": document["headline"],
-            "winners": list(resolution["winners"]),
-            "cards": _count(document, document["table"]),
-            "doubts": sum(i.get("severity", "doubt") == "doubt" for i in document["issues"]),
+            over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
+            scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
+            ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
+            return {"scores": scores, **_listed(over), "ends": ends, "cards": cards}
+        over = document["headline"]
+        scores = {
+            side: parts["total"]
+            for side, parts in (document["resolution"] or {}).get("scores", {}).items()
         }
+        cards = _count(document, document["table"])
+        return {"scores": scores, **_listed(over), "ends": bool(over["winners"]), "cards": cards}
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""
@@ -243,9 +239,20 @@ def _read(document: Json, game: Game, joint: FloatArray) -> Any:
 
 
 def _is_summed_up(document: Json) -> bool:
-    """Tell whether a scan as it was read says by itself all that a list tells of it."""
-    scores = (document["resolution"] or {}).get("scores", {})
-    return bool(document.get("headline")) and all("total" in parts for parts in scores.values())
+    """Tell whether a scan as it was read says by itself all that a list tells of it.
+
+    Who wins a round that is open is not in it, nor the verdict in one of an older version.
+    """
+    scores = (document["resolution"] or {"scores": {}}).get("scores")
+    over = document.get("headline") or {}
+    has_verdict = not over.get("open", True) and "winners" in over
+    has_scores = scores is not None and all("total" in parts for parts in scores.values())
+    return has_verdict and has_scores
+
+
+def _listed(over: Json) -> Json:
+    """Return what a list tells of a verdict."""
+    return {"headline": over, **{key: over[key] for key in ("open", "winners", "doubts")}}
 
 
 def _count(document: Json, table: Json) -> int:
