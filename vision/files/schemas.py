@@ -108,6 +108,7 @@ class IssueModel(Model):
     message: str
     severity: Literal["note", "doubt"] = "doubt"
     at_px: Annotated[PointPair | None, Field(description="Where in the photo.")] = None
+    ids: Annotated[list[Name], Field(description="Of a scan: which of its pieces these are.")] = []
     places: Annotated[
         list[PlaceModel], Field(description="Where in each of several photos.", max_length=2)
     ] = []
@@ -146,6 +147,7 @@ class RunnerUpModel(Model):
 class ScanCardModel(CardModel):
     """A card seen; ``corners_px`` are TL, TR, BR, BL of the card itself, in the photo as it is."""
 
+    id: Annotated[Name | None, Field(description="Its own, also among copies of a card.")] = None
     corners_px: Annotated[list[PointPair], Field(min_length=4, max_length=4)]
     score: Number
     runner_up: RunnerUpModel | None
@@ -162,6 +164,7 @@ class OtherModel(Model):
 class ScanPieceModel(Model):
     """A piece of a board game as it was seen; ``outline_px`` is its edge in the photo as it is."""
 
+    id: Annotated[Name | None, Field(description="Its own, also among copies of a piece.")] = None
     piece: Name
     kind: Name
     side: Name

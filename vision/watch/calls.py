@@ -63,5 +63,7 @@ def verdict_calls(verdict: Verdict) -> list[Call]:
         calls.append(Call("table_differs", said, "doubt", verdict.stray))
     ledger = verdict.scan.ledger
     totals: dict[str, Detail] = {side: s["total"] for side, s in ledger.final.scores.items()}
-    said = Message("watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said)))
+    said = Message(
+        "watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said))
+    )
     return [*calls, Call("verdict", said, "news", (), None, totals)]

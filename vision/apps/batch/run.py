@@ -144,13 +144,13 @@ def _write(batch: Batch, name: str, result: ReadResult) -> None:
 def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the table of results says of a scan."""
     scores = (scan["resolution"] or {}).get("scores", {})
-    over = scan["headline"]
+    over = scan.get("headline") or {}  # a reader of a cluster may be of another version
     return {
         "game": scan["game"],
-        "winners": over["winners"],
-        "open": over["open"],
+        "winners": over.get("winners", []),
+        "open": over.get("open"),
         "scores": {side: one["total"] for side, one in scores.items() if "total" in one},
-        "outcome": over["words"]["en"],
-        "doubts": over["doubts"],
+        "outcome": over.get("words", {}).get("en", ""),
+        "doubts": over.get("doubts"),
         "timings_ms": scan["timings_ms"],
     }

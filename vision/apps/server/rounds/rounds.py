@@ -342,6 +342,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             message_from_json(issue["said"]) if issue.get("said") else None,
             at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
             places=places_from_json(issue.get("places", ())),
+            ids=tuple(issue.get("ids", ())),
         )
         for issue in document["issues"]
         if _text_of(issue) not in own
@@ -351,9 +352,10 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
 def _text_of(issue: Json) -> str:
     """Return an issue as text, without its severity, which hangs on how the round stands.
 
-    Nor with ``said``: what is kept of a scan has it, what is written of a ledger has not.
+    Nor with ``said`` and ``ids``: what is kept of a scan has them, a ledger has not.
     """
-    return json.dumps({k: value for k, value in issue.items() if k not in ("severity", "said")})
+    of_scans = ("severity", "said", "ids")
+    return json.dumps({k: value for k, value in issue.items() if k not in of_scans})
 
 
 def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:
