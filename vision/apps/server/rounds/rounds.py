@@ -32,7 +32,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, message
 
-__all__ = ["Round", "Rounds", "seen_by", "seen_table", "tell", "with_changes"]
+__all__ = ["Round", "Rounds", "as_listed", "seen_by", "seen_table", "tell", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -88,9 +88,13 @@ class Rounds:
         """Return a round as its photo was read, without any correction."""
         return self._build((scan.id, scan.readings), (scan.deck, scan.game), 0, ())
 
+    def game_of(self, scan: Scan) -> Game:
+        """Return the game of a scan."""
+        return self._game_of(scan.deck, scan.game)
+
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
-        return isinstance(self._game_of(scan.deck, scan.game), CarriesOn)
+        return isinstance(self.game_of(scan), CarriesOn)
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: verdict, score, cards.
@@ -113,14 +117,15 @@ class Rounds:
             over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
             scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
             ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
-            return {"scores": scores, **_listed(over), "ends": ends, "cards": cards}
+            return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
         over = document["headline"]
         scores = {
             side: parts["total"]
             for side, parts in (document["resolution"] or {}).get("scores", {}).items()
         }
         cards = _count(document, document["table"])
-        return {"scores": scores, **_listed(over), "ends": bool(over["winners"]), "cards": cards}
+        ends = bool(over["winners"])
+        return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""
@@ -250,7 +255,7 @@ def _is_summed_up(document: Json) -> bool:
     return has_verdict and has_scores
 
 
-def _listed(over: Json) -> Json:
+def as_listed(over: Json) -> Json:
     """Return what a list tells of a verdict."""
     return {"headline": over, **{key: over[key] for key in ("open", "winners", "doubts")}}
 

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.desk import scan_document
 from vision.apps.server.routes.models import (
     ListQuery,
     ScanPatch,
@@ -73,8 +72,8 @@ async def send_photo(
     body = await anyio.to_thread.run_sync(house.desk.status, scan)
     headers = {"Location": f"/api/v1/scans/{scan_id}"}
     if scan.state == "done" and asked.wait:
-        round_ = await anyio.to_thread.run_sync(house.rounds.get, scan)
-        return JSONResponse({**body, "scan": scan_document(round_)}, 200, headers)
+        document = await anyio.to_thread.run_sync(house.desk.document, scan, "scan")
+        return JSONResponse({**body, "scan": document}, 200, headers)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202, headers)
 
 
@@ -145,18 +144,14 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     found = house.storage.records.scans.list(
         asked.limit, evening=asked.evening, before=asked.before
     )
-    numbers = {
-        scan.id: number
-        for evening in {scan.evening for scan in found if scan.evening}
-        for scan, _, number in house.desk.numbered(evening, house.settings.scans_listed)
-    }
-    return {"scans": [{**house.desk.summary(one), "number": numbers.get(one.id)} for one in found]}
+    return {"scans": house.desk.listed(found, house.settings.scans_listed)}
 
 
 @router.get("/scans/{scan_id}", summary="The state of a photo")
 def get_scan(house: House, scan_id: ScanId) -> Json:
-    """Return the state of a photo: waiting, reading, done, failed and why."""
-    return house.desk.status(house.desk.scan(scan_id))
+    """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
+    (told,) = house.desk.listed([house.desk.scan(scan_id)], house.settings.scans_listed)
+    return told
 
 
 @router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
