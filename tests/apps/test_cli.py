@@ -585,9 +585,10 @@ def resolved(*arguments):
 
 def test_close_calls_come_first_and_then_how_sure(close_table):
     told = resolved(close_table)
-    assert told.startswith(
-        "uncertain, 2 doubts; as it was read: nobody wins ? Red Moth, laser 1: hits Blue Ghost, "
-        "0.05 mm inside its corner; the photo is good to ±"
+    assert re.match(
+        r"uncertain: red \d\d%, red and blue \d\d% \? Red Moth, laser 1: hits Blue Ghost, "
+        "0.05 mm inside its corner; the photo is good to ±",
+        told,
     )
     assert told.index("Undecided.") < told.index("How sure") < told.index("Speed 1")
 

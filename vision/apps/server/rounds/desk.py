@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from calibration.learned.shelf import split_reference
@@ -18,7 +19,7 @@ from vision.judging.game import WantsPhotos
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
-__all__ = ["Desk"]
+__all__ = ["Desk", "iso_time"]
 
 Json = dict[str, Any]
 _MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
@@ -78,6 +79,7 @@ class Desk:
             "name": scan.name,
             "evening": scan.evening,
             "created": scan.created,
+            "created_at": iso_time(scan.created),
             "state": scan.state,
             "stage": scan.stage,
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
@@ -289,6 +291,15 @@ class Desk:
         is_read = scan.state == "done"
         is_drawn = is_read and not self.rounds.careers.is_photo(scan.id)
         return scan.counted or is_drawn or self.rounds.carries_on(scan)
+
+
+def iso_time(seconds: float) -> str:
+    """Write a time in seconds since 1970 as ISO 8601, UTC.
+
+    >>> iso_time(0.0)
+    '1970-01-01T00:00:00Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _error(scan: Scan) -> Json | None:

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
+from urllib.parse import urlencode
 
 import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request
@@ -26,6 +27,7 @@ from vision.apps.server.routes.parts import (
     events_reply,
     problems,
 )
+from vision.apps.server.routes.replies import RoundModel, RoundsModel, ScanStateModel
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
 
@@ -47,7 +49,8 @@ _BODIES = {
     summary="Send a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
     responses={
-        200: {"description": "Read already, as GET", "content": {"application/json": {}}},
+        200: {"description": "Read already", "model": ScanStateModel},
+        202: {"model": ScanStateModel},
         **problems(408, 410, 413, 415, 429, 503, 507),
     },
 )
@@ -135,7 +138,7 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
         await house.runner.news.wait(min(left, 2.0))
 
 
-@router.get("/scans", summary="The rounds, newest first")
+@router.get("/scans", summary="The rounds, newest first", responses={200: {"model": RoundsModel}})
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     """Return the rounds, with the score of those that are read.
 
@@ -144,17 +147,29 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     found = house.storage.records.scans.list(
         asked.limit, evening=asked.evening, before=asked.before
     )
-    return {"scans": house.desk.listed(found, house.settings.scans_listed)}
+    following = None
+    if len(found) == asked.limit:
+        query = {"before": found[-1].created, "limit": asked.limit}
+        query |= {"evening": asked.evening} if asked.evening else {}
+        following = f"/api/v1/scans?{urlencode(query)}"
+    told = house.desk.listed(found, house.settings.scans_listed)
+    return {"scans": told, "links": {"next": following}}
 
 
-@router.get("/scans/{scan_id}", summary="The state of a photo")
+@router.get(
+    "/scans/{scan_id}", summary="The state of a photo", responses={200: {"model": RoundModel}}
+)
 def get_scan(house: House, scan_id: ScanId) -> Json:
     """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
     (told,) = house.desk.listed([house.desk.scan(scan_id)], house.settings.scans_listed)
     return told
 
 
-@router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
+@router.patch(
+    "/scans/{scan_id}",
+    summary="Name a round, put it in an evening",
+    responses={200: {"model": ScanStateModel}},
+)
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:
