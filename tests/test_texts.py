@@ -129,14 +129,14 @@ def test_the_locale_chooses(environment, language):
 @pytest.mark.parametrize(
     ("number", "english", "french"),
     [
-        (0, "uncertain: 0 doubts", "incertain : 0 doute"),
-        (1, "uncertain: 1 doubt", "incertain : 1 doute"),
-        (2, "uncertain: 2 doubts", "incertain : 2 doutes"),
+        (0, "0 close-ups in x", "0 gros plan dans x"),
+        (1, "1 close-up in x", "1 gros plan dans x"),
+        (2, "2 close-ups in x", "2 gros plans dans x"),
     ],
 )
 def test_plurals(number, english, french):
-    assert texts("en").say("report.uncertain", n=number) == english
-    assert texts("fr").say("report.uncertain", n=number).replace("\u00a0", " ") == french
+    assert texts("en").say("report.closeups", n=number, path="x") == english
+    assert texts("fr").say("report.closeups", n=number, path="x") == french
 
 
 def test_nothing_is_ever_quite_sure():
@@ -173,4 +173,4 @@ def test_figure_one_in_french():
         "demande 2 marqueurs « minerai »" in lines
     )
     assert "  Red Moth prend 2 marqueurs « minerai » de l'astéroïde 1, reste 10" in lines
-    assert lines[-1] == "  le rouge gagne"
+    assert lines[-1] == "  le rouge gagne avec 2"

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.apps import web_readers
 from tests.apps.web_help import apart, picture
 from vision.apps.batch.entries import Entry, find_entries, together
 from vision.apps.batch.journal import Journal, Line
-from vision.apps.batch.run import Batch, run_batch
+from vision.apps.batch.run import Batch, _holds, run_batch
 from vision.apps.batch.table import write_csv, write_parquet
 from vision.apps.buckets import open_bucket
 from vision.apps.pools.opening import open_pool
@@ -248,7 +249,8 @@ def test_photos_of_a_store_are_read(bucket, tmp_path):
 
 
 def test_results_as_csv_and_parquet_agree(tmp_path):
-    result = {"game": "x", "winners": ["a", "b"], "scores": {"a": 3}, "doubts": 2}
+    result = {"game": "x", "winners": ["a", "b"], "scores": {"a": 3, "b": -1}, "doubts": 2}
+    result["open"] = False
     result["outcome"] = "A and b win, together"
     good = Line("one", ("p.jpg", "q.jpg"), "s", 1.5, 1, result=result)
     bad = replace(good, name="two", code="no", error='why, "so"', result={})
@@ -256,7 +258,9 @@ def test_results_as_csv_and_parquet_agree(tmp_path):
     write_parquet(tmp_path / "r.parquet", [good, bad])
     with (tmp_path / "r.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert rows[0]["scores"] == "a=3"
+    assert rows[0]["scores"] == "a=3 b=-1"
+    assert (rows[0]["score_a"], rows[0]["score_b"], rows[0]["open"]) == ("3", "-1", "False")
+    assert (rows[1]["score_a"], rows[1]["open"]) == ("", "")
     assert rows[0]["outcome"] == "A and b win, together"
     assert rows[1]["error"] == 'why, "so"'
     import pyarrow.parquet
@@ -268,3 +272,36 @@ def test_results_as_csv_and_parquet_agree(tmp_path):
         {k: v for k, v in r.items() if k not in floats} for r in rows
     ]
     shutil.rmtree(tmp_path)
+
+
+@given(
+    said=st.text(max_size=6),
+    begin=st.sampled_from(["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", ""]),
+)
+def test_no_cell_is_taken_for_a_formula(tmp_path_factory, said, begin):
+    text = begin + said
+    result = {"game": text, "winners": [text], "scores": {text: -1}, "outcome": text}
+    line = Line(text, (text,), "s", 1.5, 1, text, text, result)
+    folder = tmp_path_factory.mktemp("csv")
+    write_csv(folder / "r.csv", [line])
+    with (folder / "r.csv").open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    for name, cell in row.items():
+        for one in (name, cell):
+            assert one[:1] not in tuple("=+-@\t\r\n\uff1d") or _is_number(one)
+    assert row["outcome"].removeprefix("'") == text.removeprefix("'")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell)) and cell.strip() == cell
+    except ValueError:
+        return cell == ""
+
+
+def test_what_an_older_version_read_is_read_again(tmp_path):
+    (tmp_path / "one.json").write_text("{}")
+    line = Line("one", ("p.jpg",), "s", result={"winners": ["red"], "open": True})
+    batch = Batch(tmp_path)
+    assert _holds(batch, line, "s")
+    assert not _holds(batch, replace(line, result={"winners": ["red"]}), "s")

@@ -123,9 +123,9 @@ def test_scan_prints_doubts_score_and_account(cli, photo):
     result = cli("scan", photo)
     assert result.exit_code == 0, result.output
     out = result.stdout
-    assert out.index("uncertain: ") < out.index("60% of its face") < out.index("red wins with 2")
-    assert out.index("red wins") < out.index("Speed 1") < out.index("red moth laser 1")
-    assert re.search(r"red\s+0\s+2\s+0\s+2\s+wins", out)
+    assert out.startswith("uncertain, 1 doubt; as it was read: red wins with 2\n")
+    assert out.index("60% of its face") < out.index("Speed 1") < out.index("red moth laser 1")
+    assert re.search(r"red\s+0\s+2\s+0\s+2\n", out)  # nobody has won while it is open
     assert max(len(line) for line in out.splitlines()) <= 80
     assert "--out" in result.stderr  # how to get a picture
 
@@ -585,9 +585,10 @@ def resolved(*arguments):
 
 def test_close_calls_come_first_and_then_how_sure(close_table):
     told = resolved(close_table)
-    assert told.startswith(
-        "uncertain: 2 doubts ? Red Moth, laser 1: hits Blue Ghost, 0.05 mm inside its corner; "
-        "the photo is good to ±"
+    assert re.match(
+        r"uncertain: red \d\d%, red and blue \d\d% \? Red Moth, laser 1: hits Blue Ghost, "
+        "0.05 mm inside its corner; the photo is good to ±",
+        told,
     )
     assert told.index("Undecided.") < told.index("How sure") < told.index("Speed 1")
 
@@ -678,6 +679,7 @@ def test_a_game_of_the_tests_is_listed_found_and_resolved(cli, tmp_path):
         assert told.exit_code == 0, told.output
         data = json.loads(cli("resolve", table, "--json", "-").stdout)
     assert data["game"] == "toy"
+    assert not data["open"]
     assert any(winner in told.stdout.lower() for winner in data["winners"])
 
 
@@ -736,7 +738,9 @@ def test_a_batch_reads_what_it_can_and_goes_on_where_it_was(cli, tmp_path):
     assert scan["game"] == "light-speed"
     assert decode_photo((out / "a.jpg").read_bytes()).image.shape[2] == 3
     rows = (out / "results.csv").read_text().splitlines()
-    assert f"a,{photos / 'a.jpg'},light-speed,red,red=4 blue=2,Red wins with 4" in rows[1]
+    assert f"a,{photos / 'a.jpg'},light-speed,red,False,red=4 blue=2,Red wins with 4" in rows[1]
+    assert rows[0].endswith(",score_red,score_blue")
+    assert rows[1].endswith(",4,2")
     assert rows[2].startswith(f"b,{photos / 'b.jpg'},,,,,,")
     (out / "a.json").write_text("kept")
     assert apart(lambda: cli("batch", photos, "--out", out)).exit_code == 11

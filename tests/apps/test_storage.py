@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from vision.apps.addresses import content_of
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.runner import free_the_dead
-from vision.apps.server.storage import Storage
+from vision.apps.server.storage import Storage, open_storage
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.objects import FolderObjects, Objects
 from vision.apps.server.storage.records import (
@@ -557,3 +557,16 @@ def test_a_store_that_is_not_there_is_told(bucket, tmp_path):
         list(BucketObjects("s3://nowhere/x", tmp_path)._bucket.list("x"))
     with pytest.raises(OSError, match="expected an address"):
         BucketObjects("s4://nowhere", tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are of POSIX")
+def test_nobody_else_on_the_machine_reads_the_token(tmp_path):
+    folder = tmp_path / "kept"
+    folder.mkdir(mode=0o755)
+    (folder / "sightline.sqlite3").touch(mode=0o644)  # as older versions made it
+    storage = open_storage(folder)
+    storage.records.secret("token")
+    files = [folder, *folder.glob("sightline.sqlite3*")]
+    assert len(files) > 1
+    assert [oct(one.stat().st_mode & 0o077) for one in files] == ["0o0"] * len(files)
+    storage.records.close()

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import time
+from itertools import product
 
 import pytest
 from fastapi.testclient import TestClient
@@ -364,11 +365,15 @@ def test_links_show_one_round_until_they_end(client, scan):
 
 def test_an_evening_adds_up(client):
     evening = client.post("/api/v1/evenings", json={"name": "Friday"}).json()["id"]
-    for seed in (20, 21):
-        assert send(client, picture(seed=seed), evening=evening).status_code == 200
+    typed = "red moth @0,0 0deg\nblue ghost @5,-300 0deg\n"  # exact: nothing of it is open
+    for _ in range(2):
+        sent = client.post("/api/v1/tables", params={"evening": evening}, content=typed)
+        assert sent.status_code == 201
     client.patch(f"/api/v1/evenings/{evening}", json={"teams": {"red": "Zoé <b>"}})
     body = client.get(f"/api/v1/evenings/{evening}").json()
     one = body["rounds"][0]["scores"]
+    assert body["wins"] == {"red": 2}
+    assert any(one.values())
     assert body["totals"] == {team: 2 * points for team, points in one.items()}
     assert body["teams"] == {"red": "Zoé <b>"}
     assert client.delete(f"/api/v1/evenings/{evening}").status_code == 204
@@ -376,20 +381,53 @@ def test_an_evening_adds_up(client):
     assert client.get(f"/api/v1/scans/{scan}").json()["evening"] is None
 
 
-def test_nobody_has_won_a_round_whose_winner_is_open(client, monkeypatch):
+def test_rounds_that_are_open_are_in_no_sum(client, monkeypatch):
     evening = client.post("/api/v1/evenings", json={"name": "Open"}).json()["id"]
-    send(client, picture(seed=23), evening=evening)
+    for seed in (23, 24, 25):
+        send(client, picture(seed=seed), evening=evening)
     path = f"/api/v1/evenings/{evening}"
     told = client.get(path).json()
-    (as_read,) = told["rounds"]
-    assert told["wins"] == dict.fromkeys(
-        () if as_read["headline"]["open"] else as_read["winners"], 1
-    )
+    for one in told["rounds"]:
+        assert one["open"] == one["headline"]["open"]
+        assert one["winners"] == one["headline"]["winners"]
+        assert not (one["open"] and one["winners"])
+    assert told["open"] == [one["id"] for one in told["rounds"] if one["open"]]
     rounds = client.app.state.services.desk.rounds
-    for is_open in (True, False):
-        summary = {**as_read, "winners": ["red"], "headline": {"open": is_open}}
-        monkeypatch.setattr(rounds, "summary", lambda _, summary=summary: summary)
-        assert client.get(path).json()["wins"] == ({} if is_open else {"red": 1})
+    won = {"scores": {"red": 3, "blue": 1}, "winners": ["red"], "ends": True}
+    for carries_on, settled in product((False, True), product((False, True), repeat=3)):
+        as_told = {
+            one["id"]: {**one, **won, "open": not is_settled, "winners": ["red"] * is_settled}
+            for one, is_settled in zip(told["rounds"], settled, strict=True)
+        }
+        monkeypatch.setattr(rounds, "summary", lambda scan, of=as_told: of[scan.id])
+        monkeypatch.setattr(rounds, "carries_on", lambda _, it=carries_on: it)
+        added = client.get(path).json()
+        n = sum(settled)
+        assert added["wins"] == ({"red": n} if n else {})
+        assert added["totals"] == ({"red": 3 * n, "blue": n} if n else {})
+        assert added["open"] == [one for one, of in as_told.items() if of["open"]]
+
+
+def test_an_open_round_of_a_score_that_goes_on_waits_for_the_next(client, monkeypatch):
+    """A score that goes on stands in the next round again: the sum lacks it only until then."""
+    evening = client.post("/api/v1/evenings", json={"name": "On"}).json()["id"]
+    for seed in (26, 27, 28):
+        send(client, picture(seed=seed), evening=evening)
+    path = f"/api/v1/evenings/{evening}"
+    ids = [one["id"] for one in client.get(path).json()["rounds"]]
+    rounds = client.app.state.services.desk.rounds
+    monkeypatch.setattr(rounds, "carries_on", lambda _: True)
+    scores = ({"red": 1}, {"red": 4}, {"red": 6})
+    as_told = {
+        one: {"scores": points, "winners": [], "open": k == 1, "ends": False}
+        for k, (one, points) in enumerate(zip(ids, scores, strict=True))
+    }
+    monkeypatch.setattr(rounds, "summary", lambda scan: as_told[scan.id])
+    assert [one["totals"] for one in client.get(path).json()["rounds"]] == [
+        {"red": 1},
+        {"red": 1},
+        {"red": 6},
+    ]
 
 
 def test_a_photo_that_comes_twice_counts_once_until_someone_says_so(client):
@@ -510,7 +548,22 @@ def test_the_network_needs_the_token(tmp_path):
         cookie = entered.headers["set-cookie"].lower()
         assert "httponly" in cookie
         assert "samesite=lax" in cookie
+        assert "secure" not in cookie
         assert client.get("/api/v1/scans").status_code == 200  # by the cookie
+
+
+def test_over_https_the_cookie_never_leaves_in_plain(tmp_path):
+    with outside(tmp_path) as client:
+        client.base_url = "https://192.168.1.5"
+        entered = client.get("/?token=sesame-0123456789", follow_redirects=False)
+        assert "; secure" in entered.headers["set-cookie"].lower()
+        assert client.get("/api/v1/scans").status_code == 200
+        client.base_url = "http://192.168.1.5"  # the same server, started without
+        problem(client.get("/api/v1/scans"), 401, "unauthorised")
+        plain = client.get("/?token=sesame-0123456789", follow_redirects=False)
+        ours = plain.headers["set-cookie"].partition("=")[0]
+        assert ours != entered.headers["set-cookie"].partition("=")[0]
+        assert client.get("/api/v1/scans").status_code == 200
 
 
 def test_this_machine_needs_no_token_but_a_proxy_does(tmp_path):

@@ -31,11 +31,10 @@ from vision.imaging.photo import Photo
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
-from vision.texts import SURE
-from vision.texts.headline import CLOSE_CALL, count_doubts, headline
 from vision.values.layout import Camera, Layout, PlacedCard
 from vision.values.pieces import Faces
 from vision.values.scan import Scan
+from vision.values.verdict import CLOSE_CALL, count_doubts
 
 
 @dataclass
@@ -56,7 +55,7 @@ class Counts:
     demoted: int = 0  #: doubts that were found to change nothing
     left_open: int = 0  #: tables with a doubt that the odds do not play
     sure_and_wrong: int = 0  #: told without any doubt, and not so
-    crowned_open: int = 0  #: a winner shown, or over 99 % said, while something is open
+    crowned_and_wrong: int = 0  #: another winner shown than the true one
 
 
 def hard_scene(rng: np.random.Generator, bank: Faces, seed: int) -> Scene:
@@ -109,17 +108,14 @@ def count(counts: Counts, scan: Scan, layout: Layout, game: LightSpeed, scene: S
     issues = scan.issues
     open_ = [i for i in issues if i.code != CLOSE_CALL]
     unweighed = [i for i in open_ if not any(w.is_of(i) for w in scan.ledger.weighed)]
-    left = count_doubts(unweighed, scan.ledger.certain)
+    left = count_doubts(unweighed)
     counts.left_open += bool(left)
-    counts.open_codes.update(
-        {i.code for i in unweighed if i.severity == "doubt"} - set(scan.ledger.certain)
-    )
+    counts.open_codes.update({i.code for i in unweighed if i.severity == "doubt"})
     counts.demoted += sum(w.chance <= 0.005 for w in scan.ledger.weighed)
-    over = headline(scan.ledger, issues)
+    over = scan.verdict
     is_right = told == totals
-    counts.sure_and_wrong += not over.is_open and not is_right
-    values = dict(over.said.values)
-    counts.crowned_open += over.is_open and float(values.get("chance", 0.0)) >= SURE
+    counts.sure_and_wrong += not over.is_open and not over.details and not is_right
+    counts.crowned_and_wrong += not over.is_open and over.winners != true.winners
     if odds is not None and not left:
         counts.scores.add(odds.score_probability, is_right)
         counts.winners.add(odds.winner_probability, scan.outcome.winners == true.winners)

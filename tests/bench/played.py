@@ -22,8 +22,8 @@ from vision.games.conflit_stellaire.compose import candidates, verbs_of, weigh
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.orders import Order, with_orders
 from vision.games.conflit_stellaire.values import Card, Deed, Distance, Outcome, Seat, Table
-from vision.texts.headline import headline
 from vision.values.scan import Scan
+from vision.values.verdict import judge
 
 TURNS = 10  # of each photo
 DEEDS = 6  # declared in a turn at most; and as many ripostes
@@ -117,9 +117,10 @@ def played(truth: Truth, scan: Scan, rng: random.Random) -> Iterator[Ended]:
         )
         outcome = GAME.resolve(as_read)
         ledger = GAME.tell(as_read, outcome)
-        over = headline(ledger, ledger.weigh((*scan.layout.doubts, *ledger.doubts)))
+        over = judge(ledger, ledger.weigh((*scan.layout.doubts, *ledger.doubts)))
         is_right = ending(outcome) == should
-        yield Ended(is_right, over.is_open, "" if is_right else f"{should} as {ending(outcome)}")
+        is_told = over.is_open or bool(over.details)
+        yield Ended(is_right, is_told, "" if is_right else f"{should} as {ending(outcome)}")
 
 
 def main() -> None:

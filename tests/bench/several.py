@@ -33,7 +33,6 @@ from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.seeing.several.fusing import fuse_layouts
 from vision.seeing.sight import Sight, sight_of
-from vision.texts.headline import headline
 from vision.values.layout import Layout
 from vision.values.pieces import Faces
 
@@ -133,7 +132,7 @@ def judge(layout: Layout, truth: Truth, names: set[str], game: LightSpeed) -> Re
         len(found.missed),
         len(found.false) + len(found.stray),
         scan.outcome.scores == true_round(truth, game.deck).scores,
-        headline(scan.ledger, scan.issues).is_open,
+        scan.verdict.is_open or bool(scan.verdict.details),
         doubts,
         tuple(off.position_mm.tolist()),
         tuple(np.abs(off.angle_deg).tolist()),

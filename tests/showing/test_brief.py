@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vision.games.light_speed.words import words
 from vision.showing.words import sorted_issues
 from vision.texts import LANGUAGES, make_issue
-from vision.texts.brief import brief
+from vision.values.brief import brief
 from vision.values.messages import Issue, message
 
 CODES = ("card_bent", "card_covered", "unreadable_card", "unknown_card", "glare", "close_call")

@@ -40,10 +40,10 @@ from vision.showing.scene import build_scene
 from vision.showing.style import BEAMS, AnnotateSettings, side_style
 from vision.showing.tags import lay_tags
 from vision.texts import texts
-from vision.texts.headline import Headline
 from vision.values.layout import Camera, PlacedCard
 from vision.values.ledger import Ledger
-from vision.values.messages import Issue, message
+from vision.values.messages import Issue, Message, message
+from vision.values.verdict import Verdict
 
 END_TOL_PX = 1.5  # an anti-aliased edge is one pixel wide, and the beam has a casing's end
 BEND_TOL_PX = 1.0  # a chord of the drawn polyline against the true curve, and rounding
@@ -494,11 +494,12 @@ def test_a_full_table_gets_the_panel_below():
     assert out.shape[1] == size[0]
 
 
-def over(is_open: bool) -> Headline:
-    return Headline(message("headline.nobody", chance=0.5), is_open=is_open, doubts=2)
+def over(is_open: bool, *details: Message) -> Verdict:
+    said = message("headline.nobody", chance=0.5)
+    return Verdict(is_open, () if is_open else ("green",), 0.5, 2, said, details)
 
 
-def test_rows_stand_by_total_and_nobody_wins_beside_a_note():
+def test_rows_stand_by_total_and_nobody_wins_while_the_round_is_open():
     table, resolution = make_round()
     ledger = tell(table, DECK, resolution)
     for is_open in (False, True):
@@ -507,6 +508,10 @@ def test_rows_stand_by_total_and_nobody_wins_beside_a_note():
         assert [row.side.id for row in content.rows] == ["green", "red", "blue"]
         assert content.note == ("nobody 50%" if is_open else "")
         assert any(row.wins for row in content.rows) is not is_open
+    content = panel_content(ledger, over(False, message("headline.score")), words())
+    assert content is not None
+    assert content.note == "nobody 50% · the score"
+    assert any(row.wins for row in content.rows)
     assert panel_content(without_scores(ledger), over(is_open=False), words()) is None
 
 

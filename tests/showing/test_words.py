@@ -22,10 +22,11 @@ def test_examples():
 def test_rows_stand_best_first_and_add_up():
     table = parse_table(NOTATION)
     ledger = tell(table, DECK, resolve(table, DECK))
-    rows = words.score_rows(ledger)
+    rows = words.score_rows(ledger, ledger.winners)
     assert [row.large for row in rows] == sorted((row.large for row in rows), reverse=True)
     assert all(row.large == sum(row.numbers) for row in rows)
     assert {row.side.id for row in rows if row.wins} == set(ledger.winners)
+    assert not any(row.wins for row in words.score_rows(ledger, ()))
     assert words.score_heads(ledger, light_speed_words("en")) == ["kills", "rocks", "own", "total"]
     assert words.title_line(ledger, (), light_speed_words("en")).startswith("red wins with")
 

@@ -38,7 +38,7 @@ class Bucket:
         try:
             from obstore.store import S3Store
         except ImportError as error:
-            msg = f"s3://{name}: stores are reached with an extra: pip install 'sightline[s3]'"
+            msg = f"s3://{name}: stores are reached with an extra: pip install '.[s3]'"
             raise OSError(msg) from error
         self.name = name
         with self._asking(""):

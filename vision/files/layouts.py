@@ -101,6 +101,8 @@ def issue_to_json(issue: Issue, t: Texts) -> Json:
     }
     if issue.at_px is not None:
         told["at_px"] = list(issue.at_px)
+    if issue.ids:
+        told["ids"] = list(issue.ids)
     if issue.places:
         told["places"] = [_place_to_json(place) for place in issue.places]
     return told
@@ -144,10 +146,14 @@ def camera_to_json(camera: Camera) -> Json:
     }
 
 
-def seen_to_json(placed: Placed) -> Json:
-    """Return a card as it was seen: where it shows, its score, and the best other reading."""
+def seen_to_json(placed: Placed, own_id: str) -> Json:
+    """Return a card as it was seen: where it shows, its score, and the best other reading.
+
+    ``own_id`` tells it from other copies of the same card.
+    """
     best = max(placed.others, key=lambda other: other.score, default=None)
     return {
+        "id": own_id,
         **card_to_json(placed),
         "corners_px": placed.outline_px.tolist(),
         "score": float(placed.score),
@@ -155,7 +161,7 @@ def seen_to_json(placed: Placed) -> Json:
     }
 
 
-def piece_to_json(placed: Placed, camera: Camera) -> Json:
+def piece_to_json(placed: Placed, own_id: str, camera: Camera) -> Json:
     """Return a piece of a board game as it was seen.
 
     Tokens and pawns have ``foot_px``, where they stand in the photo, and ``kit``: whether they show
@@ -166,6 +172,7 @@ def piece_to_json(placed: Placed, camera: Camera) -> Json:
         foot = photo_from_table(camera, np.array([[placed.x_mm, placed.y_mm]]))
         out = {"foot_px": foot[0].tolist(), "kit": _KITS[placed.kind]}
     return {
+        "id": own_id,
         "piece": placed.piece,
         "kind": placed.kind,
         "side": placed.side,

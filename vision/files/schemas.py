@@ -108,6 +108,7 @@ class IssueModel(Model):
     message: str
     severity: Literal["note", "doubt"] = "doubt"
     at_px: Annotated[PointPair | None, Field(description="Where in the photo.")] = None
+    ids: Annotated[list[Name], Field(description="Of a scan: which of its pieces these are.")] = []
     places: Annotated[
         list[PlaceModel], Field(description="Where in each of several photos.", max_length=2)
     ] = []
@@ -146,6 +147,7 @@ class RunnerUpModel(Model):
 class ScanCardModel(CardModel):
     """A card seen; ``corners_px`` are TL, TR, BR, BL of the card itself, in the photo as it is."""
 
+    id: Annotated[Name | None, Field(description="Its own, also among copies of a card.")] = None
     corners_px: Annotated[list[PointPair], Field(min_length=4, max_length=4)]
     score: Number
     runner_up: RunnerUpModel | None
@@ -162,6 +164,7 @@ class OtherModel(Model):
 class ScanPieceModel(Model):
     """A piece of a board game as it was seen; ``outline_px`` is its edge in the photo as it is."""
 
+    id: Annotated[Name | None, Field(description="Its own, also among copies of a piece.")] = None
     piece: Name
     kind: Name
     side: Name
@@ -175,11 +178,20 @@ class ScanPieceModel(Model):
 
 
 class HeadlineModel(Model):
-    """The line over a round, by language; ``open`` while nobody may be shown as the winner."""
+    """The verdict of a round; ``open`` while nobody may be shown as the winner.
+
+    ``words`` is the line over the round, by language, ``winner`` and ``details`` are its parts.
+    """
 
     open: bool
-    doubts: Annotated[int, Field(ge=0, description="Doubts that could change the score.")]
+    winners: Annotated[list[Name], Field(description="Nobody while the round is open.")] = []
+    probability: Annotated[
+        Chance | None, Field(description="Of the winners as resolved; null: no odds are known.")
+    ] = None
+    doubts: Annotated[int, Field(ge=0, description="As many as are listed.")]
     words: dict[str, str]
+    winner: dict[str, str] = {}
+    details: list[dict[str, str]] = []
 
 
 class ScanModel(Model):

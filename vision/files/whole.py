@@ -5,12 +5,21 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["atomic_path", "check_target", "explain_os_error", "read_bytes", "write_atomically"]
+__all__ = [
+    "atomic_path",
+    "check_target",
+    "explain_os_error",
+    "keep_private",
+    "private_folder",
+    "read_bytes",
+    "write_atomically",
+]
 
 STDIN = Path("-")
+_OTHERS = 0o077  # permissions of the group and of everybody
 
 
 def read_bytes(path: Path) -> bytes:
@@ -80,6 +89,23 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder that its owner alone can enter; one that is there is closed to others."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    keep_private(folder)
+
+
+def keep_private(path: Path) -> None:
+    """Close a file or a folder to all but its owner, where it is there and ours to close.
+
+    A folder that is meant for everybody, such as ``/tmp``, stays as it is.
+    """
+    with suppress(FileNotFoundError, PermissionError):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & _OTHERS and not mode & stat.S_ISVTX:
+            path.chmod(mode & ~_OTHERS)
 
 
 def explain_os_error(error: OSError) -> str:

@@ -21,11 +21,11 @@ from vision.showing.panel import lay_panel, paint_panel, panel_content
 from vision.showing.scene import Scene, build_scene
 from vision.showing.style import AnnotateSettings
 from vision.showing.tags import draw_tag, draw_thing_tags, lay_tags
-from vision.texts.headline import headline
 from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
+from vision.values.verdict import judge
 
 __all__ = ["annotate_photo"]
 
@@ -69,7 +69,7 @@ def annotate_photo(
     canvas = Canvas(np.array(photo, dtype=np.uint8, order="C"))
     labels = _draw_scene(canvas, scene)
     picture = canvas.image
-    content = panel_content(ledger, headline(ledger, scene.issues), settings.texts)
+    content = panel_content(ledger, judge(ledger, scene.issues), settings.texts)
     if content is not None:
         place = lay_panel(content, size_wh, _taken(scene, labels), settings)
         picture = paint_panel(picture, content, place)

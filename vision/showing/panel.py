@@ -1,7 +1,7 @@
 """The score panel: laid out, placed where the table is empty or beside the picture, drawn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import cv2
@@ -12,9 +12,9 @@ from vision.showing.glyphs import draw_badge, draw_crown, draw_round, draw_swatc
 from vision.showing.style import AMBER, BEAMS, GOLD, INK, MIST, WHITE, AnnotateSettings, side_style
 from vision.showing.words import ScoreRow, score_heads, score_rows
 from vision.texts import Texts
-from vision.texts.headline import Headline
 from vision.values.arrays import ImageBGR, Points
 from vision.values.ledger import Ledger
+from vision.values.verdict import Verdict
 
 __all__ = [
     "PanelContent",
@@ -44,9 +44,10 @@ PanelLayout = Literal["list", "strip"]
 
 @dataclass(frozen=True, slots=True)
 class PanelContent:
-    """What the panel says: a row per side, best first, and a note if the score is in doubt.
+    """What the panel says: a row per side, best first, and a note if anything is in doubt.
 
-    ``heads`` name the columns, the large one last. Beside a note nobody is shown as the winner.
+    ``heads`` name the columns, the large one last. The note says what is open about the winner, or
+    what else could change.
     ``legend`` is what the strengths of beams are called, whose lines are then shown; a game whose
     beams are all alike has no word for it.
     """
@@ -69,14 +70,12 @@ class PanelPlace:
     on_picture: bool
 
 
-def panel_content(ledger: Ledger, over: Headline, texts: Texts) -> PanelContent | None:
-    """Put the scores in order; None if there are none. ``over`` is what stands over the round."""
-    rows = tuple(score_rows(ledger))
+def panel_content(ledger: Ledger, over: Verdict, texts: Texts) -> PanelContent | None:
+    """Put the scores in order; None if there are none. ``over`` is the verdict of the round."""
+    rows = tuple(score_rows(ledger, over.winners))
     if not rows:
         return None
-    note = ""
-    if over.is_open:
-        rows, note = tuple(replace(row, wins=False) for row in rows), texts.tell(over.said)
+    note = texts.tell(over.said) if over.is_open or over.details else ""
     heads = tuple(score_heads(ledger, texts))
     return PanelContent(rows, heads, note, texts, texts.say("picture.strength"))
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.texts import Texts
-from vision.texts.brief import brief
-from vision.texts.headline import CLOSE_CALL, headline, odds_said
+from vision.values.brief import brief
 from vision.values.ledger import Ledger, LedgerStep, Side
 from vision.values.messages import Issue, Message
+from vision.values.verdict import CLOSE_CALL, judge, odds_said
 
 __all__ = [
     "ScoreRow",
@@ -42,12 +42,17 @@ class ScoreRow:
 
 
 def account_lines(ledger: Ledger, texts: Texts) -> list[str]:
-    """Tell a whole round: the close calls, every step, the doubts, the score, how sure it is."""
+    """Tell a whole round: the close calls, every step, the doubts, the score, how sure it is.
+
+    The doubts of seeing are not among them: see :func:`title_line` for the verdict with these.
+    """
+    over = judge(ledger, ledger.doubts)
+    won = [over.said] if len(ledger.sides) > 1 else []
     return [
         *close_lines(ledger, texts),
         *round_lines(ledger, texts),
         *issue_lines(ledger, texts),
-        *_under(texts.say("account.score"), ledger.summary, texts),
+        *_under(texts.say("account.score"), [*ledger.summary, *won], texts),
         *odds_lines(ledger, texts, ledger.doubts),
     ]
 
@@ -93,8 +98,11 @@ def score_heads(ledger: Ledger, texts: Texts) -> list[str]:
     return [texts.say(f"column.{name}") for name in (*_small(ledger), ledger.large)]
 
 
-def score_rows(ledger: Ledger) -> list[ScoreRow]:
-    """Put the sides in order, the best first, as they stand at the end."""
+def score_rows(ledger: Ledger, winners: Sequence[str]) -> list[ScoreRow]:
+    """Put the sides in order, the best first, as they stand at the end.
+
+    ``winners`` are those of the verdict: nobody while it is open.
+    """
     scores = ledger.final.scores
     sides = sorted(
         (side for side in ledger.sides if side.id in scores),
@@ -105,7 +113,7 @@ def score_rows(ledger: Ledger) -> list[ScoreRow]:
             side,
             tuple(scores[side.id][name] for name in _small(ledger)),
             scores[side.id][ledger.large],
-            side.id in ledger.winners,
+            side.id in winners,
         )
         for side in sides
     ]
@@ -124,8 +132,9 @@ def odds_lines(ledger: Ledger, texts: Texts, issues: Sequence[Issue] = ()) -> li
 
 def title_line(ledger: Ledger, issues: Sequence[Issue], texts: Texts) -> str:
     """Tell a round in one line: who won and how sure that is, and the score."""
-    parts = [f"{texts.tell(row.side.name)} {row.large}" for row in score_rows(ledger)]
-    said = texts.tell(headline(ledger, issues).said)
+    over = judge(ledger, issues)
+    parts = [f"{texts.tell(row.side.name)} {row.large}" for row in score_rows(ledger, over.winners)]
+    said = texts.tell(over.said)
     return f"{said} ({', '.join(parts)})" if parts else said
 
 

@@ -34,11 +34,11 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, Protocol
 
+from vision.values.ledger import SURE
 from vision.values.messages import Issue, Message
 
 __all__ = [
     "LANGUAGES",
-    "SURE",
     "IssueMaker",
     "Texts",
     "issues_of",
@@ -49,7 +49,6 @@ __all__ = [
 ]
 
 LANGUAGES = ("en", "fr")
-SURE = 0.995  #: Rounds to 100 %, which nobody knows.
 
 
 def language_of(environment: Mapping[str, str]) -> str:

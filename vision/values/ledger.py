@@ -15,6 +15,7 @@ from vision.values.messages import Issue, Message
 
 __all__ = [
     "NO_MATTER",
+    "SURE",
     "Badge",
     "Burst",
     "Chance",
@@ -40,6 +41,8 @@ __all__ = [
 
 #: A doubt that changes the score less often than this is a note: who plays asks no further.
 NO_MATTER = 0.005
+#: What is at least so likely is told as sure: it rounds to 100 %, which nobody knows.
+SURE = 1 - NO_MATTER
 
 
 # --- what is drawn, table frame, mm --------------------------------------------------------------
@@ -303,13 +306,14 @@ class Ledger:
     """All that a screen shows of a round.
 
     ``columns`` are the parts of a score, without the ``total``; the catalogue calls them
-    ``column.NAME``. ``opening`` is how things stand before the first step. ``outcome`` says who
-    won, ``reason`` why, ``summary`` the score in sentences. ``doubts`` are those of judging, among
-    them one of code ``close_call`` for each contested event; those of the codes ``certain`` leave
-    nothing open. An event is contested if the chance of another outcome is more than
-    ``contested_from``. ``kinds`` are sorts of paths with a name and a colour of their own, where
-    sides are not what tells them apart; ``gauges`` the columns shown beside a side all along, the
-    first of them large, in the place of the total.
+    ``column.NAME``. ``opening`` is how things stand before the first step. ``winners`` are
+    those of the round as it was resolved: :func:`vision.values.verdict.judge` says whether they may
+    be named. ``outcome`` says who won, ``reason`` why, ``summary`` the score in sentences.
+    ``doubts`` are those of judging, among them one of code ``close_call`` for each contested event.
+    An event is contested if the chance of another outcome is more than ``contested_from``.
+    ``kinds`` are sorts of paths with a name and a colour of their own, where sides are not what
+    tells them apart; ``gauges`` the columns shown beside a side all along, the first of them large,
+    in the place of the total.
     ``weighed`` are the doubts that the odds have played.
     """
 
@@ -326,7 +330,6 @@ class Ledger:
     odds: Odds | None = None
     contested_from: float = 0.01
     summary: tuple[Message, ...] = ()
-    certain: tuple[str, ...] = ()
     kinds: tuple[Side, ...] = ()
     gauges: tuple[str, ...] = ()
     weighed: tuple[Weighed, ...] = ()

@@ -39,7 +39,8 @@ class Issue:
     A ``doubt`` could change the score, a ``note`` could not. ``said`` is the sentence in a form
     that other languages can be made of; without it there is only ``message``, in English.
     ``at_px`` is the place that it speaks of in the photo, where it names one; ``places`` are those
-    in several photos, of a piece that lies elsewhere in one of them.
+    in several photos, of a piece that lies elsewhere in one of them. ``ids`` tell which of the
+    pieces of a scan ``cards`` are, where several copies have one name.
     """
 
     code: str
@@ -49,6 +50,7 @@ class Issue:
     said: Message | None = field(default=None, compare=False)
     at_px: tuple[float, float] | None = field(default=None, compare=False)
     places: tuple[Place, ...] = field(default=(), compare=False)
+    ids: tuple[str, ...] = field(default=(), compare=False)
 
 
 def message(key: str, /, **values: Any) -> Message:

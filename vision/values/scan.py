@@ -7,6 +7,7 @@ from typing import Any
 from vision.values.layout import Layout
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
+from vision.values.verdict import Verdict, judge
 
 __all__ = ["Scan"]
 
@@ -48,3 +49,8 @@ class Scan:
     def issues(self) -> tuple[Issue, ...]:
         """All doubts and notes as the odds weigh them, those that they play first."""
         return self.ledger.weigh((*self.doubts_of_seeing, *self.doubts_of_judging))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Who has won and how sure that is, or what is open."""
+        return judge(self.ledger, self.issues)

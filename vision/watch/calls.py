@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from vision.texts.headline import headline
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
 from vision.watch.verdict import Verdict
@@ -64,6 +63,7 @@ def verdict_calls(verdict: Verdict) -> list[Call]:
         calls.append(Call("table_differs", said, "doubt", verdict.stray))
     ledger = verdict.scan.ledger
     totals: dict[str, Detail] = {side: s["total"] for side, s in ledger.final.scores.items()}
-    over = headline(ledger, verdict.scan.issues)
-    said = Message("watch.verdict", (("n", verdict.pictures), ("sentence", over.said)))
+    said = Message(
+        "watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said))
+    )
     return [*calls, Call("verdict", said, "news", (), None, totals)]

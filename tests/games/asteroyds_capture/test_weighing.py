@@ -10,7 +10,7 @@ from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.resolve import own_value, read_as
 from vision.games.asteroyds_capture.turn import play
 from vision.games.asteroyds_capture.values import Alternative
-from vision.texts.brief import brief
+from vision.values.brief import brief
 from vision.values.ledger import NO_MATTER, graded
 from vision.values.messages import Issue
 

@@ -25,9 +25,9 @@ from vision.games.light_speed.schemas import ResolutionModel
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Resolution, TableState
 from vision.games.light_speed.words import words
-from vision.texts.headline import headline
 from vision.values.layout import MayBe, Unseen
 from vision.values.messages import Issue
+from vision.values.verdict import judge
 
 DECK = load_deck("light-speed")
 WHOLE = JudgeSettings(odds=OddsSettings(samples=60, rare=0.0, told=10_000, ways=1000, least=60))
@@ -179,9 +179,9 @@ def test_a_doubt_that_changes_nothing_is_a_note_and_one_that_does_is_the_headlin
     deciding = NAMED.replace("blue viper", "unknown-1").replace("unknown-7", "blue-viper")
     told = resolve(parse_table(deciding), DECK)
     assert [(i.code, i.severity) for i in told.issues] == [("unknown_card", "doubt")]
-    over = headline(tell(parse_table(deciding), DECK, told), told.issues)
+    over = judge(tell(parse_table(deciding), DECK, told), told.issues)
     assert over.is_open
-    assert over.said.key in ("headline.winners", "headline.score")
+    assert over.said.key == "headline.winners"
     assert dict(over.said.values)["more"] == ""  # the odds play it: nothing is left beside them
 
 

@@ -89,8 +89,11 @@ def _stamp(entry: Entry) -> str:
 
 
 def _holds(batch: Batch, line: Line, stamp: str) -> bool:
-    """Tell whether a table is read and its files are there; one that failed is tried again."""
-    if line.error or line.stamp != stamp:
+    """Tell whether a table is read and its files are there; one that failed is tried again.
+
+    So is one of an older version, which did not say whether the round is open.
+    """
+    if line.error or line.stamp != stamp or "open" not in line.result:
         return False
     return all(path.exists() for path in _files(batch, line.name))
 
@@ -140,13 +143,14 @@ def _write(batch: Batch, name: str, result: ReadResult) -> None:
 
 def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the table of results says of a scan."""
-    played = scan["resolution"] or {}
-    scores = played.get("scores", {})
+    scores = (scan["resolution"] or {}).get("scores", {})
+    over = scan.get("headline") or {}  # a reader of a cluster may be of another version
     return {
         "game": scan["game"],
-        "winners": list(played.get("winners", ())),
+        "winners": over.get("winners", []),
+        "open": over.get("open"),
         "scores": {side: one["total"] for side, one in scores.items() if "total" in one},
-        "outcome": scan.get("headline", {}).get("words", {}).get("en", ""),
-        "doubts": sum(issue["severity"] == "doubt" for issue in scan["issues"]),
+        "outcome": over.get("words", {}).get("en", ""),
+        "doubts": over.get("doubts"),
         "timings_ms": scan["timings_ms"],
     }

@@ -1,8 +1,12 @@
-"""The table of results: a row for each table, as CSV or Parquet."""
+"""The table of results: a row for each table, as CSV or Parquet.
+
+What a cell says may come from elsewhere, such as the name of a photo. A program for spreadsheets
+takes a cell that begins like a formula for one: in CSV such a cell begins with an apostrophe.
+"""
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +16,8 @@ from vision.files.whole import atomic_path, write_atomically
 
 __all__ = ["COLUMNS", "check_parquet", "write_csv", "write_parquet"]
 
-#: ``outcome`` is the line that stands over the round.
+#: ``outcome`` is the line that stands over the round; nobody has won while it is ``open``. A column
+#: ``score_SIDE`` for each side follows.
 #: ``seconds`` is how long the table took, ``read_ms`` how long its stages did; ``tries`` how often
 #: it was tried; ``code`` and ``error`` say why there is no result.
 COLUMNS = (
@@ -20,6 +25,7 @@ COLUMNS = (
     "photos",
     "game",
     "winners",
+    "open",
     "scores",
     "outcome",
     "doubts",
@@ -31,13 +37,33 @@ COLUMNS = (
 )
 
 
-def write_csv(target: Path, lines: Iterable[Line]) -> None:
+_SCORE = "score_"
+#: With which a spreadsheet begins a formula, in any width of sign, or skips before one.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def write_csv(target: Path, lines: Sequence[Line]) -> None:
     """Write the table as ``results.csv``; lists have spaces between."""
     text = io.StringIO()
-    table = csv.DictWriter(text, COLUMNS)
+    table = csv.DictWriter(text, [_inert(name) for name in _columns(lines)])
     table.writeheader()
-    table.writerows(_row(line) for line in lines)
+    table.writerows({_inert(k): _inert(v) for k, v in _row(line).items()} for line in lines)
     write_atomically(target, text.getvalue().encode())
+
+
+def _inert(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are.
+
+    >>> _inert("=1+1"), _inert(-1)
+    ("'=1+1", -1)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _columns(lines: Iterable[Line]) -> list[str]:
+    """Return the columns: those that all tables have, then one for each side."""
+    sides = (side for line in lines for side in line.result.get("scores", {}))
+    return [*COLUMNS, *(_SCORE + side for side in dict.fromkeys(sides))]
 
 
 def check_parquet() -> None:
@@ -51,19 +77,21 @@ def check_parquet() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        msg = "--parquet: needs an extra: pip install 'sightline[parquet]'"
+        msg = "--parquet: needs an extra: pip install '.[parquet]'"
         raise SourceError(msg) from error
 
 
-def write_parquet(target: Path, lines: Iterable[Line]) -> None:
+def write_parquet(target: Path, lines: Sequence[Line]) -> None:
     """Write the table as ``results.parquet``."""
     import pyarrow
     import pyarrow.parquet
 
     rows = [_row(line) for line in lines]
-    numbers = {"doubts": pyarrow.int64(), "tries": pyarrow.int64()}
-    numbers |= dict.fromkeys(("seconds", "read_ms"), pyarrow.float64())
-    schema = pyarrow.schema([(name, numbers.get(name, pyarrow.string())) for name in COLUMNS])
+    columns = _columns(lines)
+    kinds = {"open": pyarrow.bool_(), "doubts": pyarrow.int64(), "tries": pyarrow.int64()}
+    kinds |= dict.fromkeys(("seconds", "read_ms"), pyarrow.float64())
+    kinds |= {name: pyarrow.int64() for name in columns if name.startswith(_SCORE)}
+    schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in columns])
     with atomic_path(target) as place:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema), place)
 
@@ -75,6 +103,7 @@ def _row(line: Line) -> dict[str, Any]:
         "photos": " ".join(line.photos),
         "game": found.get("game", ""),
         "winners": " ".join(found.get("winners", ())),
+        "open": found.get("open"),
         "scores": " ".join(f"{side}={total}" for side, total in found.get("scores", {}).items()),
         "outcome": found.get("outcome", ""),
         "doubts": found.get("doubts"),
@@ -83,4 +112,5 @@ def _row(line: Line) -> dict[str, Any]:
         "tries": line.tries,
         "code": line.code,
         "error": line.error,
+        **{_SCORE + side: total for side, total in found.get("scores", {}).items()},
     }

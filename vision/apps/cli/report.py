@@ -16,10 +16,10 @@ from vision.showing.words import (
     sorted_issues,
 )
 from vision.texts import Texts
-from vision.texts.headline import Headline, headline
 from vision.values.layout import Placed
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
+from vision.values.verdict import Verdict, judge
 
 __all__ = ["print_doubts", "print_ledger", "print_odds", "print_places", "show_line", "wrap_lines"]
 
@@ -45,7 +45,7 @@ def wrap_lines(console: Console, text: str, first: str, rest: str) -> list[str]:
 
 
 def print_ledger(console: Console, ledger: Ledger, issues: Sequence[Issue], texts: Texts) -> None:
-    """Print the doubts, close calls first, the score, how sure it is, and the steps.
+    """Print the headline, the doubts, close calls first, the score, how sure it is, and the steps.
 
     Parameters
     ----------
@@ -58,9 +58,11 @@ def print_ledger(console: Console, ledger: Ledger, issues: Sequence[Issue], text
     texts : Texts
         The catalogue of the game.
     """
+    over = judge(ledger, issues)
+    show_line(console, (texts.tell(over.said), "bold yellow" if over.is_open else "bold"))
     print_doubts(console, issues, texts)
     styles = {side.id: f"bold {side.colour}" for side in ledger.sides}
-    _print_score(console, ledger, headline(ledger, issues), styles, texts)
+    _print_score(console, ledger, over, styles, texts)
     print_odds(console, odds_lines(ledger, texts, issues))
     _print_account(console, round_lines(ledger, texts), styles)
 
@@ -68,22 +70,17 @@ def print_ledger(console: Console, ledger: Ledger, issues: Sequence[Issue], text
 def print_doubts(console: Console, issues: Sequence[Issue], texts: Texts) -> None:
     """Print every doubt, close calls first, before the score; and the notes after them."""
     doubts, notes = sorted_issues(issues)
-    if doubts:
-        show_line(console, (texts.say("report.uncertain", n=len(doubts)), "bold yellow"))
     for sign, style, several in (("?", "yellow", doubts), ("-", "dim", notes)):
         for issue in several:
             for line in wrap_lines(console, texts.issue(issue), f"  {sign} ", "    "):
                 show_line(console, (line, style))
-    if issues:
-        show_line(console)
 
 
 def _print_score(
-    console: Console, ledger: Ledger, over: Headline, styles: Mapping[str, str], texts: Texts
+    console: Console, ledger: Ledger, over: Verdict, styles: Mapping[str, str], texts: Texts
 ) -> None:
-    """Print who wins or how open that is, and the table of scores, best first."""
-    show_line(console, (texts.tell(over.said if over.is_open else ledger.outcome), "bold"))
-    rows = score_rows(ledger)
+    """Print the table of scores, best first; nobody is marked while the round is open."""
+    rows = score_rows(ledger, over.winners)
     if not rows:
         return
     head, names = texts.say("report.team"), score_heads(ledger, texts)

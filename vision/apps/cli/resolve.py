@@ -81,6 +81,7 @@ def _run(order: _Order) -> None:
         from vision.apps.cli.judge import Wishes
         from vision.apps.decks import known_of_table
         from vision.files.documents import decode
+        from vision.files.headlines import resolution_to_json
         from vision.files.whole import read_bytes
 
         encoded = read_bytes(order.table)
@@ -108,13 +109,14 @@ def _run(order: _Order) -> None:
                 write_picture(order.out, draw(ledger, known, speech))
         if order.json is not None:
             language = order.lang.value if order.lang else "en"
-            document = game.write(outcome, language=language)
+            issues = ledger.weigh(ledger.doubts)
+            document = resolution_to_json(outcome, ledger, issues, game, language=language)
             write_json(order.json, with_coach(document, advices, game, language))
         write_next(order.next, known, table, outcome, speech)
         if keeping is not None:
             keeping.enter(game, table, speech)
         if order.json != STDOUT:
-            print_round(ledger, ledger.doubts, game, speech)
+            print_round(ledger, ledger.weigh(ledger.doubts), game, speech)
             print_what_if(order.what_if, game, table, speech)
             print_coach(advices, game, speech)
             hint(order.out, order.table, speech)

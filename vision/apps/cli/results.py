@@ -107,8 +107,10 @@ def print_scan(seen: "Scan", game: "Game", language: str) -> None:
     from vision.apps.cli.report import print_doubts, print_places, show_line
 
     screen, words = console(), words_of(game, language)
+    over = seen.verdict
+    show_line(screen, (words.tell(over.said), "bold yellow" if over.is_open else "bold"))
     print_doubts(screen, seen.issues, words)
-    show_line(screen, (words.tell(seen.ledger.outcome), "bold"))
+    show_line(screen)
     print_places(screen, seen.layout.placed, words)
 
 

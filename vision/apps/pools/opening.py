@@ -47,7 +47,7 @@ def make_pool(
     try:
         from vision.apps.pools.cluster import ClusterPool
     except ImportError as error:
-        msg = "a cluster needs an extra: pip install 'sightline[cluster]'"
+        msg = "a cluster needs an extra: pip install '.[cluster]'"
         raise SourceError(msg) from error
     return ClusterPool(cluster, read, limits, decks)
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vision.files.whole import keep_private, private_folder
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
     from cryptography.x509 import Certificate, GeneralName
@@ -59,17 +61,18 @@ def own_certificate(
     try:
         from cryptography import x509
     except ImportError as error:
-        msg = "--https needs the extra https: pip install 'sightline[https]'"
+        msg = "--https needs the extra https: pip install '.[https]'"
         raise ValueError(msg) from error
     now = now or datetime.datetime.now(datetime.UTC)
     place, key_place = folder / "certificate.pem", folder / "key.pem"
     wanted = [_name(name) for name in dict.fromkeys(["localhost", "127.0.0.1", *names])]
     known = None
+    keep_private(key_place)
     if place.is_file() and key_place.is_file():
         with contextlib.suppress(ValueError):
             known = x509.load_pem_x509_certificate(place.read_bytes())
     if known is None or not _holds(known, wanted, now):
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         known = _make(place, key_place, wanted, now)
     return CertificateFiles(place, key_place, _fingerprint(known))
 

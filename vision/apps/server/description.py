@@ -18,7 +18,7 @@ _SCHEMES = {
         "type": "apiKey",
         "in": "cookie",
         "name": "sightline",
-        "description": "The same token, as a browser keeps it.",
+        "description": "The same token, as a browser keeps it; over https in `sightline-https`.",
     },
     "liveKey": {
         "type": "apiKey",

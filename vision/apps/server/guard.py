@@ -28,6 +28,8 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "sightline"
+#: Over https the cookie has a name of its own: browsers let no plain page replace a secure one.
+SECURE_COOKIE = "sightline-https"
 _OPEN = (
     *("/healthz", "/static/", "/manifest.webmanifest", "/favicon.ico"),
     *("/s/", "/api/v1/shared/"),  # a link to a round
@@ -166,15 +168,21 @@ class Guard:
                 rest = [(k, v) for k, values in query.items() if k != "token" for v in values]
                 target = path + (f"?{urlencode(rest)}" if rest else "")
                 reply = RedirectResponse("/" + target.lstrip("/\\"), 303)
+                is_secure = scope.get("scheme") == "https"
                 reply.set_cookie(
-                    COOKIE, self.token, max_age=180 * 86400, httponly=True, samesite="lax"
+                    SECURE_COOKIE if is_secure else COOKIE,
+                    self.token,
+                    max_age=180 * 86400,
+                    httponly=True,
+                    samesite="lax",
+                    secure=is_secure,
                 )
                 return reply
             return self._closed(path)
         if _is_this_machine(scope, headers):
             return None
         bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
-        if self._is_token(bearer) or self._is_token(_cookie(headers)):
+        if any(self._is_token(given) for given in (bearer, *_cookies(headers))):
             return None
         return self._closed(path)
 
@@ -246,12 +254,10 @@ def _address(scope: Scope) -> str:
     return str(client[0]) if client else "?"
 
 
-def _cookie(headers: Headers) -> str:
-    for part in headers.get("cookie", "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == COOKIE:
-            return value
-    return ""
+def _cookies(headers: Headers) -> list[str]:
+    """Return what the browser keeps as the token, over http and over https."""
+    parts = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
+    return [value for name, _, value in parts if name in (COOKIE, SECURE_COOKIE)]
 
 
 def _is_this_machine(scope: Scope, headers: Headers) -> bool:

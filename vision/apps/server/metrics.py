@@ -38,7 +38,7 @@ class Metrics:
         try:
             import prometheus_client as prometheus
         except ImportError as error:
-            msg = "SIGHTLINE_METRICS: needs an extra: pip install 'sightline[metrics]'"
+            msg = "SIGHTLINE_METRICS: needs an extra: pip install '.[metrics]'"
             raise SourceError(msg) from error
         registry = self.registry = prometheus.CollectorRegistry()
         self._read = prometheus.Counter(

@@ -64,7 +64,7 @@ def _asteroid_doubts(
     deck: Deck, roster: Roster, table: TableState, board: Board
 ) -> Iterator[Issue]:
     if not roster.pools:
-        yield doubt("no_asteroid", "issue.no_asteroid")
+        yield doubt("no_asteroid", "issue.no_asteroid", (), "note")
     placed = {card.card_id for card in table.cards}
     for front in deck.asteroids:
         if {front, f"{front}-back"} <= placed:

@@ -91,8 +91,9 @@ class LightSpeed:
         return read_table(text, deck=self.deck) if is_json(text) else notation.parse_table(text)
 
     def restore(self, written: Json, joint_covariance: FloatArray) -> TableState:
-        """Return the table of a scan that was kept."""
-        return replace(read_table(written, deck=self.deck), joint_covariance=joint_covariance)
+        """Return the table of a scan that was kept; one that was typed is exact."""
+        joint = joint_covariance if joint_covariance.any() else None
+        return replace(read_table(written, deck=self.deck), joint_covariance=joint)
 
     def edit(self, table: TableState, change: Mapping[str, Any]) -> TableState:
         """Bring a change to a table; :mod:`vision.games.light_speed.corrections` tells which."""

@@ -264,7 +264,8 @@ class ResolutionModel(Model):
     schema_: Literal["sightline/resolution@1"] = Field(alias="schema")
     steps: list[StepModel]
     scores: dict[str, ScoreModel]
-    winners: list[Name]
+    winners: Annotated[list[Name], Field(description="Nobody while the round is open.")]
+    open: Annotated[bool | None, Field(description="Nobody may be shown as the winner.")] = None
     issues: list[IssueModel]
     carried: Annotated[
         dict[str, Count],

@@ -12,8 +12,6 @@ from vision.values.messages import Message, message
 
 __all__ = ["tell"]
 
-_CERTAIN = ("no_asteroid",)  # told, but there is nothing uncertain in it
-
 
 def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
     """Tell a round: steps of events with what is drawn of them, tallies, outcome, doubts, odds.
@@ -51,7 +49,6 @@ def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
         odds=tell_odds(resolution),
         contested_from=resolution.contested_from,
         summary=tuple(_summary(resolution)),
-        certain=_CERTAIN,
         weighed=resolution.weighed,
     )
 
@@ -70,16 +67,10 @@ def _outcome(resolution: Resolution) -> Message:
 
 
 def _summary(resolution: Resolution) -> list[Message]:
-    """Say the score of each team, and who wins."""
+    """Say the score of each team."""
     if not resolution.scores:
         return [message("account.no_team")]
-    lines = [_total(team, score) for team, score in resolution.scores.items()]
-    winners = resolution.winners
-    if len(resolution.scores) > 1 and len(winners) == 1:
-        lines.append(message("account.wins", team=winners[0]))
-    elif len(resolution.scores) > 1:
-        lines.append(message("account.share", teams=winners))
-    return lines
+    return [_total(team, score) for team, score in resolution.scores.items()]
 
 
 def _total(team: str, score: Score) -> Message:

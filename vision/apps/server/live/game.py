@@ -31,7 +31,7 @@ __all__ = ["LiveGame", "refusal_of"]
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 #: What the state of a game tells of a verdict.
-_OF_VERDICT = ("round", "scores", "winners", "doubts", "headline")
+_OF_VERDICT = ("round", "scores", "open", "winners", "doubts", "headline")
 _NUMBERS_S = 100.0  # by which pictures are numbered a second: more than a camera gives
 _WATCHED_S = 5.0  # after a viewer asked for a picture, pictures are made for viewers
 

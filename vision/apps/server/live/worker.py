@@ -248,14 +248,14 @@ class _Table:
         if verdict is None or not any(event.code == "verdict" for event in events):
             return None
         ledger = verdict.scan.ledger
+        over = headline_to_json(ledger, verdict.scan.issues, self.game.texts)
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
             "photo": encode_image(verdict.image, ".jpg", 95),
             "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
             "scores": {side: score["total"] for side, score in ledger.final.scores.items()},
-            "winners": list(ledger.winners),
-            "headline": headline_to_json(ledger, verdict.scan.issues, self.game.texts),
-            "doubts": sum(issue.severity == "doubt" for issue in verdict.scan.issues),
+            "headline": over,
+            **{key: over[key] for key in ("open", "winners", "doubts")},
         }
 
 

@@ -2,22 +2,24 @@
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from calibration.learned.shelf import split_reference
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.following import set_up_issues
-from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.following import is_set_up_again, set_up_issues
+from vision.apps.server.rounds.rounds import Round, Rounds, as_listed
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
-from vision.files.headlines import headline_to_json
+from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
 from vision.judging.game import WantsPhotos
 from vision.texts import LANGUAGES, texts
+from vision.values.messages import Issue
 
-__all__ = ["Desk", "scan_document"]
+__all__ = ["Desk", "iso_time"]
 
 Json = dict[str, Any]
 _MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
@@ -77,6 +79,7 @@ class Desk:
             "name": scan.name,
             "evening": scan.evening,
             "created": scan.created,
+            "created_at": iso_time(scan.created),
             "state": scan.state,
             "stage": scan.stage,
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
@@ -90,8 +93,27 @@ class Desk:
 
     def summary(self, scan: Scan) -> Json:
         """Return the state of a scan, and what a list tells of it once it is read."""
-        more = self.rounds.summary(scan) if scan.state == "done" else {}
-        return {**self.status(scan), **more}
+        if scan.state != "done":
+            return self.status(scan)
+        told = {**self.status(scan), **self.rounds.summary(scan)}
+        if is_set_up_again(self.rounds, scan):  # as the round itself is shown
+            round_ = self.rounds.get(scan)
+            more = set_up_issues(self.records, self.rounds, scan, round_)
+            issues, words = (*round_.issues, *more), round_.game.texts
+            told |= as_listed(headline_to_json(round_.ledger, issues, words))
+        return told
+
+    def listed(self, scans: Sequence[Scan], most: int) -> list[Json]:
+        """Return what lists tell of some scans; ``number`` is that in the evening, if it counts.
+
+        ``most`` is how many rounds of an evening are looked at.
+        """
+        numbers = {
+            scan.id: number
+            for evening in {scan.evening for scan in scans if scan.evening}
+            for scan, _, number in self.numbered(evening, most)
+        }
+        return [{**self.summary(one), "number": numbers.get(one.id)} for one in scans]
 
     def change(self, scan_id: str, name: str | None, evening: str | None) -> Scan:
         """Change the name or the evening of a scan, if given; an empty evening takes it out.
@@ -205,11 +227,12 @@ class Desk:
     def document(self, scan: Scan, name: str) -> Json:
         """Return a file of the contract, with all corrections in it: scan, table, resolution."""
         round_ = self.rounds.get(scan)
-        if name == "scan":
-            return scan_document(round_)
         if name == "table":
             return round_.written
-        written = round_.game.write(round_.outcome)
+        more = set_up_issues(self.records, self.rounds, scan, round_)
+        if name == "scan":
+            return _scan_document(round_, more)
+        written = _resolution(round_, (*round_.issues, *more))
         if written is None:
             detail = f"the deck {round_.known.name!r} has no lasers: nothing to resolve"
             raise Problem(404, "not_found", detail)
@@ -221,7 +244,7 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
-        Nobody has won a round whose winner is open.
+        Rounds that are open are in no sum: ``open`` names them.
         """
         totals: dict[str, int] = {}
         wins: dict[str, int] = {}
@@ -232,17 +255,22 @@ class Desk:
             if same_as is not None:
                 rounds.append({**summary, "totals": dict(totals)})
                 continue
-            for team, points in summary.get("scores", {}).items():
-                totals[team] = before.get(team, 0) + points
-            is_open = bool(summary.get("headline") and summary["headline"]["open"])
-            for team in () if is_open else summary.get("winners", []):
-                wins[team] = wins.get(team, 0) + 1
             is_played = "scores" in summary
-            if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
+            if is_played and not summary["open"]:
+                for team, points in summary["scores"].items():
+                    totals[team] = before.get(team, 0) + points
+                for team in summary["winners"]:
+                    wins[team] = wins.get(team, 0) + 1
+            if is_played and (summary["ends"] or not self.rounds.carries_on(scan)):
                 before = dict(totals)
             rounds.append({**summary, "totals": dict(totals)})
-        careers = self.rounds.careers.at(evening.id)
-        return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
+        return {
+            "rounds": rounds,
+            "totals": totals,
+            "wins": wins,
+            "open": [one["id"] for one in rounds if one.get("open") and one["same_as"] is None],
+            "careers": self.rounds.careers.at(evening.id),
+        }
 
     def numbered(self, evening_id: str, most: int) -> Iterator[tuple[Scan, str | None, int | None]]:
         """Yield the rounds of an evening in order, each with its ``same_as`` and its ``number``."""
@@ -265,19 +293,31 @@ class Desk:
         return scan.counted or is_drawn or self.rounds.carries_on(scan)
 
 
+def iso_time(seconds: float) -> str:
+    """Write a time in seconds since 1970 as ISO 8601, UTC.
+
+    >>> iso_time(0.0)
+    '1970-01-01T00:00:00Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
 def _error(scan: Scan) -> Json | None:
     """Return why a scan, or the photos that were added to it, could not be read."""
     return {"code": scan.error_code, "detail": scan.error} if scan.error_code else None
 
 
-def scan_document(round_: Round) -> Json:
-    """Return ``sightline/scan@1`` with the table and the resolution as corrected."""
-    words = texts("en", round_.game.texts)
-    issues = [issue_to_json(issue, words) for issue in round_.issues]
+def _scan_document(round_: Round, more: Sequence[Issue] = ()) -> Json:
+    """Return ``sightline/scan@1`` as corrected, with more doubts than the round has itself."""
+    words, issues = texts("en", round_.game.texts), (*round_.issues, *more)
     return {
         **round_.document,
-        "issues": issues,
-        "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
+        "issues": [issue_to_json(issue, words) for issue in issues],
+        "headline": headline_to_json(round_.ledger, issues, round_.game.texts),
         "table": round_.written,
-        "resolution": round_.game.write(round_.outcome),
+        "resolution": _resolution(round_, issues),
     }
+
+
+def _resolution(round_: Round, issues: Sequence[Issue]) -> Json | None:
+    return resolution_to_json(round_.outcome, round_.ledger, issues, round_.game)

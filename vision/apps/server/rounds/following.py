@@ -1,15 +1,16 @@
 """A round of an evening and the one before: what was set up otherwise, what goes on from there."""
 
 import json
+from functools import lru_cache
 
 from vision.apps.server.rounds.rounds import Round, Rounds, tell
 from vision.apps.server.storage import Records, Scan
 from vision.errors import ScanError
 from vision.judging.evening import CarriesOn, ExpectsTable
-from vision.judging.game import CanGoOn
+from vision.judging.game import CanGoOn, Game
 from vision.values.messages import Issue
 
-__all__ = ["carry_on", "set_up_issues"]
+__all__ = ["carry_on", "is_set_up_again", "set_up_issues"]
 
 _BACK = 10  # rounds of an evening that are looked at for one of the same game: others lie between
 
@@ -19,12 +20,24 @@ def set_up_issues(records: Records, rounds: Rounds, scan: Scan, round_: Round) -
 
     Both rounds are taken as they stand: what is corrected in either is no doubt any more.
     """
+    before = _before(records, rounds, scan, round_) if _is_expected(round_.game) else None
+    return () if before is None else _unexpected(before, round_)
+
+
+def is_set_up_again(rounds: Rounds, scan: Scan) -> bool:
+    """Tell whether a round may have such doubts, before it is played."""
+    return scan.evening is not None and _is_expected(rounds.game_of(scan))
+
+
+def _is_expected(game: Game) -> bool:
+    return isinstance(game, CanGoOn) and isinstance(game, ExpectsTable)
+
+
+@lru_cache(maxsize=256)  # lists ask of every round, each time
+def _unexpected(before: Round, round_: Round) -> tuple[Issue, ...]:
     game = round_.game
-    if not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
-        return ()
-    before = _before(records, rounds, scan, round_)
-    if before is None:
-        return ()
+    assert isinstance(game, CanGoOn)
+    assert isinstance(game, ExpectsTable)
     own = (*round_.ledger.doubts, *round_.seen)
     table = game.expect(round_.table, game.next_table(before.table, before.outcome))
     ledger = tell(game, table, game.resolve(table))

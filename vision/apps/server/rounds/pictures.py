@@ -47,7 +47,7 @@ class Pictures:
             406 for a film where nothing can write one.
         """
         if kind == "replay.mp4" and not can_film():
-            detail = "MP4 needs the extra video (pip install 'sightline[video]'); WebP works here"
+            detail = "MP4 needs the extra video (pip install '.[video]'); WebP works here"
             raise Problem(406, "format_unavailable", detail)
         round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
         what = [__version__, kind, scan.photo, round_.written]

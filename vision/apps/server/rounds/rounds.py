@@ -32,7 +32,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, message
 
-__all__ = ["Round", "Rounds", "seen_by", "seen_table", "tell", "with_changes"]
+__all__ = ["Round", "Rounds", "as_listed", "seen_by", "seen_table", "tell", "with_changes"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -88,12 +88,20 @@ class Rounds:
         """Return a round as its photo was read, without any correction."""
         return self._build((scan.id, scan.readings), (scan.deck, scan.game), 0, ())
 
+    def game_of(self, scan: Scan) -> Game:
+        """Return the game of a scan."""
+        return self._game_of(scan.deck, scan.game)
+
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
-        return isinstance(self._game_of(scan.deck, scan.game), CarriesOn)
+        return isinstance(self.game_of(scan), CarriesOn)
 
     def summary(self, scan: Scan) -> Json:
-        """Return what a list tells of a round that is read: score, winners, cards, doubts."""
+        """Return what a list tells of a round that is read: verdict, score, cards.
+
+        ``open`` while nobody may be shown as the winner; ``ends`` if the game ends with this round
+        as it was read.
+        """
         return self._sum(*self._asked(scan))
 
     def _asked(self, scan: Scan) -> tuple[_Reading, _Names, int, _Points]:
@@ -106,25 +114,18 @@ class Rounds:
         document = json.loads(self._kept(reading[0]).document)
         if revision or points or not _is_summed_up(document):
             round_ = self._build(reading, of, revision, points)
-            return {
-                "headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts),
-                "scores": {s: parts["total"] for s, parts in round_.ledger.final.scores.items()},
-                "winners": list(round_.ledger.winners),
-                "cards": _count(document, round_.written),
-                "doubts": sum(issue.severity == "doubt" for issue in round_.issues),
-            }
-        resolution = document["resolution"] or {"winners": []}  # as read: nothing is played
-        return {
-            "scores": {
-                side: parts["total"]
-                for side, parts in resolution.get("scores", {}).items()
-                if "total" in parts  # a game may count otherwise in its files
-            },
-            "headline": document["headline"],
-            "winners": list(resolution["winners"]),
-            "cards": _count(document, document["table"]),
-            "doubts": sum(i.get("severity", "doubt") == "doubt" for i in document["issues"]),
+            over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
+            scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
+            ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
+            return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
+        over = document["headline"]
+        scores = {
+            side: parts["total"]
+            for side, parts in (document["resolution"] or {}).get("scores", {}).items()
         }
+        cards = _count(document, document["table"])
+        ends = bool(over["winners"])
+        return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""
@@ -243,9 +244,20 @@ def _read(document: Json, game: Game, joint: FloatArray) -> Any:
 
 
 def _is_summed_up(document: Json) -> bool:
-    """Tell whether a scan as it was read says by itself all that a list tells of it."""
-    scores = (document["resolution"] or {}).get("scores", {})
-    return bool(document.get("headline")) and all("total" in parts for parts in scores.values())
+    """Tell whether a scan as it was read says by itself all that a list tells of it.
+
+    Who wins a round that is open is not in it, nor the verdict in one of an older version.
+    """
+    scores = (document["resolution"] or {"scores": {}}).get("scores")
+    over = document.get("headline") or {}
+    has_verdict = not over.get("open", True) and "winners" in over
+    has_scores = scores is not None and all("total" in parts for parts in scores.values())
+    return has_verdict and has_scores
+
+
+def as_listed(over: Json) -> Json:
+    """Return what a list tells of a verdict."""
+    return {"headline": over, **{key: over[key] for key in ("open", "winners", "doubts")}}
 
 
 def _count(document: Json, table: Json) -> int:
@@ -335,6 +347,7 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
             message_from_json(issue["said"]) if issue.get("said") else None,
             at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
             places=places_from_json(issue.get("places", ())),
+            ids=tuple(issue.get("ids", ())),
         )
         for issue in document["issues"]
         if _text_of(issue) not in own
@@ -344,9 +357,10 @@ def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
 def _text_of(issue: Json) -> str:
     """Return an issue as text, without its severity, which hangs on how the round stands.
 
-    Nor with ``said``: what is kept of a scan has it, what is written of a ledger has not.
+    Nor with ``said`` and ``ids``: what is kept of a scan has them, a ledger has not.
     """
-    return json.dumps({k: value for k, value in issue.items() if k not in ("severity", "said")})
+    of_scans = ("severity", "said", "ids")
+    return json.dumps({k: value for k, value in issue.items() if k not in of_scans})
 
 
 def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:

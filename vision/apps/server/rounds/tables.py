@@ -7,6 +7,7 @@ from typing import Any
 from vision.apps.decks import known_of_table
 from vision.errors import TableFormatError
 from vision.files.documents import decode
+from vision.files.headlines import resolution_to_json
 
 __all__ = ["resolve_document"]
 
@@ -29,7 +30,9 @@ def resolve_document(encoded: bytes, store: Path | None = None) -> dict[str, Any
     if len((game.write(table) or {}).get("cards", ())) > _MOST_CARDS:
         msg = f"cards: at most {_MOST_CARDS} are resolved here"
         raise TableFormatError(msg)
-    document = game.write(game.resolve(table)) or {}
+    outcome = game.resolve(table)
+    ledger = game.tell(table, outcome)
+    document = resolution_to_json(outcome, ledger, ledger.weigh(ledger.doubts), game) or {}
     if not _is_finite(document):
         msg = "the table's numbers are too large to resolve"
         raise TableFormatError(msg)

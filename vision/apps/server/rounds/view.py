@@ -15,9 +15,9 @@ from vision.judging.coach import CanCoach
 from vision.judging.game import CanGoOn, Game
 from vision.judging.orders import FillsSheets, TakesOrders
 from vision.texts import LANGUAGES, texts
-from vision.texts.brief import brief
-from vision.texts.headline import beside
+from vision.values.brief import brief
 from vision.values.messages import Issue
+from vision.values.verdict import as_judged
 
 __all__ = ["round_view"]
 
@@ -33,7 +33,7 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
     game = round_.game
     cards = round_.game.pieces.of_kind("card")
     issues = (*round_.issues, *more)
-    told = beside(round_.ledger, issues)
+    told = as_judged(round_.ledger, issues)
     return {
         "id": round_.scan_id,
         "game": round_.game.name,

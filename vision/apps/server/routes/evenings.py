@@ -8,8 +8,10 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from vision.apps.server.reading.wishes import playing
+from vision.apps.server.rounds.desk import iso_time
 from vision.apps.server.routes.models import EveningBody
 from vision.apps.server.routes.parts import EveningId, House, Json, problems
+from vision.apps.server.routes.replies import EveningModel, EveningsModel, TableModel
 from vision.apps.server.storage import Evening, new_id
 
 __all__ = ["router"]
@@ -25,6 +27,7 @@ def _plain(evening: Evening) -> Json:
         "name": evening.name,
         "teams": dict(evening.teams),
         "created": evening.created,
+        "created_at": iso_time(evening.created),
         "deck": evening.deck,
         "game": evening.game,
         "rules": dict(evening.rules),
@@ -46,14 +49,16 @@ def _changed(was: Evening, body: EveningBody, decks: Path) -> Evening:
     return playing(named, body.deck, body.game, body.rules or {}, decks)
 
 
-@router.get("", summary="The evenings, newest first")
+@router.get("", summary="The evenings, newest first", responses={200: {"model": EveningsModel}})
 def list_evenings(house: House) -> Json:
     """Return them without their rounds."""
     found = house.storage.records.evenings.list(house.settings.scans_listed)
     return {"evenings": [_plain(evening) for evening in found]}
 
 
-@router.post("", status_code=201, summary="Begin an evening")
+@router.post(
+    "", status_code=201, summary="Begin an evening", responses={201: {"model": EveningModel}}
+)
 def make_evening(house: House, body: EveningBody) -> Json:
     """Return it with its id."""
     new = Evening(new_id(), "", {}, time.time())
@@ -62,14 +67,22 @@ def make_evening(house: House, body: EveningBody) -> Json:
     return _plain(evening)
 
 
-@router.get("/{evening_id}", summary="An evening and its running table")
+@router.get(
+    "/{evening_id}",
+    summary="An evening and its running table",
+    responses={200: {"model": TableModel}},
+)
 def get_evening(house: House, evening_id: EveningId) -> Json:
     """Return the rounds of an evening in order, with the sum of each team after each."""
     evening = house.desk.evening(evening_id)
     return {**_plain(evening), **house.desk.add_up(evening, house.settings.scans_listed)}
 
 
-@router.patch("/{evening_id}", summary="Name an evening, its teams; say what is played")
+@router.patch(
+    "/{evening_id}",
+    summary="Name an evening, its teams; say what is played",
+    responses={200: {"model": EveningModel}},
+)
 def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Json:
     """Change what is given. Of another deck or game the rules begin anew.
 

@@ -4,13 +4,13 @@ import json
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
+from urllib.parse import urlencode
 
 import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.desk import scan_document
 from vision.apps.server.routes.models import (
     ListQuery,
     ScanPatch,
@@ -27,6 +27,7 @@ from vision.apps.server.routes.parts import (
     events_reply,
     problems,
 )
+from vision.apps.server.routes.replies import RoundModel, RoundsModel, ScanStateModel
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
 
@@ -48,7 +49,8 @@ _BODIES = {
     summary="Send a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
     responses={
-        200: {"description": "Read already, as GET", "content": {"application/json": {}}},
+        200: {"description": "Read already", "model": ScanStateModel},
+        202: {"model": ScanStateModel},
         **problems(408, 410, 413, 415, 429, 503, 507),
     },
 )
@@ -73,8 +75,8 @@ async def send_photo(
     body = await anyio.to_thread.run_sync(house.desk.status, scan)
     headers = {"Location": f"/api/v1/scans/{scan_id}"}
     if scan.state == "done" and asked.wait:
-        round_ = await anyio.to_thread.run_sync(house.rounds.get, scan)
-        return JSONResponse({**body, "scan": scan_document(round_)}, 200, headers)
+        document = await anyio.to_thread.run_sync(house.desk.document, scan, "scan")
+        return JSONResponse({**body, "scan": document}, 200, headers)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202, headers)
 
 
@@ -136,7 +138,7 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
         await house.runner.news.wait(min(left, 2.0))
 
 
-@router.get("/scans", summary="The rounds, newest first")
+@router.get("/scans", summary="The rounds, newest first", responses={200: {"model": RoundsModel}})
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     """Return the rounds, with the score of those that are read.
 
@@ -145,21 +147,29 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     found = house.storage.records.scans.list(
         asked.limit, evening=asked.evening, before=asked.before
     )
-    numbers = {
-        scan.id: number
-        for evening in {scan.evening for scan in found if scan.evening}
-        for scan, _, number in house.desk.numbered(evening, house.settings.scans_listed)
-    }
-    return {"scans": [{**house.desk.summary(one), "number": numbers.get(one.id)} for one in found]}
+    following = None
+    if len(found) == asked.limit:
+        query = {"before": found[-1].created, "limit": asked.limit}
+        query |= {"evening": asked.evening} if asked.evening else {}
+        following = f"/api/v1/scans?{urlencode(query)}"
+    told = house.desk.listed(found, house.settings.scans_listed)
+    return {"scans": told, "links": {"next": following}}
 
 
-@router.get("/scans/{scan_id}", summary="The state of a photo")
+@router.get(
+    "/scans/{scan_id}", summary="The state of a photo", responses={200: {"model": RoundModel}}
+)
 def get_scan(house: House, scan_id: ScanId) -> Json:
-    """Return the state of a photo: waiting, reading, done, failed and why."""
-    return house.desk.status(house.desk.scan(scan_id))
+    """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
+    (told,) = house.desk.listed([house.desk.scan(scan_id)], house.settings.scans_listed)
+    return told
 
 
-@router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
+@router.patch(
+    "/scans/{scan_id}",
+    summary="Name a round, put it in an evening",
+    responses={200: {"model": ScanStateModel}},
+)
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:

@@ -25,6 +25,7 @@ from vision.apps.server.storage.records import (
 )
 from vision.apps.server.storage.sittings import Seat, Sitting, new_token
 from vision.apps.server.storage.sql import SqlRecords
+from vision.files.whole import private_folder
 
 __all__ = [
     "CareerLog",
@@ -70,7 +71,7 @@ def open_storage(folder: Path, database_url: str = "", objects_url: str = "") ->
     OSError
         If the store of the files cannot be reached.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     objects: Objects = FolderObjects(folder / "files")
     if objects_url:
         objects = BucketObjects(objects_url, folder / "files" / "tmp")

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
 from vision.apps.server.storage.migrations import migrate
+from vision.files.whole import keep_private, private_folder
 
 __all__ = ["Database"]
 
@@ -23,9 +24,14 @@ class Database:
     """The database; ``write`` gives a transaction that may change it, ``read`` one that may not."""
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         self.is_sqlite = not database_url
-        url = database_url or f"sqlite:///{folder / 'sightline.sqlite3'}"
+        place = folder / "sightline.sqlite3"
+        if self.is_sqlite:  # it holds the token; what SQLite lays beside it has its permissions
+            place.touch(mode=0o600)
+            for name in ("", "-wal", "-shm"):
+                keep_private(place.with_name(place.name + name))
+        url = database_url or f"sqlite:///{place}"
         self.engine = _create_engine(url, is_sqlite=self.is_sqlite)
         try:
             self.steps = migrate(self.write)  #: what it took to bring the data to this version

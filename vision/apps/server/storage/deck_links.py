@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.learned.shelf import split_reference
 from vision.apps.server.storage.sittings import new_token
-from vision.files.whole import write_atomically
+from vision.files.whole import private_folder, write_atomically
 
 __all__ = ["DeckLink", "DeckLinks"]
 
@@ -35,7 +35,7 @@ class DeckLinks:
 
     def make(self, deck: str, expires: float) -> DeckLink:
         """Make a link to ``NAME@DIGEST``."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         link = DeckLink(new_token(), deck, time.time(), expires)
         write_atomically(self._folder / link.token, json.dumps(asdict(link)).encode())
         return link

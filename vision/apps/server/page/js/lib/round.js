@@ -4,7 +4,7 @@ import { learn } from "./names.js";
 
 // Adds what is asked for again and again: `events` in one row, each with its `step`; `tallies`
 // before the first step and after each; `pieces` by id; `doubtful` pieces; whether it `isPlayed`;
-// what is `laid` there by hand. While the headline is open nobody is among the `winners`.
+// what is `laid` there by hand. While the round is open nobody is among the `winners`.
 export function readRound(plain) {
   const ledger = plain.ledger[language()];
   learn(ledger);
@@ -16,7 +16,7 @@ export function readRound(plain) {
     tallies: [ledger.opening, ...ledger.steps.map((step) => step.tally)],
     pieces: new Map(ledger.pieces.map((piece) => [piece.id, piece])),
     doubtful: new Set(doubts(plain).flatMap((issue) => issue.cards)),
-    winners: plain.headline?.open ? [] : ledger.winners,
+    winners: ledger.winners,
     isPlayed: ledger.sides.length > 0,
     ...laid(plain),
   };

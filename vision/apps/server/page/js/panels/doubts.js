@@ -15,8 +15,9 @@ const PLAIN_PX = 400; // how much is shown around a place of no known size
 
 export function doubtsPanel(round, actions) {
   const { words } = round.ledger;
+  const calls = doubts(round).filter((i) => i.code === "close_call").map(issueWords);
   const contested = round.events
-    .filter((event) => event.contested)
+    .filter(({ contested: is, closeness }) => is && calls.includes(closeness.said)) // not mere notes
     .sort((a, b) => b.closeness.chance - a.closeness.chance);
   const others = doubts(round).filter((i) => i.code !== "close_call"); // those are the events
   const [ofAll, rest] = [true, false].map((is) => others.filter((i) => OF_ALL.includes(i.code) === is));

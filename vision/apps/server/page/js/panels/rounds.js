@@ -30,8 +30,7 @@ function nameOf({ name, created, number: n, evening, state }) {
 function outcome(scan) {
   if (scan.state === "failed") return h("p.tiny.err", {}, failureWords(scan.error));
   if (scan.state !== "done") return null;
-  const winners = scan.headline?.open ? [] : scan.winners;
-  return [scoreLine(scan.scores, winners), headline(scan.headline)];
+  return [scoreLine(scan.scores, scan.winners), headline(scan.headline)];
 }
 function roundItem(scan) {
   const failed = scan.state === "failed";
