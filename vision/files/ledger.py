@@ -192,6 +192,7 @@ def _odds(odds: Odds, texts: Texts) -> Json:
             for chance in odds.scores
         ],
         "lines": [texts.tell(line) for line in odds.lines],
+        **({"unknown": odds.unknown} if odds.unknown else {}),
     }
 
 

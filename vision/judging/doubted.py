@@ -1,30 +1,28 @@
-"""Doubts with the chances of their readings -> the ways a table may be, and which doubts matter.
+"""Doubts with the chances of their readings, and which of them matter.
 
 What a piece is, whether it is there, which of two laid on each other was meant to lie where: each
-is a :class:`Doubted`, as it was taken first. A game plays every way, all else drawn alike (the
-poses, where they are uncertain); so the odds are honest given all that is doubted, and a doubt that
-changes nothing is known to change nothing.
+is a :class:`Doubted`, as it was taken first. A game plays every way that
+:func:`~vision.judging.odds.find_ways` finds, all else drawn alike (the poses, where they are
+uncertain); so the odds are honest given all that is doubted, and a doubt that changes nothing is
+known to change nothing.
 """
 
-import heapq
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from vision.values.arrays import IntArray
-from vision.values.layout import PlacedCard
+from vision.errors import TableFormatError
+from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.layout import ROUNDED, PlacedCard
 from vision.values.ledger import NO_MATTER
 
-__all__ = ["Doubted", "Way", "doubted_names", "find_ways", "how_much", "how_much_together"]
+__all__ = ["Doubted", "Way", "Ways", "competing", "doubted_names", "how_much", "numbered", "to_shares"]
 
-_MOST_WAYS = 64  # that are played: a round takes some milliseconds, and a person waits
-_TRIES = (
-    20  # to draw so many ways that are none of the likeliest: those left have next to no chance
-)
+T = TypeVar("T")
+
+_EXACT = 1e-9  # a sum of chances that near 1 is 1
 _RARE = 1e-4  # a reading less likely than that changes no chance that is told
 
 
@@ -33,13 +31,21 @@ class Doubted:
     """A doubt that can be played: about which pieces, and its readings with their chances.
 
     ``readings`` begin with the one that is taken; their chances add up to 1. ``codes`` are those
-    of the issues that tell of it; of a place, where they stand at ``at_px``.
+    of the issues that tell of it; of a place, where they stand at ``at_px``. ``claims`` are what
+    each reading has that no other doubt can have with it, as a card's name, None for nothing;
+    empty if none has anything.
     """
 
     pieces: tuple[str, ...]
     codes: tuple[str, ...]
     readings: tuple[tuple[Any, float], ...]
     at_px: tuple[float, float] | None = None
+    claims: tuple[Hashable | None, ...] = ()
+
+    @property
+    def claimed(self) -> tuple[Hashable | None, ...]:
+        """What each reading claims."""
+        return self.claims or (None,) * len(self.readings)
 
     def __post_init__(self) -> None:
         total = sum(chance for _, chance in self.readings)
@@ -56,118 +62,70 @@ class Way:
     chance: float
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The ways a table may be that are to be played, that in which all is as taken first.
+
+    ``unknown`` is how likely it is in none of them: with it their chances add up to 1.
+    """
+
+    several: tuple[Way, ...]
+    unknown: float = 0.0
+
+
+def to_shares(of: str, chances: Sequence[float], least: float = 1 - ROUNDED) -> tuple[float, ...]:
+    """Return the chances of readings that were read, so that they add up to 1.
+
+    Raises
+    ------
+    TableFormatError
+        If they add up to less than ``least``, or to more than files round to.
+    """
+    total = sum(chances)
+    if not max(least, _EXACT) <= total <= 1 + ROUNDED:
+        msg = (
+            f"the probabilities of {of}'s readings add up to {total:.6g}; "
+            f"they must add up to 1 (± {ROUNDED})"
+        )
+        raise TableFormatError(msg)
+    if abs(total - 1) <= _EXACT:
+        return tuple(chances)
+    return tuple(chance / total for chance in chances)
+
+
 def doubted_names(cards: Sequence[PlacedCard], codes: tuple[str, ...]) -> tuple[Doubted, ...]:
-    """Return what is doubted of cards' names; the readings are ids, None where nothing lies."""
+    """Return what is doubted of cards' names; the readings are ids, None where nothing lies.
+
+    A card lies on the table once: each reading claims its name.
+    """
     found = []
     for card in cards:
         others = [(one.piece, one.chance) for one in card.may_be if one.chance > _RARE]
         if others:
-            own = max(0.0, 1 - sum(chance for _, chance in others))
+            own = max(0.0, 1 - sum(one.chance for one in card.may_be))
             readings = ((card.card_id, own), *others)
             total = sum(chance for _, chance in readings)  # files round
             shares = tuple((piece, chance / total) for piece, chance in readings)
-            found.append(Doubted((card.card_id,), codes, shares))
+            names = tuple(piece for piece, _ in readings)
+            found.append(Doubted((card.card_id,), codes, shares, claims=names))
     return tuple(found)
 
 
-def find_ways(
-    doubts: Sequence[Doubted],
-    is_possible: Callable[[tuple[int, ...]], bool],
-    most: int = _MOST_WAYS,
-    seed: int = 0,
-) -> tuple[Way, ...]:
-    """Find the ways a table may be, that in which all is as taken first.
-
-    Parameters
-    ----------
-    doubts : sequence of Doubted
-        What may be otherwise.
-    is_possible : callable
-        Told of each doubt which reading holds, whether a table can be so: one card twice cannot.
-    most : int
-        If there are more ways than that, the likeliest half of so many are taken, and the other
-        half are drawn of the rest, alike; and those in which one doubt alone is otherwise, with no
-        chance if they were not drawn: what they change is to be known.
-    seed : int
-        Of the drawing.
-
-    Returns
-    -------
-    tuple of Way
-        Their chances add up to 1: given that the table is one that can be. If none other can, as
-        taken is certain.
-    """
-    taken = (0,) * len(doubts)
-    every = [[chance for _, chance in doubt.readings] for doubt in doubts]
-    if math.prod(len(several) for several in every) <= most:
-        chances = {way: _chance_of(way, every) for way in product(*map(range, map(len, every)))}
-    else:
-        chances = _likeliest(every, most - most // 2)
-        _draw_rest(chances, every, most // 2, seed)
-    chances.setdefault(taken, 0.0)
+def competing(doubts: Sequence[Doubted]) -> list[tuple[int, ...]]:
+    """Group doubts, by their places, that claim the same things, at one remove or more."""
+    groups: list[tuple[set[int], set[Hashable]]] = []
     for k, doubt in enumerate(doubts):
-        for r in range(1, len(doubt.readings)):
-            chances.setdefault((*taken[:k], r, *taken[k + 1 :]), 0.0)
-    chances = {taken: chances[taken], **chances}
-    possible = {way: p for way, p in chances.items() if way == taken or is_possible(way)}
-    total = sum(possible.values())
-    if not total:
-        return (Way(taken, 1.0),)
-    return tuple(Way(way, p / total) for way, p in possible.items())
-
-
-def _likeliest(every: Sequence[Sequence[float]], most: int) -> dict[tuple[int, ...], float]:
-    """Return the likeliest ways and their chances, of doubts that are independent."""
-    ranked = [sorted(range(len(several)), key=lambda r: -several[r]) for several in every]
-    start = (0,) * len(every)
-    queue, known = [(-_chance_at(start, ranked, every), start)], {start}
-    found: dict[tuple[int, ...], float] = {}
-    while queue and len(found) < most:
-        chance, place = heapq.heappop(queue)
-        found[_way_at(place, ranked)] = -chance
-        for k, rank in enumerate(place):
-            after = (*place[:k], rank + 1, *place[k + 1 :])
-            if rank + 1 < len(ranked[k]) and after not in known:
-                known.add(after)
-                heapq.heappush(queue, (-_chance_at(after, ranked, every), after))
-    return found
-
-
-def _way_at(place: tuple[int, ...], ranked: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the way that has of each doubt the reading of some rank."""
-    return tuple(of[rank] for of, rank in zip(ranked, place, strict=True))
-
-
-def _chance_at(
-    place: tuple[int, ...], ranked: Sequence[Sequence[int]], every: Sequence[Sequence[float]]
-) -> float:
-    return _chance_of(_way_at(place, ranked), every)
-
-
-def _chance_of(way: tuple[int, ...], every: Sequence[Sequence[float]]) -> float:
-    """Return how likely a way is, the doubts being independent."""
-    return math.prod(several[r] for several, r in zip(every, way, strict=True))
-
-
-def _draw_rest(
-    chances: dict[tuple[int, ...], float], every: Sequence[Sequence[float]], count: int, seed: int
-) -> None:
-    """Draw ways besides those that have a chance, and share what these leave among them."""
-    rng = np.random.default_rng(seed)
-    drawn: dict[tuple[int, ...], int] = {}
-    for _ in range(_TRIES):
-        rows = [rng.choice(len(p), count, p=np.array(p) / sum(p)) for p in every]
-        for way in zip(*(row.tolist() for row in rows), strict=True):
-            if way not in chances and sum(drawn.values()) < count:
-                drawn[way] = drawn.get(way, 0) + 1
-        if sum(drawn.values()) == count:
-            break
-    rest, total = 1 - sum(chances.values()), sum(drawn.values())
-    chances |= {way: rest * n / total for way, n in drawn.items()}
+        mine = ({k}, {claim for claim in doubt.claimed if claim is not None})
+        near = [group for group in groups if group[1] & mine[1]]
+        for members, claims in near:
+            mine[0].update(members)
+            mine[1].update(claims)
+        groups = [*(group for group in groups if group not in near), mine]
+    return sorted(tuple(sorted(members)) for members, _ in groups)
 
 
 def how_much(
-    doubts: Sequence[Doubted], ways: Sequence[Way], endings: Sequence[IntArray]
+    doubts: Sequence[Doubted], ways: Ways, endings: Sequence[IntArray]
 ) -> tuple[float, ...]:
     """Tell how likely each doubt changes how the round ends.
 
@@ -183,65 +141,93 @@ def how_much(
     -------
     tuple of float
         Of each doubt the chance that it is not as taken and that the round ends otherwise than if
-        it were, all else as it is.
+        it were, all else as it is: by itself, or with others of which none matters alone. Not less
+        than what is known of the endings changes where it is settled as taken. In ways that are
+        not known every doubt changes how the round ends that is not as taken there.
     """
-    at = {way.chosen: k for k, way in enumerate(ways)}
-    found = []
-    for k, doubt in enumerate(doubts):
-        chance = 0.0
-        for r in range(1, len(doubt.readings)):
-            mine = [i for i, way in enumerate(ways) if way.chosen[k] == r]
-            pairs = [(i, at.get(_with(ways[i].chosen, k, 0))) for i in mine]
-            known = [(i, base) for i, base in pairs if base is not None] or [(i, 0) for i in mine]
-            if not known:
-                continue
-            weights = np.array([ways[i].chance for i, _ in known])
-            weights = weights if weights.any() else np.ones(len(known))
-            changed = [_differing(endings[i], endings[base]) for i, base in known]
-            chance += sum(ways[i].chance for i in mine) * float(
-                np.average(changed, weights=weights)
-            )
-        found.append(chance)
-    return tuple(found)
+    groups = competing(doubts)
+    chosen = np.array([way.chosen for way in ways.several], np.int32)
+    chances = np.array([way.chance for way in ways.several])
+    changed = np.array([_differing(ending, endings[0]) for ending in endings])
+    alone = np.zeros(len(doubts))
+    for members in groups:
+        for k in members:
+            alone[k] = _by_itself(k, members, chosen, chances, endings)
+            if len(members) > 1 and not ways.unknown:
+                alone[k] = max(alone[k], _if_settled(chosen[:, k] == 0, chances, endings))
+            if ways.unknown:
+                known = chances.sum()
+                prior = 1 - doubts[k].readings[0][1]
+                other = chances[chosen[:, k] > 0].sum() / known if known else prior
+                alone[k] += ways.unknown * other
+    free = alone <= NO_MATTER
+    quiet = (chosen[:, ~free] == 0).all(axis=1)
+    together = ((chances * changed * quiet)[:, None] * (chosen > 0)).sum(axis=0)
+    return tuple(np.where(free, np.maximum(alone, together), alone).tolist())
 
 
-def how_much_together(
-    ways: Sequence[Way], endings: Sequence[IntArray], alone: Sequence[float]
-) -> tuple[float, ...]:
-    """Tell how likely each doubt changes how the round ends, by itself or with others.
+def _by_itself(
+    k: int,
+    members: tuple[int, ...],
+    chosen: IntArray,
+    chances: FloatArray,
+    endings: Sequence[IntArray],
+) -> float:
+    """Return how likely a doubt is not as taken and the round ends otherwise than if it were.
 
-    Doubts each of which changes nothing alone may change something together.
-
-    Parameters
-    ----------
-    ways, endings
-        The ways that were played, as taken first, and how they end: as of :func:`how_much`.
-    alone : sequence of float
-        Of each doubt the chance that it alone changes how the round ends.
-
-    Returns
-    -------
-    tuple of float
-        Not less than ``alone``: of doubts that are otherwise in ways that end otherwise, while
-        none that matters alone is, the chance of these ways, if that matters.
+    A way is compared with the one that is as taken there, the same beyond what the doubt competes
+    with, and in that as alike as may be; if none was played, with the others that were.
     """
-    free = [k for k, chance in enumerate(alone) if chance <= NO_MATTER]
-    found = list(alone)
-    for k in free:
-        found[k] = max(
-            found[k],
-            sum(
-                way.chance * _differing(ending, endings[0])
-                for way, ending in zip(ways, endings, strict=True)
-                if way.chosen[k] and all(j in free for j, r in enumerate(way.chosen) if r)
-            ),
-        )
-    return tuple(found)
+    found = 0.0
+    beyond = np.delete(chosen, members, axis=1).tolist()
+    taken: dict[tuple[int, ...], list[int]] = {}
+    for i in np.flatnonzero(chosen[:, k] == 0).tolist():
+        taken.setdefault(tuple(beyond[i]), []).append(i)
+    for r in np.unique(chosen[chosen[:, k] > 0, k]).tolist():
+        mine = np.flatnonzero(chosen[:, k] == r)
+        pairs = []
+        for i in mine.tolist():
+            same = taken.get(tuple(beyond[i]), [])
+            if same:
+                other = (chosen[same] != chosen[i]).sum(axis=1)
+                pairs.append((i, same[int(other.argmin())]))
+        pairs = pairs or [(i, 0) for i in mine.tolist()]
+        weights = chances[[i for i, _ in pairs]]
+        weights = weights if weights.any() else np.ones(len(pairs))
+        differing = [_differing(endings[i], endings[base]) for i, base in pairs]
+        found += float(sum(chances[mine].tolist())) * float(np.average(differing, weights=weights))
+    return found
 
 
-def _with(chosen: tuple[int, ...], k: int, reading: int) -> tuple[int, ...]:
-    """Return which readings hold, one of them another."""
-    return (*chosen[:k], reading, *chosen[k + 1 :])
+def _if_settled(is_taken: BoolArray, chances: FloatArray, endings: Sequence[IntArray]) -> float:
+    """Return what share of the endings changes if only some ways (W,) are left, draw by draw."""
+    if not chances[is_taken].any():
+        return 1.0
+    n = min(map(len, endings))
+    drawn = np.stack([ending[:n] for ending in endings])  # (W, n)
+    change = np.where(is_taken, chances / chances[is_taken].sum(), 0.0) - chances
+    many = int(drawn.max()) + 1
+    place = (drawn + many * np.arange(n)).ravel()
+    share = np.bincount(place, np.repeat(change, n), many * n)
+    return float(np.abs(share).sum()) / 2 / n
+
+
+def numbered(
+    several: Sequence[T], key: Callable[[T], Hashable] = lambda _: None
+) -> list[IntArray]:
+    """Give each of several endings a number (1,), the same to those that are equal.
+
+    ``key`` is equal for equal ones, and tells most of the others apart: endings need no hash.
+    """
+    known: dict[Hashable, list[tuple[int, T]]] = {}
+    numbers = []
+    for k, one in enumerate(several):
+        alike = known.setdefault(key(one), [])
+        number = next((n for n, other in alike if other == one), k)
+        if number == k:
+            alike.append((k, one))
+        numbers.append(np.array([number]))
+    return numbers
 
 
 def _differing(one: IntArray, other: IntArray) -> float:

@@ -1,64 +1,370 @@
-"""Readings with their chances -> every way a table may be, and the chances of how it ends."""
+"""Doubts with the chances of their readings -> every way a table may be, and how that ends.
 
+Doubts are independent, but for what only one of them can have: a card lies on a table once. Those
+that compete for one thing, at one remove or more, are a group. The joint readings of a group are
+listed or counted, all of them, and groups are independent. So the chance of every way is exact, and
+how much of all that may be was played is known.
+"""
+
+import heapq
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import TypeVar
 
 import numpy as np
 
-__all__ = ["endings", "joint_readings"]
+from vision.judging.doubted import Doubted, Way, Ways, competing
+from vision.texts import make_issue
+from vision.values.arrays import FloatArray
+from vision.values.messages import Issue, Message, message
 
-Spot = TypeVar("Spot")
-Value = TypeVar("Value")
+__all__ = ["OPEN", "endings", "find_ways", "not_known", "unknown_lines"]
+
 Ending = TypeVar("Ending")
+_Chosen = tuple[int, ...]  # of each doubt the number of the reading that holds
+_Option = tuple[int, float, Hashable | None]  # a reading: its number, its chance, what it claims
+
+#: If more than this is not known, no score can be as good as sure: the round is open.
+OPEN = 0.05
+_RARE = 0.005  # if less is not known nothing is said of it: it rounds to nothing
+
+_MOST_WAYS = 64  # that are played: a round takes some milliseconds, and a person waits
+_MOST_LISTED = 4096  # joint readings of a group, listed in some 10 ms; those of more are counted
+_MOST_COUNTED = 16  # doubts of a group that is counted: 2**16 states in 0.1 s
+_LOOKED_AT = 4096  # joint readings of a group that is not listed, for the likeliest that can be
+_TRIES = (
+    20  # to draw so many ways that are none of the likeliest: those left have next to no chance
+)
+_NOTHING = 1e-12  # of all that may be: what is left is rounding
 
 
-def joint_readings(
-    readings: Mapping[Spot, Sequence[tuple[Value, float]]], most: int = 4096, seed: int = 0
-) -> Iterator[tuple[dict[Spot, Value], float]]:
-    """Yield what all spots hold together, with its chance; sampled where there are too many ways.
+def find_ways(
+    doubts: Sequence[Doubted],
+    is_possible: Callable[[_Chosen], bool] | None = None,
+    most: int = _MOST_WAYS,
+    seed: int = 0,
+    held: Collection[Hashable] = (),
+) -> Ways:
+    """Find the ways a table may be, that in which all is as taken first.
 
     Parameters
     ----------
-    readings : mapping of spot to sequence of (value, chance)
-        What each may hold; the chances of one spot add up to 1.
+    doubts : sequence of Doubted
+        What may be otherwise. What the readings of a way claim is claimed by one of them.
+    is_possible : callable, optional
+        Told of each doubt which reading holds, whether a table can be so for all else.
     most : int
-        If there are more ways than that, so many are drawn instead, of equal chance.
+        If there are more ways than that, the likeliest half of so many are taken, and the other
+        half are drawn of the rest, alike; and those in which one doubt is otherwise, and of what
+        it competes with as little as may be, with no chance if they were not drawn: what they
+        change is to be known.
+    seed : int
+        Of the drawing.
+    held : collection
+        What something that is not doubted claims.
+
+    Returns
+    -------
+    Ways
+        Their chances are given that the table is one that can be. As taken stands first, with no
+        chance if it cannot be. Of n ways that were drawn for the rest the next may end like none
+        of them, once in n + 1 (Laplace's rule): so much is not known, and all if none was found.
     """
-    spots = list(readings)
-    if math.prod(len(several) for several in readings.values()) <= most:
-        for chosen in product(*readings.values()):
-            values = {spot: value for spot, (value, _) in zip(spots, chosen, strict=True)}
-            yield values, math.prod(chance for _, chance in chosen)
-        return
-    rng = np.random.default_rng(seed)
-    drawn = {
-        spot: rng.choice(len(several), most, p=_whole([chance for _, chance in several]))
-        for spot, several in readings.items()
-    }
-    for k in range(most):
-        yield {spot: readings[spot][drawn[spot][k]][0] for spot in spots}, 1 / most
+    groups = [_group(doubts, members, held, most) for members in competing(doubts)]
+    taken = (0,) * len(doubts)
+    unknown = 0.0
+    if math.prod(len(g.listed) if g.is_whole else most + 1 for g in groups) <= most:
+        places = product(*(range(len(group.listed)) for group in groups))
+        chances = {_joined(groups, place, taken): _product(groups, place) for place in places}
+    else:
+        ranked = islice(_likeliest([group.weights for group in groups]), most - most // 2)
+        chances = {_joined(groups, place, taken): chance for place, chance in ranked}
+        whole = math.prod(group.total for group in groups)
+        rest = whole - sum(chances.values())
+        if rest > _NOTHING * whole:
+            unknown = _draw_rest(chances, groups, most // 2, seed, rest)
+    for group in groups:
+        for one in group.nearest():
+            chances.setdefault(_with(taken, group, one), 0.0)
+    fits = {way for way in chances if is_possible is None or is_possible(way)}
+    can_be = all(group.fits((0,) * len(group.members)) for group in groups)
+    first = chances.get(taken, 0.0) if can_be and taken in fits else 0.0
+    possible = {taken: first, **{way: p for way, p in chances.items() if way in fits}}
+    total = sum(possible.values()) + unknown
+    if not total:
+        return Ways((Way(taken, 0.0),), 1.0)
+    if abs(total - 1) < _NOTHING:
+        total = 1.0
+    several = tuple(Way(way, p / total) for way, p in possible.items())
+    return Ways(several, unknown / total)
 
 
 def endings(
-    ways: Iterator[tuple[dict[Spot, Value], float]],
-    play: Callable[[dict[Spot, Value]], Ending | None],
+    ways: Ways, play: Callable[[_Chosen], Ending]
 ) -> tuple[tuple[Ending, float], ...]:
     """Play every way; return how it ends and how likely, the likeliest first.
 
-    A way that ``play`` answers with None cannot be, and is left out; the chances add up to 1.
+    The chances add up to 1 less what is not known.
     """
     total: dict[Ending, float] = {}
-    for way, chance in ways:
-        ending = play(way)
-        if ending is not None:
-            total[ending] = total.get(ending, 0.0) + chance
-    whole = sum(total.values())
+    for way in ways.several:
+        if way.chance:
+            ending = play(way.chosen)
+            total[ending] = total.get(ending, 0.0) + way.chance
+    whole = sum(total.values()) + ways.unknown
     ranked = sorted(total.items(), key=lambda item: -item[1])
     return tuple((ending, chance / whole) for ending, chance in ranked)
 
 
-def _whole(chances: Sequence[float]) -> list[float]:
-    total = sum(chances)
-    return [chance / total for chance in chances]
+def not_known(unknown: float) -> tuple[Issue, ...]:
+    """Return the doubt that too much of what a table may be is not known, if that is so."""
+    return (make_issue("not_known", "issue.not_known", chance=unknown),) if unknown > OPEN else ()
+
+
+def unknown_lines(unknown: float) -> tuple[Message, ...]:
+    """Say beside the odds what is not known, if that is anything."""
+    return (message("odds.unknown", chance=unknown),) if unknown >= _RARE else ()
+
+
+# --- groups of doubts ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Doubts that compete, by their places; their joint readings that can be, with their chances.
+
+    ``listed`` are all of them, or the likeliest if there are too many; ``total`` is the chance of
+    all, of those that are not counted an upper bound.
+    """
+
+    members: tuple[int, ...]
+    options: tuple[tuple[_Option, ...], ...]
+    listed: tuple[_Chosen, ...]
+    weights: tuple[float, ...]
+    total: float
+    is_whole: bool = True
+    counted: "_Counted | None" = None
+
+    def fits(self, chosen: _Chosen) -> bool:
+        """Tell whether nothing is claimed twice, or claimed that is held."""
+        own = [{r: claim for r, _, claim in several} for several in self.options]
+        if any(r not in of for of, r in zip(own, chosen, strict=True)):
+            return False
+        claims = [of[r] for of, r in zip(own, chosen, strict=True) if of[r] is not None]
+        return len(set(claims)) == len(claims)
+
+    def nearest(self) -> Iterator[_Chosen]:
+        """Yield for each reading that is not as taken the joint one that is otherwise least."""
+        ranked = sorted(
+            range(len(self.listed)),
+            key=lambda i: (sum(map(bool, self.listed[i])), -self.weights[i]),
+        )
+        for k, several in enumerate(self.options):
+            for r, *_ in several:
+                alone = tuple(r if at == k else 0 for at in range(len(self.members)))
+                if r and self.fits(alone):
+                    yield alone
+                elif r:
+                    yield from islice((o for i in ranked if (o := self.listed[i])[k] == r), 1)
+
+    def draw(self, rng: np.random.Generator, count: int) -> list[_Chosen] | None:
+        """Draw joint readings by their chances; None where these are not known."""
+        if self.counted is not None:
+            return self.counted.draw(rng, count)
+        if not self.is_whole:
+            return None
+        shares = np.array(self.weights) / sum(self.weights)
+        return [self.listed[i] for i in rng.choice(len(self.listed), count, p=shares).tolist()]
+
+
+def _group(
+    doubts: Sequence[Doubted], members: tuple[int, ...], held: Collection[Hashable], most: int
+) -> _Group:
+    options = tuple(
+        tuple(
+            (r, chance, claim)
+            for r, ((_, chance), claim) in enumerate(
+                zip(doubts[k].readings, doubts[k].claimed, strict=True)
+            )
+            if claim is None or claim not in held
+        )
+        for k in members
+    )
+    whole = _listed(options, max(_MOST_LISTED, most))
+    if whole is not None:
+        weights = tuple(weight for *_, weight in whole)
+        return _Group(members, options, tuple(one for one, *_ in whole), weights, sum(weights))
+    bound = math.prod(sum(chance for _, chance, _ in several) for several in options)
+    group = _Group(members, options, (), (), bound, is_whole=False)
+    ranked = (
+        (tuple(several[i][0] for several, i in zip(options, place, strict=True)), chance)
+        for place, chance in islice(
+            _likeliest([[chance for _, chance, _ in several] for several in options]),
+            _LOOKED_AT,
+        )
+    )
+    best = list(islice(((one, chance) for one, chance in ranked if group.fits(one)), most))
+    group = replace(group, listed=tuple(o for o, _ in best), weights=tuple(p for _, p in best))
+    if len(members) > _MOST_COUNTED:
+        return group
+    counted = _Counted.of(options)
+    return replace(group, total=counted.total, counted=counted)
+
+
+def _listed(
+    options: Sequence[Sequence[_Option]], most: int
+) -> list[tuple[_Chosen, frozenset[Hashable], float]] | None:
+    """List all joint readings, what each claims and its chance; None if there are too many."""
+    found: list[tuple[_Chosen, frozenset[Hashable], float]] = [((), frozenset(), 1.0)]
+    for several in options:
+        found = [
+            ((*chosen, r), claimed if claim is None else claimed | {claim}, weight * chance)
+            for chosen, claimed, weight in found
+            for r, chance, claim in several
+            if claim not in claimed
+        ]
+        if len(found) > most:
+            return None
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """The joint readings of K doubts, counted claim by claim.
+
+    ``after`` (T + 1, 2**K) is how likely these of the doubts, as bits, have what they claim after
+    so many of the T claims; ``users`` are of each claim the readings that have it, as doubt,
+    reading and chance; ``free`` of each doubt those that claim nothing; ``ends`` (2**K,) is the
+    chance that these claim something and the others nothing.
+    """
+
+    users: tuple[tuple[tuple[int, int, float], ...], ...]
+    free: tuple[tuple[tuple[int, float], ...], ...]
+    after: FloatArray
+    ends: FloatArray
+
+    @classmethod
+    def of(cls, options: Sequence[Sequence[_Option]]) -> "_Counted":
+        """Count the joint readings of some doubts."""
+        users: dict[Hashable, list[tuple[int, int, float]]] = {}
+        for k, several in enumerate(options):
+            for r, chance, claim in several:
+                if claim is not None:
+                    users.setdefault(claim, []).append((k, r, chance))
+        free = tuple(tuple((r, p) for r, p, claim in o if claim is None) for o in options)
+        after = np.zeros((len(users) + 1, 2 ** len(options)))
+        after[0, 0] = 1.0
+        for t, several in enumerate(users.values()):
+            after[t + 1] = after[t]
+            for k, _, chance in several:
+                had, has = after[t].reshape(-1, 2, 2**k), after[t + 1].reshape(-1, 2, 2**k)
+                has[:, 1] += chance * had[:, 0]
+        left = np.ones(1)
+        for several in free:
+            left = np.concatenate([left * sum(p for _, p in several), left])
+        return cls(tuple(map(tuple, users.values())), free, after, after[-1] * left)
+
+    @property
+    def total(self) -> float:
+        """The chance of all joint readings."""
+        return float(self.ends.sum())
+
+    def draw(self, rng: np.random.Generator, count: int) -> list[_Chosen]:
+        """Draw joint readings by their chances."""
+        held = rng.choice(len(self.ends), count, p=self.ends / self.ends.sum())
+        return [self._draw_one(rng, int(has)) for has in held]
+
+    def _draw_one(self, rng: np.random.Generator, has: int) -> _Chosen:
+        """Draw which doubts claim what, back from the last claim, given which claim something."""
+        chosen = {k: several for k, several in enumerate(self.free) if not has >> k & 1}
+        found = {k: _pick(rng, several) for k, several in chosen.items()}
+        for t in range(len(self.users) - 1, -1, -1):
+            able = [(k, r, p) for k, r, p in self.users[t] if has >> k & 1]
+            ways = [((-1, 0), self.after[t, has])]
+            ways += [((k, r), p * self.after[t, has & ~(1 << k)]) for k, r, p in able]
+            k, r = _pick(rng, ways)
+            if k >= 0:
+                found[k] = r
+                has &= ~(1 << k)
+        return tuple(found[k] for k in range(len(self.free)))
+
+
+Picked = TypeVar("Picked")
+
+
+def _pick(rng: np.random.Generator, several: Sequence[tuple[Picked, float]]) -> Picked:
+    """Draw one of several by their weights."""
+    ends = np.cumsum([weight for _, weight in several])
+    return several[int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))][0]
+
+
+# --- groups together -------------------------------------------------------------------------
+
+
+def _likeliest(every: Sequence[Sequence[float]]) -> Iterator[tuple[_Chosen, float]]:
+    """Yield the places of one weight of each row and their product, the largest first."""
+    ranked = [sorted(range(len(several)), key=lambda r: -several[r]) for several in every]
+    if not all(ranked):
+        return
+
+    def at(place: _Chosen) -> tuple[float, _Chosen]:
+        own = tuple(of[rank] for of, rank in zip(ranked, place, strict=True))
+        return math.prod(several[r] for several, r in zip(every, own, strict=True)), own
+
+    start = (0,) * len(every)
+    queue, known = [(-at(start)[0], start)], {start}
+    while queue:
+        chance, place = heapq.heappop(queue)
+        yield at(place)[1], -chance
+        for k, rank in enumerate(place):
+            after = (*place[:k], rank + 1, *place[k + 1 :])
+            if rank + 1 < len(ranked[k]) and after not in known:
+                known.add(after)
+                heapq.heappush(queue, (-at(after)[0], after))
+
+
+def _product(groups: Sequence[_Group], place: _Chosen) -> float:
+    return math.prod(group.weights[i] for group, i in zip(groups, place, strict=True))
+
+
+def _joined(groups: Sequence[_Group], place: _Chosen, taken: _Chosen) -> _Chosen:
+    """Return the way in which each group has one of those listed."""
+    for group, i in zip(groups, place, strict=True):
+        taken = _with(taken, group, group.listed[i])
+    return taken
+
+
+def _with(chosen: _Chosen, group: _Group, own: _Chosen) -> _Chosen:
+    """Return which readings hold, those of a group others."""
+    changed = list(chosen)
+    for k, r in zip(group.members, own, strict=True):
+        changed[k] = r
+    return tuple(changed)
+
+
+def _draw_rest(
+    chances: dict[_Chosen, float], groups: Sequence[_Group], count: int, seed: int, rest: float
+) -> float:
+    """Draw ways besides those that have a chance for the rest; return what is not known of it."""
+    rng = np.random.default_rng(seed)
+    drawn: dict[_Chosen, int] = {}
+    n = 0
+    for _ in range(_TRIES):
+        rows = [group.draw(rng, count) for group in groups]
+        several = [row for row in rows if row is not None]
+        if len(several) < len(groups):
+            return rest
+        for one in zip(*several, strict=True):
+            way = (0,) * sum(len(group.members) for group in groups)
+            for group, own in zip(groups, one, strict=True):
+                way = _with(way, group, own)
+            if way not in chances and n < count:
+                drawn[way] = drawn.get(way, 0) + 1
+                n += 1
+        if n == count:
+            break
+    unknown = rest / (n + 1)
+    chances |= {way: (rest - unknown) * k / n for way, k in drawn.items()}
+    return unknown

@@ -13,6 +13,7 @@ from vision.values.arrays import FloatArray, Matrix3, Points, frozen_array
 from vision.values.messages import Issue
 
 __all__ = [
+    "ROUNDED",
     "Camera",
     "Candidate",
     "CardOutline",
@@ -28,7 +29,8 @@ __all__ = [
     "poses_of",
 ]
 
-_ROUNDED = 1e-6  # by which a sum of chances may pass 1: files round them
+#: By which chances that are read may miss 1 together: files round each to three places or more.
+ROUNDED = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +97,14 @@ class PlacedCard:
 def _check_chances(name: str, may_be: tuple["MayBe", ...]) -> None:
     """Refuse readings whose chances are none, or that say one thing twice."""
     chances = [one.chance for one in may_be]
-    if any(not 0 <= chance <= 1 for chance in chances) or sum(chances) > 1 + _ROUNDED:
-        msg = f"{name}: the chances of what else it may be must be 0 to 1, and so their sum"
+    if any(not 0 <= chance <= 1 for chance in chances):
+        msg = f"{name}: the chances of what else it may be must be 0 to 1"
+        raise ValueError(msg)
+    if sum(chances) > 1 + ROUNDED:
+        msg = (
+            f"the probabilities of what {name} may be instead add up to {sum(chances):.6g}; "
+            f"they must add up to 1 at most (± {ROUNDED})"
+        )
         raise ValueError(msg)
     said = [name, *(one.piece for one in may_be)]
     if len(set(said)) < len(said):

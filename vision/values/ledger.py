@@ -274,12 +274,14 @@ class Chance:
 class Odds:
     """How sure the outcome is: the chance of each set of winners and of each score.
 
-    ``lines`` tell it in words, the headline first.
+    ``lines`` tell it in words, the headline first. ``unknown`` is how likely the table is none of
+    those that were played: with it the chances of winners, and of scores, add up to 1.
     """
 
     winners: tuple[tuple[tuple[str, ...], float], ...]
     scores: tuple[Chance, ...]
     lines: tuple[Message, ...] = ()
+    unknown: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

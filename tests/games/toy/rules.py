@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from tests.games.toy.values import TOKENS, WAYS, Outcome, ToyOptions, ToyTable, Value
 from vision.judging.grids import squares
-from vision.judging.odds import endings, joint_readings
+from vision.judging.doubted import Doubted
+from vision.judging.odds import endings, find_ways
 
 __all__ = ["BOARD", "look", "play"]
 
@@ -26,7 +27,13 @@ def look(cell: str, way: str, other: str) -> tuple[list[str], bool]:
 
 def play(table: ToyTable) -> Outcome:
     """Play: who sees the other scores what the die shows, else one point a square before it."""
-    told = endings(joint_readings(table.readings), _points)
+    doubts = [Doubted((spot,), (), several) for spot, several in table.readings.items()]
+
+    def held(chosen: tuple[int, ...]) -> dict[str, Value]:
+        return {d.pieces[0]: d.readings[r][0] for d, r in zip(doubts, chosen, strict=True)}
+
+    ways = find_ways(doubts, lambda chosen: _points(held(chosen)) is not None)
+    told = endings(ways, lambda chosen: _points(held(chosen)) or (0, 0))
     sun, moon = _points(table.best()) or (0, 0)
     points = dict(zip(TOKENS, (sun, moon), strict=True))
     return Outcome(points, winners(points, table.options), told)

@@ -21,6 +21,7 @@ from vision.games.asteroyds_capture.values import (
     Round,
     Table,
 )
+from vision.judging.doubted import to_shares
 from vision.judging.options import options_from_json, options_to_json, parse_options
 from vision.texts import Texts
 from vision.values.messages import Issue
@@ -39,7 +40,6 @@ __all__ = [
 Json = dict[str, Any]
 _NAME = "asteroyds-capture"
 _AUTO = ("target", "capture_cost")
-_SUM = 1e-6  # how far chances may pass 1: files round
 
 
 class BoardModel(Model):
@@ -203,14 +203,10 @@ def alternative_from_json(table: Table, model: AlternativeModel) -> Alternative:
     if values[0] != own:
         msg = f"{place}: the first is {values[0]!r}, but the table itself has {own!r}"
         raise TableFormatError(msg)
-    total = sum(one.p for one in model.options)
-    if not 0 < total <= 1 + _SUM:
-        msg = f"{place}: the chances must add up to 1, not {total:.6g}"
-        raise TableFormatError(msg)
-    options = tuple(
-        (value, one.p / total) for value, one in zip(values, model.options, strict=True)
+    shares = to_shares(f"{model.of}'s {model.what}", [one.p for one in model.options], least=0)
+    return Alternative(
+        model.of, model.what, tuple(zip(values, shares, strict=True)), model.column
     )
-    return Alternative(model.of, model.what, options, model.column)
 
 
 def _value(what: str, value: Any) -> Any:

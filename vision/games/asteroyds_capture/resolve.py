@@ -21,9 +21,10 @@ from vision.games.asteroyds_capture.values import (
     Spot,
     Table,
 )
-from vision.games.asteroyds_capture.weighing import weigh
+from vision.games.asteroyds_capture.weighing import PlayedWays, play_ways, weigh
 from vision.games.asteroyds_capture.words import doubt, piece_name
-from vision.judging.odds import endings, joint_readings
+from vision.judging.doubted import Ways
+from vision.judging.odds import endings, not_known
 from vision.values.messages import Issue
 
 __all__ = ["own_value", "read_as", "resolve"]
@@ -32,8 +33,8 @@ __all__ = ["own_value", "read_as", "resolve"]
 def resolve(table: Table) -> Resolution:
     """Play the turn of a table."""
     played = play(table)
-    told, is_uncertain = _endings(table, played)
-    weighed = tuple(weigh(table, played, partial(_played_as, table)))
+    ways, rounds = play_ways(table, played, partial(_played_as, table))
+    told, is_uncertain = _endings(ways, rounds)
     return Resolution(
         rounds=played.rounds,
         scores=dict(played.position.scores),
@@ -41,8 +42,9 @@ def resolve(table: Table) -> Resolution:
         final=after(table, played),
         endings=told,
         uncertain=is_uncertain,
-        issues=(*table.doubts, *_issues(table, played)),
-        weighed=weighed,
+        issues=(*table.doubts, *_issues(table, played), *not_known(ways.unknown)),
+        weighed=tuple(weigh(table, ways, rounds)),
+        unknown=ways.unknown,
     )
 
 
@@ -125,21 +127,15 @@ def _programmed(program: Program, what: str, column: int, value: Any) -> Program
     return replace(program, columns=tuple(columns))
 
 
-def _endings(table: Table, played: Played) -> tuple[tuple[Ending, ...], bool]:
-    """Play all joint readings; those that cannot be are dropped."""
-    readings = {a.spot: a.options for a in table.alternatives}
-
-    def end(chosen: Mapping[Spot, Any]) -> tuple[Any, ...] | None:
-        other = _played_as(table, chosen)
-        return None if other is None else _ending(other)
-
-    told = endings(joint_readings(readings), end) if readings else ((_ending(played), 1.0),)
+def _endings(ways: Ways, rounds: PlayedWays) -> tuple[tuple[Ending, ...], bool]:
+    """Return how all joint readings end; and whether any of them leaves the pieces otherwise."""
+    told = endings(ways, lambda chosen: _ending(rounds[chosen]))
     by_score: dict[tuple[Any, ...], float] = {}
     for (scores, winners, _), chance in told:
         by_score[scores, winners] = by_score.get((scores, winners), 0.0) + chance
     ranked = sorted(by_score.items(), key=lambda item: -item[1])
     found = tuple(Ending(chance, dict(scores), winners) for (scores, winners), chance in ranked)
-    return found, len(told) > 1
+    return found, len(told) != 1 or ways.unknown > 0
 
 
 def _played_as(table: Table, chosen: Mapping[Spot, Any]) -> Played | None:

@@ -26,6 +26,7 @@ from vision.games.asteroyds_capture.values import (
     Teleport,
 )
 from vision.games.asteroyds_capture.words import piece_name, program_words
+from vision.judging.odds import unknown_lines
 from vision.values.arrays import Points
 from vision.values.ledger import (
     Badge,
@@ -318,5 +319,5 @@ def _odds(resolution: Resolution) -> Odds:
             message("asteroyds.ending", scores=_scores(e.scores), chance=e.probability)
             for e in resolution.endings
         ]
-        lines = (message("asteroyds.odds"), *told)
-    return Odds(ranked, scores, lines)
+        lines = (message("asteroyds.odds"), *told, *unknown_lines(resolution.unknown))
+    return Odds(ranked, scores, lines, resolution.unknown)

@@ -222,7 +222,8 @@ class Ending:
 class Resolution:
     """A turn played: rounds, scores, who has won, the table for the next turn, the odds.
 
-    ``weighed`` says of what may be read otherwise how likely it changes anything of the turn.
+    ``weighed`` says of what may be read otherwise how likely it changes anything of the turn,
+    ``unknown`` how likely the table is in none of the ways that were played.
     """
 
     rounds: tuple[Round, ...]
@@ -233,3 +234,4 @@ class Resolution:
     uncertain: bool
     issues: tuple[Issue, ...] = ()
     weighed: tuple[Weighed, ...] = ()
+    unknown: float = 0.0

@@ -10,6 +10,7 @@ from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_tit
 from vision.games.conflit_stellaire.tell_doubts import doubts_of, weighed_of
 from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
 from vision.games.conflit_stellaire.words import card_name, named
+from vision.judging.odds import unknown_lines
 from vision.values.ledger import (
     Chance,
     Event,
@@ -283,5 +284,5 @@ def _odds(outcome: Outcome) -> Odds:
             else message("conflit.chance_open", chance=chance)
             for winners, chance in outcome.endings
         ]
-        lines = (message("conflit.odds"), *told)
-    return Odds(outcome.endings, chances, lines)
+        lines = (message("conflit.odds"), *told, *unknown_lines(outcome.unknown))
+    return Odds(outcome.endings, chances, lines, outcome.unknown)

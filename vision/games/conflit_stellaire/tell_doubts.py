@@ -6,6 +6,7 @@ from vision.games.conflit_stellaire.readings import Spot, readings_of
 from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt, named
+from vision.judging.odds import not_known
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message, message
 
@@ -33,6 +34,7 @@ def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
         yield doubt("piece_doubtful", key, (name,), what=what, reading=said)
     for one in outcome.alternatives:
         yield _alternative(table, outcome, one)
+    yield from not_known(outcome.unknown)
     for note in outcome.issues:
         yield _note(table, note)
 

@@ -373,7 +373,8 @@ class Outcome:
     """A turn played: see the golden turns for what each field holds.
 
     ``endings`` are the sets of winners by chance, over all readings together; ``matter`` tells of
-    each thing that may be read otherwise how likely that changes anything of the turn.
+    each thing that may be read otherwise how likely that changes anything of the turn; ``unknown``
+    is how likely the table is in none of the ways that were played.
     """
 
     ledger: tuple[Entry, ...]
@@ -393,3 +394,4 @@ class Outcome:
     alternatives: tuple[Alternative, ...] = ()
     endings: tuple[tuple[tuple[str, ...], float], ...] = ()
     matter: Mapping[tuple[str, str | tuple[str, str]], float] = field(default_factory=dict)
+    unknown: float = 0.0

@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-
 from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of
 from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Alternative, Outcome, Reading, Table
-from vision.judging.doubted import Doubted, find_ways, how_much_together
-from vision.judging.odds import endings
-from vision.values.arrays import IntArray
+from vision.judging.doubted import Doubted, how_much, numbered
+from vision.judging.odds import endings, find_ways
 
 __all__ = ["with_doubts"]
 
@@ -24,23 +21,16 @@ def with_doubts(table: Table, play: Callable[[Table], Outcome]) -> Outcome:
     """Play a turn as its table is read, and every way that it may be besides."""
     doubts = _doubted(table)
     several = tuple(doubts.values())
-    ways = find_ways(several, lambda _: True, _MOST_WAYS)
-    played = {way.chosen: play(read_as(table, _chosen(doubts, way.chosen))) for way in ways}
+    ways = find_ways(several, most=_MOST_WAYS)
+    played = {w.chosen: play(read_as(table, _chosen(doubts, w.chosen))) for w in ways.several}
     taken = played[(0,) * len(several)]
-    numbers = _numbered([played[way.chosen] for way in ways])
-    alone = [0.0] * len(several)
-    for place, k, chance in _singly(several):
-        alone[place] += chance * (played[_one(place, k, several)] != taken)
-    chances = how_much_together(ways, numbers, alone)
-    by_winners = endings(
-        (({"way": way.chosen}, way.chance) for way in ways if way.chance),
-        lambda one: played[one["way"]].winners,
-    )
+    chances = how_much(several, ways, numbered([played[way.chosen] for way in ways.several]))
     return replace(
         taken,
         alternatives=tuple(_alternatives(doubts, played, taken)),
-        endings=by_winners,
+        endings=endings(ways, lambda chosen: played[chosen].winners),
         matter=dict(zip(doubts, chances, strict=True)),
+        unknown=ways.unknown,
     )
 
 
@@ -90,15 +80,3 @@ def _singly(several: Sequence[Doubted]) -> Iterator[tuple[int, int, float]]:
 def _one(place: int, k: int, several: Sequence[object]) -> tuple[int, ...]:
     """Return the way in which one doubt alone is otherwise."""
     return tuple(k if at == place else 0 for at in range(len(several)))
-
-
-def _numbered(outcomes: Sequence[Outcome]) -> list[IntArray]:
-    """Give each outcome a number, the same to those alike in all."""
-    known: list[Outcome] = []
-    numbers = []
-    for outcome in outcomes:
-        number = next((k for k, one in enumerate(known) if one == outcome), len(known))
-        if number == len(known):
-            known.append(outcome)
-        numbers.append(np.array([number]))
-    return numbers

@@ -27,6 +27,7 @@ from vision.games.laser_shield.values import (
     Step,
     Table,
 )
+from vision.judging.doubted import to_shares
 from vision.judging.options import options_from_json, options_to_json
 from vision.texts import Texts
 from vision.values.messages import Issue
@@ -34,7 +35,6 @@ from vision.values.messages import Issue
 __all__ = ["read_table", "resolution_to_json", "table_to_json"]
 
 Json = dict[str, Any]
-_SUM = 1e-6  # how far the chances of a pawn's readings may miss 1: files round
 
 Square = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
 Heading = Literal["n", "ne", "e", "se", "s", "sw", "w", "nw"]
@@ -95,11 +95,13 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
 
 
 def _to_pawn(piece: PieceModel) -> Pawn:
-    readings = tuple(PawnReading(r.square, r.heading, r.probability) for r in piece.readings)
-    total = sum(reading.probability for reading in readings)
-    if readings and abs(total - 1) > _SUM:
-        msg = f"{piece.piece}: the readings' probabilities must add up to 1, not {total:.6g}"
-        raise TableFormatError(msg)
+    shares: tuple[float, ...] = ()
+    if piece.readings:
+        shares = to_shares(piece.piece, [r.probability for r in piece.readings])
+    readings = tuple(
+        PawnReading(r.square, r.heading, share)
+        for r, share in zip(piece.readings, shares, strict=True)
+    )
     pose = None
     if None not in (piece.x_mm, piece.y_mm, piece.theta_deg):
         theta = math.radians(piece.theta_deg or 0.0)

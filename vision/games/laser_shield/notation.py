@@ -11,7 +11,9 @@
     order orange fire b1>c1
 """
 
+import math
 import re
+from dataclasses import replace
 
 from vision.errors import TableFormatError
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
@@ -96,10 +98,21 @@ def _pawn(words: list[str], others: list[Pawn]) -> Pawn:
         msg = f"{' '.join(words)!r}: a team has three pawns, {team}-1 to {team}-3, each once"
         raise TableFormatError(msg)
     parts = re.split(r"\s+(?:or|ou)\s+", " ".join(words[1:]))
-    readings = tuple(_reading(part.split()) for part in parts)
+    readings = _whole([_reading(part.split()) for part in parts])
     best = max(readings, key=lambda reading: reading.probability)
     doubtful = readings if len(readings) > 1 else ()
     return Pawn(name, best.square, best.heading, doubtful)
+
+
+def _whole(readings: list[PawnReading]) -> tuple[PawnReading, ...]:
+    """Return readings whose chances add up to 1: those that are typed without one are as likely."""
+    total = sum(reading.probability for reading in readings)
+    if not total:
+        msg = "none of the places has a chance; needed, as in: b1 se 0.7 or b1 s 0.3"
+        raise TableFormatError(msg)
+    if math.isclose(total, 1.0):
+        return tuple(readings)
+    return tuple(replace(one, probability=one.probability / total) for one in readings)
 
 
 def _reading(words: list[str]) -> PawnReading:

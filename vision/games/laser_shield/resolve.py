@@ -17,12 +17,14 @@ from vision.games.laser_shield.values import (
     Table,
 )
 from vision.games.laser_shield.words import doubt
-from vision.judging.odds import endings, joint_readings
+from vision.judging.doubted import Doubted
+from vision.judging.odds import endings, find_ways, not_known
 from vision.values.messages import Issue
 
 __all__ = ["SURE", "resolve"]
 
 SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
+_MOST_WAYS = 4096  # joint readings that are played, each in some 0.1 ms
 
 
 def resolve(table: Table) -> Resolution:
@@ -35,8 +37,8 @@ def resolve(table: Table) -> Resolution:
     """
     legal, lost = _legal(table.pawns, table.orders, table.options)
     played = play(table.pawns, legal, table.options)
-    told = _endings(table)
-    issues = (*table.doubts, *_issues(table, played, lost, told))
+    told, unknown = _endings(table)
+    issues = (*table.doubts, *_issues(table, played, lost, told), *not_known(unknown))
     return Resolution(
         orders={team: format_order(legal.get(team)) for team in TEAMS},
         steps=played.steps,
@@ -47,6 +49,7 @@ def resolve(table: Table) -> Resolution:
         lost=lost,
         spent=played.spent,
         issues=issues,
+        unknown=unknown,
     )
 
 
@@ -66,29 +69,29 @@ def _legal(
     return legal, lost
 
 
-def _endings(table: Table) -> tuple[Ending, ...]:
-    """Play all joint readings of the pawns; those that cannot be are dropped."""
-    loose = replace(table.options, illegal="lost")
-    doors = set(DOORS[table.options.doors])
-    readings = {
-        pawn: [
-            (reading, reading.probability)
-            for reading in pawn.readings or (PawnReading(pawn.square, pawn.heading),)
-        ]
-        for pawn in table.pawns
-    }
+def _endings(table: Table) -> tuple[tuple[Ending, ...], float]:
+    """Play all joint readings of the pawns that can be; return also what is not known.
 
-    def end(read: Mapping[Pawn, PawnReading]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        squares = {reading.square for reading in read.values()}
-        if len(squares) < len(read) or squares & doors:
-            return None
-        pawns = [replace(p, square=r.square, heading=r.heading) for p, r in read.items()]
+    A pawn claims its square, and none can stand on a door.
+    """
+    loose = replace(table.options, illegal="lost")
+    doubts = []
+    for pawn in table.pawns:
+        several = pawn.readings or (PawnReading(pawn.square, pawn.heading),)
+        readings = tuple((reading, reading.probability) for reading in several)
+        squares = tuple(reading.square for reading in several)
+        doubts.append(Doubted((pawn.id,), (), readings, claims=squares))
+
+    def end(chosen: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        read = zip(table.pawns, doubts, chosen, strict=True)
+        held = [(pawn, doubt.readings[r][0]) for pawn, doubt, r in read]
+        pawns = [replace(p, square=r.square, heading=r.heading) for p, r in held]
         played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
         return played.killed, played.winners
 
-    return tuple(
-        Ending(chance, *ending) for ending, chance in endings(joint_readings(readings), end)
-    )
+    ways = find_ways(doubts, most=_MOST_WAYS, held=DOORS[table.options.doors])
+    told = tuple(Ending(chance, *ending) for ending, chance in endings(ways, end))
+    return told, ways.unknown
 
 
 def _issues(

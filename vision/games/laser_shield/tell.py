@@ -25,6 +25,7 @@ from vision.games.laser_shield.values import (
     Turned,
 )
 from vision.geometry import wrap_angle
+from vision.judging.odds import unknown_lines
 from vision.values.arrays import Points
 from vision.values.ledger import (
     Badge,
@@ -269,8 +270,8 @@ def _odds(resolution: Resolution) -> Odds:
             message("shield.ending", pawns=_dead(e.killed), chance=e.probability)
             for e in resolution.endings
         ]
-        lines = (message("shield.odds"), *told)
-    return Odds(ranked, scores, tuple(lines))
+        lines = (message("shield.odds"), *told, *unknown_lines(resolution.unknown))
+    return Odds(ranked, scores, tuple(lines), resolution.unknown)
 
 
 def _dead(killed: Sequence[str]) -> Message:

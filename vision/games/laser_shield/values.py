@@ -218,7 +218,7 @@ class Resolution:
     """A phase played: the orders as they counted, every step, who is left, every doubt.
 
     ``lost`` are the reasons of lost orders by team, ``spent`` the teams whose beam ran its last
-    line.
+    line. ``unknown`` is how likely the pawns stand in none of the ways that were played.
     """
 
     orders: Mapping[str, str | None]
@@ -230,3 +230,4 @@ class Resolution:
     lost: Mapping[str, str] = field(default_factory=dict)
     spent: tuple[str, ...] = ()
     issues: tuple[Issue, ...] = ()
+    unknown: float = 0.0

@@ -14,7 +14,8 @@ from vision.errors import TableFormatError
 from vision.games.light_speed.bodies import Bodies, Contacts, find_push
 from vision.games.light_speed.roster import Roster, call_roll, ships_of
 from vision.games.light_speed.values import Deck, TableState
-from vision.judging.doubted import Doubted, Way, doubted_names, find_ways
+from vision.judging.doubted import Doubted, Ways, doubted_names
+from vision.judging.odds import find_ways
 from vision.values.layout import PlacedCard, Unseen
 
 __all__ = ["DoubtedSettings", "Read", "doubts_of", "least_of", "names_cards", "read_as", "ways_of"]
@@ -79,10 +80,8 @@ def least_of(doubt: Doubted) -> float:
 
 def ways_of(
     table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int
-) -> tuple[Way, ...]:
+) -> Ways:
     """Find the ways to read a table; none has a card twice."""
-    if not doubts:
-        return (Way((), 1.0),)
 
     def is_possible(chosen: tuple[int, ...]) -> bool:
         try:
@@ -91,7 +90,9 @@ def ways_of(
             return False
         return True
 
-    return find_ways(doubts, is_possible, most, seed)
+    held = {card.card_id for card in table.cards} | {thing.id for thing in table.objects}
+    held -= {piece for doubt in doubts if names_cards(doubt) for piece in doubt.pieces}
+    return find_ways(doubts, is_possible, most, seed, held)
 
 
 def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...]) -> Read:
@@ -161,7 +162,8 @@ def _unseen(table: TableState, deck: Deck, roster: Roster, s: DoubtedSettings) -
         ]
         share = one.chance / len(cards)
         readings = ((None, 1 - one.chance), *((card, share) for card in cards))
-        yield Doubted((), (one.code,), readings, one.at_px)
+        names = (None, *(card.card_id for card in cards))
+        yield Doubted((), (one.code,), readings, one.at_px, names)
 
 
 def _somewhere(

@@ -122,6 +122,7 @@ def _odds_to_json(odds: Odds) -> Json:
             }
             for reading in odds.readings
         ],
+        **({"unknown": odds.unknown} if odds.unknown else {}),
     }
 
 

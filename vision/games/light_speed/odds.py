@@ -24,7 +24,7 @@ from vision.games.light_speed.odds_sum import OddsSettings, Played, sum_up
 from vision.games.light_speed.replay import NOT_FIRED, Replays, replay
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.values import Deck, Odds, TableState
-from vision.judging.doubted import Doubted, Way, how_much
+from vision.judging.doubted import Doubted, Way, Ways, how_much
 from vision.values.arrays import FloatArray
 from vision.values.ledger import Weighed
 
@@ -124,7 +124,7 @@ def find_odds(
     if spread is not None:
         poses = draw_poses(board, spread, settings.samples, rng)
     ways = ways_of(table, deck, doubts, settings.ways, settings.seed)
-    rounds = [_play(measured, doubts, way, poses, settings) for way in ways]
+    rounds = [_play(measured, doubts, way, poses, settings) for way in ways.several]
     played = _together(doubts, ways, rounds)
     ends = np.cumsum([0, *(len(one.replays.totals) for one in rounds)]).tolist()
     labels = [played.label[a:b] for a, b in pairwise(ends)]
@@ -176,7 +176,7 @@ def _play(
     return _Rounds(roster, board, played)
 
 
-def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_Rounds]) -> Played:
+def _together(doubts: tuple[Doubted, ...], ways: Ways, rounds: list[_Rounds]) -> Played:
     """Put the rounds of all ways together: things and beams by name, scores by team."""
     ids = tuple(sorted({thing for one in rounds for thing in one.board.bodies.ids}))
     speeds = {beam: speed for one in rounds for beam, speed in _beams(one.board)}
@@ -184,7 +184,7 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
     column = {beam: b for b, beam in enumerate(beams)}
     known: dict[tuple[tuple[str, int], ...], int] = {}
     labels, weights, codes, read = [], [], [], []
-    for way, one in zip(ways, rounds, strict=True):
+    for way, one in zip(ways.several, rounds, strict=True):
         totals = one.replays.totals
         rows, label = np.unique(totals, axis=0, return_inverse=True)
         ends = [tuple(zip(one.roster.teams, row, strict=True)) for row in rows.tolist()]
@@ -206,6 +206,7 @@ def _together(doubts: tuple[Doubted, ...], ways: tuple[Way, ...], rounds: list[_
         np.concatenate(codes),
         tuple((doubts[k].pieces[0], tuple(p for p, _ in doubts[k].readings)) for k in named),
         np.concatenate(read)[:, named],
+        ways.unknown,
     )
 
 

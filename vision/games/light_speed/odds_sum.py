@@ -38,6 +38,7 @@ class Played:
     laser, in the order in which they fire; ``codes`` (R, S) what each hit, as in
     :class:`~vision.games.light_speed.replay.Replays`, things counted in ``ids``. ``named`` are the
     doubts: of each the card and what it may be, and ``read`` (R, D) as which each round took it.
+    ``unknown`` is how much more no round counts for: of tables that were not played.
     """
 
     ends: tuple[dict[str, int], ...]
@@ -48,6 +49,12 @@ class Played:
     codes: NDArray[np.int32]
     named: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
     read: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    unknown: float = 0.0
+
+    @property
+    def whole(self) -> float:
+        """What all that may be counts for together."""
+        return float(self.weight.sum()) + self.unknown
 
 
 def sum_up(
@@ -69,7 +76,7 @@ def sum_up(
     settings : OddsSettings
         How much is told.
     """
-    n = float(played.weight.sum())
+    n = played.whole
     counts = np.bincount(played.label, played.weight, len(played.ends))
     chances = [
         ScoreChance(end, winners_of(end), _share(count, n))
@@ -82,6 +89,8 @@ def sum_up(
     order = sorted(by_winner.items(), key=lambda item: (-item[1], item[0]))
     chances.sort(key=lambda c: (-c.probability, tuple(c.totals.items())))
     told = [c for c in chances if c.probability >= settings.rare][: settings.told]
+    if not played.weight.any():  # nothing is known
+        order, told, chances = [], [], []
     same = [c.probability for c in chances if dict(c.totals) == totals]
     return Odds(
         samples=len(played.label),
@@ -91,17 +100,21 @@ def sum_up(
         scores=tuple(told or chances[:1]),
         readings=_Tree(played, settings).readings(),
         turning=_turning(played, measured, totals),
+        unknown=played.unknown / n,
     )
 
 
 def _turning(
     played: Played, measured: dict[tuple[str, int], int], totals: dict[str, int]
 ) -> dict[tuple[str, int], float]:
-    """Return of each laser how likely it hits something else, in a round that scores otherwise."""
+    """Return of each laser how likely it hits something else, in a round that scores otherwise.
+
+    In tables that were not played any laser may decide.
+    """
     other = np.array([end != totals for end in played.ends], bool)[played.label]
-    weight = np.where(other, played.weight, 0.0) / played.weight.sum()
+    weight = np.where(other, played.weight, 0.0) / played.whole
     return {
-        beam: float(weight[played.codes[:, b] != measured[beam]].sum())
+        beam: float(weight[played.codes[:, b] != measured[beam]].sum()) + played.unknown
         for b, beam in enumerate(played.beams)
         if beam in measured
     }
@@ -131,7 +144,7 @@ class _Tree:
     def __init__(self, played: Played, settings: OddsSettings) -> None:
         self.played, self.settings = played, settings
         self.ends, self.label, self.weight = played.ends, played.label, played.weight
-        self.count = float(played.weight.sum())
+        self.count = played.whole
         shots, cards = played.codes, played.read
         self.answers = [cards[:, d] for d in range(len(played.named))]
         self.answers += [shots[:, b] for b in range(len(played.beams))]

@@ -33,6 +33,7 @@ from vision.games.light_speed.values import (
     Step,
     TableState,
 )
+from vision.judging.odds import not_known
 from vision.values.ledger import graded
 
 __all__ = ["JudgeSettings", "resolve"]
@@ -100,11 +101,12 @@ def resolve(
     void = find_void_rulings(table.rulings, round_.followed)
     unruled, turning = _unruled(round_, shots, margins), odds.turning if odds else {}
     close = find_shot_doubts(board, roster, unruled, contested_from=limit, turning=turning)
+    open_ = not_known(odds.unknown) if odds else ()
     return Resolution(
         steps=round_.steps_with(shots),
         scores=scores,
         winners=winners_of(totals),
-        issues=graded((*on_table, *void, *close), weighed),
+        issues=graded((*on_table, *void, *close, *open_), weighed),
         carried=round_.held.carried,
         pools=round_.held.pools,
         contested_from=limit,

@@ -256,6 +256,9 @@ class OddsModel(Model):
     winners: list[WinnerChanceModel]
     scores: list[ScoreChanceModel]
     readings: list[ReadingModel]
+    unknown: Annotated[
+        Chance, Field(description="That the table is none of those that were played.")
+    ] = 0.0
 
 
 class ResolutionModel(Model):

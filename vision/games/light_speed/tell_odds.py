@@ -11,6 +11,7 @@ from vision.games.light_speed.values import (
     Resolution,
     TableReading,
 )
+from vision.judging.odds import unknown_lines
 from vision.values.ledger import Chance
 from vision.values.ledger import Odds as LedgerOdds
 from vision.values.messages import Message, message
@@ -41,10 +42,13 @@ def tell_odds(resolution: Resolution) -> LedgerOdds | None:
         for c in odds.scores
     )
     lines = tuple(_lines(odds, scores, several=len(resolution.scores) > 1))
-    return LedgerOdds(odds.winners, scores, (head, *lines))
+    lines = (head, *lines, *unknown_lines(odds.unknown))
+    return LedgerOdds(odds.winners, scores, lines, odds.unknown)
 
 
 def _lines(odds: Odds, scores: Sequence[Chance], *, several: bool) -> list[Message]:
+    if not scores:
+        return []
     if len(scores) == 1:
         return [_sentence("sure", scores[0].totals, scores[0].probability)]
     lines = [message("odds.winners", winners=_winners(odds))] if several else []

@@ -346,7 +346,8 @@ class Odds:
     likeliest first; ``readings`` the ways to read the contested shots that lead to different
     scores, their probabilities adding up to 1 less what is too rare to be told. ``turning`` is, by
     ship and laser (from 0), how likely that shot hits something else than on the table as it was
-    measured, and the score is another too.
+    measured, and the score is another too. ``unknown`` is how likely the table is none of those
+    that were played: that share belongs to no score and no winner.
     """
 
     samples: int
@@ -356,6 +357,7 @@ class Odds:
     scores: tuple[ScoreChance, ...]
     readings: tuple[TableReading, ...]
     turning: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    unknown: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

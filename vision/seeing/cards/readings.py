@@ -73,15 +73,19 @@ def readings_of(
     first = faces.first_picture
     sure = [int(first[one.face]) for one in shown if one.face >= 0 and not one.is_doubtful]
     is_free = np.bincount(sure, minlength=len(first)) < faces.copies
-    twins = {faces.names[one.double][-1]: one.name for one in shown if one.double is not None}
+    copies: dict[str, list[str]] = {}
+    for one in shown:
+        if one.double is not None:
+            copies.setdefault(faces.names[one.double][-1], []).append(one.name)
     found = []
     for row, one in enumerate(shown):
         if one.double is not None:
             found.append(_of_double(one, faces, is_free, s))
         elif one.face < 0 or one.is_doubtful:
             found.append(_told(_chances(one, faces, is_free, row, s), one.name, s))
-        elif one.name in twins:
-            found.append((MayBe(twins[one.name], 0.5),))
+        elif one.name in copies:  # each of these may count instead, as likely; its name is free
+            several = copies[one.name]
+            found.append(tuple(MayBe(other, 1 / (1 + len(several))) for other in several))
         else:
             found.append(())
     return found
