@@ -67,8 +67,8 @@ def decode_pixels(encoded: bytes, kind: str) -> Decoded:
     ImageDecodeError
         If no pixels can be had, or the file ends before they do.
     """
-    decode = {"JPEG": _decode_jpeg, "MPO": _decode_jpeg, "PNG": _decode_png, "WEBP": _decode_webp}
-    return decode[kind](encoded) if kind in decode else _decode_by_pillow(encoded, kind)
+    decode = {"JPEG": _decode_jpeg, "PNG": _decode_png, "WEBP": _decode_webp}
+    return decode.get(kind, _decode_by_pillow)(encoded, kind)
 
 
 def damaged_file(kind: str) -> ImageDecodeError:
@@ -79,7 +79,7 @@ def damaged_file(kind: str) -> ImageDecodeError:
 # --- JPEG ------------------------------------------------------------------------------------
 
 
-def _decode_jpeg(encoded: bytes) -> Decoded:
+def _decode_jpeg(encoded: bytes, kind: str) -> Decoded:
     """Decode without a warning, if need be with headers set right; else what there is."""
     for told in (encoded, _in_order(encoded)):
         with suppress(ValueError):
@@ -87,11 +87,11 @@ def _decode_jpeg(encoded: bytes) -> Decoded:
             _, _, _, sampling = simplejpeg.decode_jpeg_header(told)
             return Decoded(image, has_seam(image, _UNITS.get(sampling, _ONE_BLOCK)))
     if not _has_end(encoded):
-        raise damaged_file("JPEG")
+        raise damaged_file(kind)
     try:
         return Decoded(simplejpeg.decode_jpeg(encoded, "BGR", strict=False), is_damaged=True)
     except ValueError as error:
-        raise damaged_file("JPEG") from error
+        raise damaged_file(kind) from error
 
 
 def _segments(encoded: bytes) -> Iterator[tuple[int, int, int]]:
@@ -133,9 +133,8 @@ def _has_end(encoded: bytes) -> bool:
 # --- PNG -------------------------------------------------------------------------------------
 
 
-def _decode_png(encoded: bytes) -> Decoded:
+def _decode_png(encoded: bytes, kind: str) -> Decoded:
     """Decode with Pillow: OpenCV's PNG reader complains on standard error about broken files."""
-    kind = "PNG"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on palettes with transparency, which is dropped
@@ -175,10 +174,10 @@ def _chunks_agree(encoded: bytes) -> bool:
 # --- the others ------------------------------------------------------------------------------
 
 
-def _decode_webp(encoded: bytes) -> Decoded:
+def _decode_webp(encoded: bytes, kind: str) -> Decoded:
     decoded = _by_opencv(encoded)
     if decoded is None:
-        raise damaged_file("WebP")
+        raise damaged_file(kind)
     shorter = _without_last_bytes(encoded)
     return Decoded(decoded, shorter is not None and _by_opencv(shorter) is not None)
 

@@ -35,6 +35,7 @@ __all__ = [
     "encode_image",
     "readable_formats",
     "shrink_image",
+    "turn_upright",
     "use_one_thread",
 ]
 
@@ -102,7 +103,7 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     """
     header = _check(encoded, limits or DecodeLimits())
     decoded = decode_pixels(encoded, header.kind)
-    upright = _upright(decoded.image, header.orientation)
+    upright = turn_upright(decoded.image, header.orientation)
     tags = header.focal_35mm, header.model, header.orientation
     return Photo(upright, *tags, kind=header.kind, is_damaged=decoded.is_damaged)
 
@@ -195,7 +196,7 @@ def _read_header(encoded: bytes, limits: DecodeLimits) -> _Header:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
             with Image.open(io.BytesIO(encoded), formats=taken) as picture:
-                kind = picture.format or "picture"
+                kind = {"MPO": "JPEG"}.get(picture.format or "", picture.format or "picture")
                 is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
                 return _Header(picture.size, kind, *_read_tags(picture), is_progressive)
     except Image.DecompressionBombError as error:
@@ -252,7 +253,7 @@ def _looks_like(encoded: bytes) -> str:
     return "unknown bytes"
 
 
-def _upright(image: ImageBGR, orientation: int) -> ImageBGR:
+def turn_upright(image: ImageBGR, orientation: int) -> ImageBGR:
     """Apply an EXIF orientation (1..8)."""
     if orientation in {5, 6, 7, 8}:
         image = np.asarray(cv2.transpose(image), np.uint8)
