@@ -15,7 +15,7 @@ from calibration.light_speed.looks import always_of, kinds_of
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import Deck
-from vision.imaging.photo import DecodeLimits, decode_photo
+from vision.imaging.photo import DecodeLimits, decode_sound
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.pieces import ANY_NUMBER, Faces
 
@@ -250,7 +250,7 @@ def _check_id(card: str, named: str, sources: dict[str, str], lasers: Deck | Non
 def _read_face(file: Path, size: DeckSize, size_wh: tuple[int, int]) -> tuple[ImageBGR, bool]:
     """Read one picture and bring it to the deck's scale; tell whether it lay on its side."""
     try:
-        image = decode_photo(file.read_bytes(), DecodeLimits(min_side_px=1)).image
+        image = decode_sound(file.read_bytes(), DecodeLimits(min_side_px=1)).image
     except (InputError, OSError) as error:
         msg = f"{file.name}: {error}"
         raise DeckError(msg) from error

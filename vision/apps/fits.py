@@ -10,7 +10,7 @@ import numpy as np
 from calibration.learned.decks import LearnedDeck, load_learned, save_fit
 from calibration.learned.fit import Evidence, Fit, add_evidence, combine
 from vision.errors import DeckError
-from vision.imaging.photo import decode_photo
+from vision.imaging.photo import decode_sound
 from vision.seeing.doubts.size import insides_mm, likely_size
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import sight_of
@@ -94,7 +94,7 @@ def _seen(told: LearnedDeck, photos: Sequence[bytes], known: set[str]) -> list[E
         digest = sha256(encoded).hexdigest()[:16]
         if digest in known:
             continue
-        seen = read_layout(decode_photo(encoded), sight_of(told.bank)).cut
+        seen = read_layout(decode_sound(encoded), sight_of(told.bank)).cut
         if seen is not None:
             found.append(Evidence(digest, seen))
     return found

@@ -1,8 +1,8 @@
-"""Bytes <-> image; the only module that decodes or encodes.
+"""Bytes <-> image: what is refused before a pixel is decoded, and which way up the rest stands.
 
 Pillow opens a file first and looks at its header alone: format, size, orientation, focal length.
-Only a picture that passes goes to OpenCV, whose decoder would otherwise fill gigabytes from a
-small hostile file.
+Only a picture that passes goes to a decoder (:mod:`vision.imaging.decoding`), which would otherwise
+fill gigabytes from a small hostile file.
 """
 
 import io
@@ -23,6 +23,7 @@ import numpy as np
 from PIL import Image, features
 
 from vision.errors import ImageDecodeError, ImageSizeError
+from vision.imaging.decoding import damaged_file, decode_pixels
 from vision.values.arrays import ImageBGR
 
 __all__ = [
@@ -30,9 +31,11 @@ __all__ = [
     "Photo",
     "check_photo",
     "decode_photo",
+    "decode_sound",
     "encode_image",
     "readable_formats",
     "shrink_image",
+    "turn_upright",
     "use_one_thread",
 ]
 
@@ -42,7 +45,6 @@ _QUICK_PNG = (  # of a photo: as small as zlib's level 4 makes it, in 40 % of th
     *(cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP),
 )
 _FORMATS = ("JPEG", "PNG", "WEBP")  # "JPEG" also opens the multi-picture files of phones
-_BY_PILLOW = ("AVIF", "HEIF")  # OpenCV turns neither upright, and reads no HEIC at all
 _ORIENTATION, _EXIF_IFD, _FOCAL_35MM, _MODEL = 0x0112, 0x8769, 0xA405, 0x0110
 
 
@@ -62,13 +64,16 @@ class Photo:
     """An upright picture and what its header tells.
 
     ``focal_35mm`` is the EXIF focal length in 35 mm terms, None where absent or 0.
-    ``orientation`` is the EXIF tag (1..8) that has been applied to ``image``.
+    ``orientation`` is the EXIF tag (1..8) that has been applied to ``image``; ``kind`` the format
+    of the file. Of one that ``is_damaged`` some pixels may be wrong.
     """
 
     image: ImageBGR
     focal_35mm: float | None = None
     model: str = ""
     orientation: int = 1
+    kind: str = ""
+    is_damaged: bool = False
 
     @property
     def focal_px(self) -> float | None:
@@ -92,23 +97,31 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     Raises
     ------
     ImageDecodeError
-        If it is no picture, of another format, or cut off.
+        If it is no picture, of another format, cut off, or so damaged that no pixels can be had.
     ImageSizeError
         If it has too few or too many pixels or bytes.
     """
     header = _check(encoded, limits or DecodeLimits())
-    if header.kind == "PNG":
-        image = _decode_png(encoded)
-    elif header.kind in _BY_PILLOW:
-        image = _decode_by_pillow(encoded, header.kind)
-    else:
-        flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-        decoded = cv2.imdecode(np.frombuffer(encoded, np.uint8), flags)
-        if decoded is None:
-            raise _cut_off(header.kind)
-        image = np.asarray(decoded, np.uint8)
-    upright = _upright(image, header.orientation)
-    return Photo(upright, header.focal_35mm, header.model, header.orientation)
+    decoded = decode_pixels(encoded, header.kind)
+    upright = turn_upright(decoded.image, header.orientation)
+    tags = header.focal_35mm, header.model, header.orientation
+    return Photo(upright, *tags, kind=header.kind, is_damaged=decoded.is_damaged)
+
+
+def decode_sound(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
+    """Decode a picture as :func:`decode_photo` does; refuse one that is damaged.
+
+    For what has no result to put a doubt beside: pictures of a deck, of a camera's lens, live ones.
+
+    Raises
+    ------
+    ImageDecodeError, ImageSizeError
+        As :func:`decode_photo`; and if it is damaged.
+    """
+    photo = decode_photo(encoded, limits)
+    if photo.is_damaged:
+        raise damaged_file(photo.kind)
+    return photo
 
 
 @cache
@@ -122,15 +135,6 @@ def readable_formats() -> tuple[str, ...]:
             import_module("pillow_heif").register_heif_opener(thumbnails=False)
             found.append("HEIF")
     return tuple(found)
-
-
-def _decode_by_pillow(encoded: bytes, kind: str) -> ImageBGR:
-    """Decode what OpenCV does not; the orientation tag is left to be applied."""
-    try:
-        with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
-            return np.ascontiguousarray(np.asarray(picture.convert("RGB"), np.uint8)[:, :, ::-1])
-    except Exception as error:
-        raise _cut_off(kind) from error
 
 
 def check_photo(encoded: bytes, limits: DecodeLimits | None = None) -> None:
@@ -192,7 +196,7 @@ def _read_header(encoded: bytes, limits: DecodeLimits) -> _Header:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the size is checked against our own limit
             with Image.open(io.BytesIO(encoded), formats=taken) as picture:
-                kind = picture.format or "picture"
+                kind = {"MPO": "JPEG"}.get(picture.format or "", picture.format or "picture")
                 is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
                 return _Header(picture.size, kind, *_read_tags(picture), is_progressive)
     except Image.DecompressionBombError as error:
@@ -226,26 +230,6 @@ def _number(tag: Any) -> float:
         return 0.0
 
 
-def _decode_png(encoded: bytes) -> ImageBGR:
-    """Decode with Pillow: OpenCV's PNG reader complains on standard error about broken files."""
-    kind = "PNG"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on palettes with transparency, which is dropped
-            with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
-                if picture.mode.startswith("I"):  # 16 bits of gray
-                    gray = (np.asarray(picture, np.int64) >> 8).astype(np.uint8)
-                    return np.repeat(gray[..., None], 3, axis=2)
-                rgb = np.asarray(picture.convert("RGB"), np.uint8)
-    except Exception as error:  # Pillow raises many kinds on broken files
-        raise _cut_off(kind) from error
-    return np.ascontiguousarray(rgb[..., ::-1])
-
-
-def _cut_off(kind: str) -> ImageDecodeError:
-    return ImageDecodeError(f"the {kind} file is damaged or was cut off; copy or send it again")
-
-
 def _looks_like(encoded: bytes) -> str:
     """Name what a file that is no readable picture seems to be."""
     head = encoded[:16]
@@ -269,7 +253,7 @@ def _looks_like(encoded: bytes) -> str:
     return "unknown bytes"
 
 
-def _upright(image: ImageBGR, orientation: int) -> ImageBGR:
+def turn_upright(image: ImageBGR, orientation: int) -> ImageBGR:
     """Apply an EXIF orientation (1..8)."""
     if orientation in {5, 6, 7, 8}:
         image = np.asarray(cv2.transpose(image), np.uint8)

@@ -6,15 +6,16 @@ Of a face that is its own mirror image both readings are as good, and which of t
 better is chance: it tells nothing of mirroring.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Layout
+from vision.values.messages import message
 
-__all__ = ["unless_mirrored"]
+__all__ = ["find_mirrored", "unless_mirrored"]
 
 _POOR = (
     0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
@@ -55,16 +56,33 @@ def unless_mirrored(
     try:
         layout = read(image)
     except TableNotFoundError as error:
-        if pieces := _seen_mirrored(image, read, may_show, tells, 0.0):
-            raise _mirrored(pieces) from error
+        refusal = find_mirrored(image, (), read, may_show, tells)
+        if refusal is not None:
+            raise refusal from error
         raise
     scores = [placed.score for placed in layout.placed]
-    is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
-    if np.median(scores) < _POOR and not is_told:
-        pieces = _seen_mirrored(image, read, may_show, tells, sum(scores))
-        if pieces:
-            raise _mirrored(pieces)
+    refusal = find_mirrored(image, scores, read, may_show, tells)
+    if refusal is not None:
+        raise refusal
     return layout
+
+
+def find_mirrored(
+    image: ImageBGR,
+    scores: Sequence[float],
+    read: Callable[[ImageBGR], Layout],
+    may_show: Callable[[ImageBGR], bool] = lambda _: True,
+    tells: Callable[[str], bool] = lambda _: True,
+) -> TableNotFoundError | None:
+    """Return the refusal of a picture whose mirror image is read where it is not; else None.
+
+    ``scores`` are those of its pieces as it was read; the rest is as in :func:`unless_mirrored`.
+    """
+    is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
+    if len(scores) and (np.median(scores) >= _POOR or is_told):
+        return None
+    pieces = _seen_mirrored(image, read, may_show, tells, sum(scores))
+    return _mirrored(pieces) if pieces else None
 
 
 def _seen_mirrored(
@@ -94,4 +112,4 @@ def _mirrored(pieces: int) -> TableNotFoundError:
         f"the photo is mirrored: its mirror image shows {pieces} pieces; needed it as the "
         "table is: turn off mirroring in the camera's program, or use the camera at the back"
     )
-    return TableNotFoundError(msg, is_near=True)
+    return TableNotFoundError(msg, is_near=True, said=message("error.mirrored", n=pieces))

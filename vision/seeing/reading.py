@@ -20,6 +20,7 @@ from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.doubts.cloth import find_obstacles
+from vision.seeing.doubts.file import doubt_file, nothing_left
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
 from vision.seeing.doubts.reflections import find_reflections
@@ -31,7 +32,7 @@ from vision.seeing.leftover.lines import without_lines
 from vision.seeing.leftover.paper import is_white_paper
 from vision.seeing.leftover.telling import tell_leftover
 from vision.seeing.looking import find_plane, nothing_found
-from vision.seeing.mirrored import unless_mirrored
+from vision.seeing.mirrored import find_mirrored, unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
 from vision.seeing.pieces.sheets import find_tokens_on
@@ -52,11 +53,11 @@ from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import Candidates, Identities, Located, Match
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, poses_of
 from vision.values.messages import Issue
 
-__all__ = ["find_cards", "read_layout", "settle_cards"]
+__all__ = ["find_cards", "find_mirrored_table", "read_layout", "settle_cards"]
 
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
@@ -85,13 +86,43 @@ def read_layout(
     """
     with one_thread():
         stages = Stages(progress)
-        layout = unless_mirrored(
-            photo.image,
-            lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages),
-            lambda image: may_show(View(image, _LEVELS), sight),
-            lambda piece: tells_mirrored(piece, sight),
-        )
-        return replace(layout, timings_ms=stages.timings_ms)
+        try:
+            layout = unless_mirrored(photo.image, *_ways_to_read(photo, sight, stages))
+        except TableNotFoundError as error:
+            if photo.is_damaged:
+                raise nothing_left(photo) from error
+            raise
+        doubts = (*doubt_file(photo), *layout.doubts)
+        return replace(layout, doubts=doubts, timings_ms=stages.timings_ms)
+
+
+def find_mirrored_table(
+    photo: Photo, sight: AnySight, scores: Sequence[float]
+) -> TableNotFoundError | None:
+    """Return why a picture that was read elsewhere is refused: it is mirrored; else None.
+
+    Parameters
+    ----------
+    photo : Photo
+        The picture.
+    sight : Sight, PieceSight or TableSight
+        How the deck's cards or pieces are looked for.
+    scores : sequence of float
+        Those of its pieces as it was read: where they are good, nothing is read again.
+    """
+    with one_thread():
+        return find_mirrored(photo.image, scores, *_ways_to_read(photo, sight, Stages()))
+
+
+def _ways_to_read(
+    photo: Photo, sight: AnySight, stages: Stages
+) -> tuple[Callable[[ImageBGR], Layout], Callable[[ImageBGR], bool], Callable[[str], bool]]:
+    """Return how an image is read, whether it may be at a quick look, which pieces tell a side."""
+    return (
+        lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages),
+        lambda image: may_show(View(image, _LEVELS), sight),
+        lambda piece: tells_mirrored(piece, sight),
+    )
 
 
 def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -> Layout:

@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from vision.errors import TableNotFoundError
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
 from vision.watch.verdict import Verdict
 
-__all__ = ["Call", "picture_calls", "size_calls", "stop_call", "verdict_calls"]
+__all__ = [
+    "Call",
+    "lost_call",
+    "mirrored_call",
+    "picture_calls",
+    "size_calls",
+    "stop_call",
+    "verdict_calls",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,11 @@ def size_calls(was_wh: tuple[int, int] | None, size_wh: tuple[int, int]) -> list
     return [Call("picture_size", said, "doubt", (), None, sizes)]
 
 
+def lost_call(why: str) -> Call:
+    """Tell that a picture is left out, and why."""
+    return Call("picture_lost", Message("watch.picture_lost", (("why", why),)), "doubt")
+
+
 def picture_calls(was: PictureState, now: PictureState) -> list[Call]:
     """Tell that the picture has gone black, or is back."""
     if now == "black" and was != "black":
@@ -42,6 +56,13 @@ def picture_calls(was: PictureState, now: PictureState) -> list[Call]:
     if now == "live" and was in ("black", "stalled"):
         return [Call("picture_back", Message("watch.picture_back"))]
     return []
+
+
+def mirrored_call(refusal: TableNotFoundError) -> Call:
+    """Tell that the picture is mirrored: names and places of what is read there mean nothing."""
+    told = Message("watch.as_told", (("text", str(refusal)),))
+    said = refusal.said if isinstance(refusal.said, Message) else told
+    return Call("picture_mirrored", said, "doubt")
 
 
 def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from vision.errors import SourceError
-from vision.watch.sources import Picture
+from vision.watch.sources import Picture, codec_name, coded_as, with_square_pixels
 
 __all__ = ["Camera", "CameraSettings", "OpenedCamera", "Opener", "open_camera"]
 
@@ -120,6 +120,7 @@ class Camera:
         self._next_s = 0.0
         self._last = -1
         self._seen = 0
+        self._codec = 0
 
     def __enter__(self) -> "Camera":
         self._memory = self._context.RawArray("B", _SLOTS * self._size)
@@ -140,6 +141,11 @@ class Camera:
         """How many pictures have been read."""
         return self._seen
 
+    @property
+    def coded(self) -> str:
+        """How its pictures are coded, where that may be why there are none; else nothing."""
+        return coded_as(codec_name(self._codec))
+
     def read(self, wait_s: float = 0.25) -> Picture | None:
         """Return the newest picture if there is a new one within some time.
 
@@ -158,6 +164,7 @@ class Camera:
     def _newest(self) -> Picture | None:
         """Copy the newest picture out, if it is new."""
         head = np.frombuffer(self._head, np.int64)
+        self._codec = int(head[-1]) or self._codec
         for _ in range(3):
             slot = int(head[0])
             if slot < 0:
@@ -195,7 +202,7 @@ class Camera:
         self.restarts += 1
 
     def _start(self) -> None:
-        self._head = self._context.RawArray("q", 1 + _HEAD * _SLOTS)
+        self._head = self._context.RawArray("q", 2 + _HEAD * _SLOTS)
         self._head[0] = -1
         self._last = -1
         self._begun_s = self.now_s
@@ -237,6 +244,9 @@ def _feed(
     if camera is None:
         return
     told = np.frombuffer(head, np.int64)
+    film = camera if isinstance(camera, cv2.VideoCapture) else None
+    if film is not None:
+        told[-1] = int(film.get(cv2.CAP_PROP_FOURCC))
     size = 3 * settings.most_pixels
     number = 0
     try:
@@ -245,6 +255,8 @@ def _feed(
             if not done or image is None:
                 return  # replaced by a new process, after a pause
             at_ns = time.monotonic_ns()
+            if film is not None:
+                image = with_square_pixels(film, image)
             while image.size > size:
                 image = np.ascontiguousarray(image[::2, ::2])
             if image.ndim == 2:

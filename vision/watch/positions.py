@@ -20,6 +20,7 @@ from vision.geometry import (
     table_from_card,
     wrap_angle,
 )
+from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.evening import Change, TellsChanges
 from vision.judging.game import Game
@@ -27,6 +28,7 @@ from vision.judging.play import play
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import flatten, round_box
 from vision.seeing.pieces.reading import PieceSight, find_prints, read_pieces
+from vision.seeing.reading import find_mirrored_table
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
 from vision.values.ledger import PieceView
@@ -176,6 +178,9 @@ class BoardReader:
     ) -> None:
         self._sight, self._game, self._options, self._how = sight, game, options, settings
         self._boards: Sequence[Board] = ()
+        self._is_straight = False  # a board was read, and its picture is not mirrored
+        self._unseen = 0  # pictures without a board, one after another
+        self._refusal: TableNotFoundError | None = None  # of the last of them that was asked
 
     def read(self, image: ImageBGR, _: Position | None) -> Position:
         """Read a still picture.
@@ -183,10 +188,22 @@ class BoardReader:
         Raises
         ------
         TableNotFoundError
-            If no board is in sight.
+            If no board is in sight, or the picture is mirrored.
         """
-        now = read_position(image, self._sight, self._game, self._options, self._boards)
-        self._boards = now.boards
+        try:
+            now = read_position(image, self._sight, self._game, self._options, self._boards)
+        except TableNotFoundError as error:
+            self._unseen += 1
+            if self._unseen & (self._unseen - 1) == 0:  # the 1st, 2nd, 4th, 8th: it takes a while
+                self._refusal = find_mirrored_table(Photo(image), self._sight, ())
+            raise self._refusal or error from error
+        self._unseen, self._refusal = 0, None
+        if not self._is_straight:
+            scores = [placed.score for placed in now.layout.placed]
+            mirrored = find_mirrored_table(Photo(image), self._sight, scores)
+            if mirrored is not None:
+                raise mirrored
+        self._boards, self._is_straight = now.boards, True
         return now
 
     def hidden(self, before: Position, now: Position, _: BoolArray | None) -> tuple[str, ...]:
@@ -195,7 +212,7 @@ class BoardReader:
 
     def forget(self) -> None:
         """Look for the board anew."""
-        self._boards = ()
+        self._boards, self._is_straight = (), False
 
 
 def laid_pieces(position: Position, time_s: float) -> tuple[LaidCard, ...]:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vision.errors import ScanError
+from vision.imaging.photo import Photo
 from vision.judging.game import Game, Referee
+from vision.seeing.reading import find_mirrored_table
 from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
-from vision.watch.calls import Call, verdict_calls
+from vision.watch.calls import Call, mirrored_call, verdict_calls
 from vision.watch.cards import FollowSettings, Known, Laid, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
@@ -24,11 +26,15 @@ from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
 from vision.watch.motion import reduce_picture
 from vision.watch.referee import Moment, RefereeSettings, judge_sightings
 from vision.watch.shown import Box, box_of, fit_picture, laid_cards
-from vision.watch.state import Following
+from vision.watch.state import Following, focal_35mm
 from vision.watch.telling import Telling
 from vision.watch.verdict import give_verdict
 
 __all__ = ["WatchSession", "WatchSettings"]
+
+
+_FEW = 2  # cards at least by which a mirrored picture shows; see vision.seeing.mirrored
+_ASK_S = 4.0  # first time that a picture with fewer is looked at in a mirror
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,8 @@ class WatchSession(Telling):
         self._followed_s: float | None = None  # when the last picture was followed
         self._gap_s: tuple[float, float] | None = None  # in which there was none
         self._orders: dict[str, tuple[int, float]] = {}
+        self._ask_cards, self._ask_s = 0, 0.0  # when it is asked next whether it is mirrored
+        self._is_mirrored = False
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
     # --- what comes in -----------------------------------------------------------------------
@@ -145,6 +153,7 @@ class WatchSession(Telling):
         for card in laid:
             self._orders[card.name] = (len(self._orders) + 1, time_s)
         events += [self._tell(call) for call in told]
+        events += self._ask_mirrored(image, time_s)
         if sightings:
             self._stills.clear()
         if laid:
@@ -215,6 +224,29 @@ class WatchSession(Telling):
         return max(
             self._seen_size[0] / self._state.size_wh[0], self._seen_size[1] / self._state.size_wh[1]
         )
+
+    def _ask_mirrored(self, image: ImageBGR, time_s: float) -> list[Event]:
+        """Say once that the picture is mirrored.
+
+        It is asked when the cards are twice as many as last time; while there are hardly any, for
+        a mirrored one may not be known as a card, when the film is twice as long.
+        """
+        state = self._state
+        if self._is_mirrored or state is None or state.looked_s is None:
+            return []
+        n = len(state.cards)
+        is_late = n < _FEW and time_s >= self._ask_s
+        if n < self._ask_cards and not is_late:
+            return []
+        self._ask_cards = max(_FEW, 2 * n)
+        self._ask_s = max(_ASK_S, 2 * time_s)
+        scores = [card.match.score for card in state.cards]
+        photo = Photo(image, focal_35mm(state))
+        mirrored = find_mirrored_table(photo, self._kit.sight, scores)
+        if mirrored is None:
+            return []
+        self._is_mirrored = True
+        return [self._tell(mirrored_call(mirrored))]
 
     def _check_profile(self, state: Following, image: ImageBGR) -> list[Event]:
         """Drop a calibration that the cards on the table contradict; asked once."""

@@ -6,10 +6,11 @@ from typing import Protocol
 from vision.judging.game import Game
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import message
-from vision.watch.calls import Call, picture_calls, size_calls, stop_call
+from vision.watch.calls import Call, lost_call, picture_calls, size_calls, stop_call
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
 from vision.watch.motion import MotionSettings, is_black
 from vision.watch.shown import Box, cut_out, scaled_box
+from vision.watch.sources import LostPicture
 from vision.watch.verdict import Verdict
 
 __all__ = ["TellSettings", "Telling"]
@@ -64,6 +65,11 @@ class Telling(ABC):
             return ()
         self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
         return (self._tell(stop_call(by, side, self._how.silence_s or 0.0)),)
+
+    def miss(self, lost: LostPicture) -> tuple[Event, ...]:
+        """Say that a picture of the source is left out: it shows nothing that could be believed."""
+        self._time_s = max(self._time_s, lost.time_s)
+        return (self._tell(lost_call(lost.why)),)
 
     def snapshot(self, now_s: float | None = None) -> Snapshot:
         """Return the present state; ``now_s`` gives the picture its age."""

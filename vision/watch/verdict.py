@@ -15,11 +15,12 @@ import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
 from vision.geometry import card_corners
+from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.cards.fusing import fuse_pictures
-from vision.seeing.reading import find_cards, settle_cards
+from vision.seeing.reading import find_cards, find_mirrored_table, settle_cards
 from vision.seeing.solve.model import show
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.solve.plane import Plane, lay_cards
@@ -28,7 +29,7 @@ from vision.texts import issues_of
 from vision.values.arrays import ImageBGR
 from vision.values.scan import Scan
 from vision.watch.cards import Kit
-from vision.watch.state import Following
+from vision.watch.state import Following, focal_35mm
 
 __all__ = ["Verdict", "give_verdict"]
 
@@ -72,12 +73,20 @@ def give_verdict(
     Raises
     ------
     TableNotFoundError
-        If no card can be read.
+        If no card can be read, or the pictures are mirrored.
     """
     start = time.perf_counter()
     image = fuse_pictures(pictures)
-    found = _where(state, View(image), kit)
-    layout = settle_cards([View(picture) for picture in pictures], found, kit.sight)
+    photo = Photo(image, focal_35mm(state))
+    try:
+        found = _where(state, View(image), kit)
+        layout = settle_cards([View(picture) for picture in pictures], found, kit.sight)
+    except TableNotFoundError as error:
+        raise find_mirrored_table(photo, kit.sight, ()) or error from error
+    scores = [placed.score for placed in layout.placed]
+    mirrored = find_mirrored_table(photo, kit.sight, scores)
+    if mirrored is not None:
+        raise mirrored
     names = {card.piece for card in layout.placed}
     told = {card.name for card in state.cards if card.face >= 0}
     stray = tuple(sorted((told ^ names) - {n for n in names if n.startswith("unknown")}))

@@ -88,14 +88,15 @@ def add_calibrate(app: typer.Typer) -> None:
 def _images(sources: Sequence[Path]) -> "Iterator[ImageBGR]":
     """Yield the pictures of photos, folders and films."""
     from vision.files.whole import read_bytes
-    from vision.imaging.photo import decode_photo
-    from vision.watch.sources import PICTURES, folder_pictures, video_pictures
+    from vision.imaging.photo import decode_sound
+    from vision.watch.sources import PICTURES, Picture, folder_pictures, video_pictures
 
     for source in sources:
         if source.is_dir():
-            yield from (picture.image for picture in folder_pictures(source))
+            whole = (one for one in folder_pictures(source) if isinstance(one, Picture))
+            yield from (picture.image for picture in whole)
         elif source.suffix.lower() in PICTURES or not source.exists():
-            yield decode_photo(read_bytes(source)).image
+            yield decode_sound(read_bytes(source)).image
         else:
             pictures = [picture.image for picture in video_pictures(source)]
             yield from pictures[:: max(1, len(pictures) // _MOST_VIEWS)]

@@ -87,7 +87,7 @@ def learn_from_photos(order: PhotoOrder) -> None:
         from calibration.drafts.store import draft_folder, draft_names
         from vision.apps.folders import deck_folder
         from vision.files.whole import read_bytes
-        from vision.imaging.photo import decode_photo
+        from vision.imaging.photo import decode_sound
 
         folder = draft_folder(deck_folder(), order.name)
         if order.name in draft_names(deck_folder()):
@@ -99,7 +99,7 @@ def learn_from_photos(order: PhotoOrder) -> None:
             before, seen = len(draft.cards), sum(card.seen for card in draft.cards)
             encoded = read_bytes(path)
             with working(f"cutting {path.name}"):
-                draft = add_photo(draft, decode_photo(encoded), encoded)
+                draft = add_photo(draft, decode_sound(encoded), encoded)
             found, new = sum(card.seen for card in draft.cards) - seen, len(draft.cards) - before
             typer.echo(f"{path.name}: {found} cards, {new} of them new; {len(draft.cards)} in all")
     with reporting():

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vision.watch.capture import Camera
     from vision.watch.lens import Profile
     from vision.watch.recording import Recorder
-    from vision.watch.sources import Picture
+    from vision.watch.sources import LostPicture, Picture
 
 __all__ = ["add_watch"]
 
@@ -192,7 +192,7 @@ def _recorder(folder: Path | None, source: str, game: "Game") -> "Recorder | Non
 
 def _pictures(
     stack: ExitStack, source: str, kind: str, size: tuple[int, int] | None
-) -> tuple["Iterator[Picture | None]", "Callable[[], float] | None"]:
+) -> tuple["Iterator[Picture | LostPicture | None]", "Callable[[], float] | None"]:
     """Open a source: its pictures, and for a live one its clock."""
     from vision.watch.capture import Camera, CameraSettings
     from vision.watch.sources import folder_pictures, video_pictures
@@ -213,9 +213,9 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
         if picture is None and not camera.pictures and camera.restarts >= _TRIES:
             what = "the camera" if source.isdecimal() else "the stream"
             msg = (
-                f"{what} gives no picture after {_TRIES} tries; needed one that works in other "
-                "programs: check that it is plugged in, that no other program holds it, and that "
-                "the number or address is right"
+                f"{what} gives no picture after {_TRIES} tries{camera.coded}; needed one that "
+                "works in other programs: check that it is plugged in, that no other program holds "
+                "it, and that the number or address is right"
             )
             raise SourceError(msg)
         yield picture
@@ -224,16 +224,20 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
 def _run(
     session: "AnySession",
     screen: "Screen",
-    pictures: "Iterator[Picture | None]",
+    pictures: "Iterator[Picture | LostPicture | None]",
     now: "Callable[[], float] | None",
     recorder: "Recorder | None",
     rounds: int,
 ) -> None:
     """Give the session its pictures, show and keep what happens, until the source ends."""
+    from vision.watch.sources import LostPicture
+
     keys = _Keys() if now is not None else None
     last: Picture | None = None
     for picture in pictures:
-        if picture is not None:
+        if isinstance(picture, LostPicture):
+            events, picture = session.miss(picture), None
+        elif picture is not None:
             events = session.look(picture.image, picture.time_s)
             last = picture
         else:

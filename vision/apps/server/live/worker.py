@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
     from vision.values.arrays import ImageBGR
     from vision.watch import Event
-    from vision.watch.sources import Picture
+    from vision.watch.sources import LostPicture, Picture
 
 __all__ = ["LiveTask", "follow_table"]
 
@@ -122,11 +122,11 @@ class _Table:
 
     def _take(self, message: dict[str, Any]) -> None:
         """Look at a picture that came by the pipe."""
-        from vision.imaging.photo import decode_photo
+        from vision.imaging.photo import decode_sound
 
         number = message["answers"]
         try:
-            image = decode_photo(message["content"], self.task.limits).image
+            image = decode_sound(message["content"], self.task.limits).image
         except ScanError as error:
             self.pipe.send({"kind": "refused", "answers": number, "code": error})
             return
@@ -157,12 +157,16 @@ class _Table:
         SourceError
             If it gives nothing, or nothing any more.
         """
+        from vision.watch.sources import LostPicture
+
         for picture in self._pictures(stack):
             while self.pipe.poll(0):
                 if not self._obey(self.pipe.recv()):
                     return False
             if picture is None:
                 self._tick()
+            elif isinstance(picture, LostPicture):
+                self._tell(self.session.miss(picture))
             else:
                 self._look(picture.image, max(picture.time_s, self.session.snapshot().time_s))
         self._has_ended = True
@@ -170,7 +174,7 @@ class _Table:
         self.pipe.send({"kind": "source", "code": "ended", "detail": ""})
         return True
 
-    def _pictures(self, stack: ExitStack) -> "Iterator[Picture | None]":
+    def _pictures(self, stack: ExitStack) -> "Iterator[Picture | LostPicture | None]":
         from vision.watch.capture import Camera, CameraSettings
         from vision.watch.sources import folder_pictures, kind_of_source, video_pictures
 
@@ -259,7 +263,9 @@ class _Table:
         }
 
 
-def _paced(pictures: "Iterator[Picture]") -> "Iterator[Picture | None]":
+def _paced(
+    pictures: "Iterator[Picture | LostPicture]",
+) -> "Iterator[Picture | LostPicture | None]":
     """Yield a film's pictures when their time has come."""
     begin = time.monotonic()
     for picture in pictures:

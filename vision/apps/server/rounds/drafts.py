@@ -22,7 +22,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.decks import deck_faults
 from vision.apps.server.settings import Settings
 from vision.errors import DeckError
-from vision.imaging.photo import decode_photo, encode_image, shrink_image
+from vision.imaging.photo import decode_sound, encode_image, shrink_image
 
 __all__ = ["DraftDesk"]
 
@@ -70,7 +70,7 @@ class DraftDesk:
         ScanError
             If it is no photo that can be read, or shows no cards.
         """
-        photo = decode_photo(encoded, self.settings.decode_limits)
+        photo = decode_sound(encoded, self.settings.decode_limits)
         return self._change(lambda: add_photo(self._load(name), photo, encoded))
 
     def change(self, name: str, card: str, change: Json) -> Json:

@@ -10,7 +10,7 @@ import { bothPlaces } from "./both_places.js";
 import { settling } from "./settings.js";
 import { ruledWords, rulings } from "./rulings.js";
 
-const OF_ALL = ["photo_small"]; // whatever else is told hangs on them
+const OF_ALL = ["file_damaged", "photo_small"]; // whatever else is told hangs on them
 const PLAIN_PX = 400; // how much is shown around a place of no known size
 
 export function doubtsPanel(round, actions) {
