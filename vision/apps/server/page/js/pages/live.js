@@ -3,6 +3,7 @@ import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { keyOf, order } from "../lib/live_keys.js";
+import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
 import { beginCamera, cameraOf, openCamera } from "../scene/live_camera.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
@@ -22,6 +23,7 @@ export async function showLive(main, id) {
   document.title = game.name || t("live.title");
   const page = new LivePage(id, game);
   page.show(main);
+  news.follow(() => page.verdict.keepUp());
   return () => page.leave();
 }
 class LivePage {

@@ -3,6 +3,7 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, say, when, language } from "../lib/i18n.js";
 import { Problem, get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
+import { news } from "../lib/news.js";
 import { turnSounds } from "../lib/sounds.js";
 import { onTelevision } from "../lib/television.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
@@ -36,18 +37,11 @@ async function toReason(error, { base, token }) {
   throw error;
 }
 export async function showRound(main, place, { tv = false } = {}) {
-  const round = readRound(await get(`${place.base}/round`).catch((error) => toReason(error, place)));
-  nameSides({});
-  if (round.evening)
-    await get(`/evenings/${round.evening}`).then(
-      (evening) => nameSides(evening.teams),
-      () => {},
-    );
-  const page = new RoundPage(place, round);
-  document.title = t("round.title", {
-    name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
-  });
+  const plain = await get(`${place.base}/round`).catch((error) => toReason(error, place));
+  nameSides(await teamsOf(plain));
+  const page = new RoundPage(place, plain);
   page.show(main);
+  news.follow(() => page.keepUp());
   const leave = tv ? onTelevision(page) : () => {};
   return () => {
     leave();
@@ -55,9 +49,14 @@ export async function showRound(main, place, { tv = false } = {}) {
   };
 }
 
+// What the players call their sides, in its evening.
+const teamsOf = ({ evening }) =>
+  evening ? get(`/evenings/${evening}`).then(({ teams }) => teams, () => ({})) : {};
+
 // What panels are handed as `actions`: where the round is, what is chosen, what can be done.
 class RoundPage {
-  constructor({ base, id, token }, round) {
+  constructor({ base, id, token }, plain) {
+    const round = this.take(plain);
     Object.assign(this, { base, id, token, round, readOnly: Boolean(token), selection: {} });
     this.busy = Promise.resolve();
     this.send = this.send.bind(this);
@@ -68,6 +67,7 @@ class RoundPage {
       onEvent: (event) => this.choose({ event }),
       onEmpty: () => this.choose({}),
     });
+    this.heading = h("h1.sr", {});
     this.scores = new Scores();
     this.photos = new Photos({
       base,
@@ -150,7 +150,7 @@ class RoundPage {
     [this.undo, this.redo] = [button("undo"), button("redo")];
     if (!this.readOnly) this.stage.node.append(h("div.undoers", {}, this.undo, this.redo));
     main.replaceChildren(
-      h("h1.sr", {}, document.title),
+      this.heading,
       h(
         "div.round",
         {},
@@ -243,8 +243,31 @@ class RoundPage {
   }
   load() {
     return this.inTurn(async () => {
-      this.round = readRound(await get(`${this.base}/round`));
+      this.round = this.take(await get(`${this.base}/round`));
       this.refresh();
+    });
+  }
+  // A round as the server tells it, and as it was told: whether another telling says anything new.
+  take(plain) {
+    this.told = JSON.stringify(plain);
+    return readRound(plain);
+  }
+  // Something has changed at the server: take over what concerns this round. Not while a finger
+  // holds a piece, or a change of ours is on its way: then it is asked again.
+  keepUp() {
+    return this.inTurn(async () => {
+      const plain = await get(`${this.base}/round`);
+      const teams = await teamsOf(plain);
+      const told = JSON.stringify(plain),
+        names = JSON.stringify(teams);
+      if (told === this.told && names === (this.names ??= names)) return true;
+      if (this.editor.isHeld || this.photos.reading) return false;
+      this.names = names;
+      nameSides(teams);
+      this.round = this.take(plain);
+      this.scores.rename();
+      this.refresh();
+      return true;
     });
   }
   get photoUrl() {
@@ -256,6 +279,10 @@ class RoundPage {
   // --- what is shown ---
   refresh() {
     const { round, stage, undo, redo } = this;
+    document.title = t("round.title", {
+      name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
+    });
+    this.heading.textContent = document.title;
     this.scores.tell(round.headline);
     stage.setPhoto(this.photoUrl);
     stage.show(round);
@@ -328,10 +355,10 @@ class RoundPage {
       const { revision } = this.round;
       const body = kind === "edits" ? { change, revision } : { revision };
       try {
-        this.round = readRound(await post(`${this.base}/${kind}`, body));
+        this.round = this.take(await post(`${this.base}/${kind}`, body));
       } catch (error) {
         toast(error.words || String(error), true);
-        if (error.code === "conflict") this.round = readRound(await get(`${this.base}/round`));
+        if (error.code === "conflict") this.round = this.take(await get(`${this.base}/round`));
         this.refresh();
         return false;
       }

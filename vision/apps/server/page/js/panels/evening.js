@@ -40,7 +40,7 @@ export function runningTable(evening, reload) {
   const { totals } = evening;
   const sides = Object.keys(totals).sort((a, b) => totals[b] - totals[a]); // who leads is in sight
   return h(
-    "section.panel",
+    "section.panel.running",
     {},
     h(
       "div.scroll",

@@ -37,6 +37,10 @@ export class Editor {
     this.stage.layers.tools.replaceChildren();
     this.hideLoupe();
   }
+  // Whether what it shows is not the server's to change just now.
+  get isHeld() {
+    return Boolean(this.drag || this.pending || this.nudging || this.points);
+  }
   get card() {
     return this.round.laid.find((c) => c.id === this.id);
   }
