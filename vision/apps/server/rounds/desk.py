@@ -9,6 +9,7 @@ from calibration.learned.shelf import split_reference
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds
+from vision.apps.server.rounds.sums import GameSums, merged
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
@@ -221,28 +222,27 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
-        Nobody has won a round whose winner is open.
+        Nobody has won a round whose winner is open. ``games`` are the sums of each game by itself,
+        without ``open`` rounds; ``totals`` adds them all, open ones too.
         """
-        totals: dict[str, int] = {}
-        wins: dict[str, int] = {}
-        before: dict[str, int] = {}  # what was summed up when the score began
-        rounds = []
+        games: dict[str, GameSums] = {}
+        rounds, totals = [], dict[str, int]()
         for scan, same_as, number in self.numbered(evening.id, most):
             summary: Json = {**self.summary(scan), "same_as": same_as, "number": number}
-            if same_as is not None:
-                rounds.append({**summary, "totals": dict(totals)})
-                continue
-            for team, points in summary.get("scores", {}).items():
-                totals[team] = before.get(team, 0) + points
-            is_open = bool(summary.get("headline") and summary["headline"]["open"])
-            for team in () if is_open else summary.get("winners", []):
-                wins[team] = wins.get(team, 0) + 1
-            is_played = "scores" in summary
-            if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
-                before = dict(totals)
-            rounds.append({**summary, "totals": dict(totals)})
-        careers = self.rounds.careers.at(evening.id)
-        return {"rounds": rounds, "totals": totals, "wins": wins, "careers": careers}
+            if same_as is None and scan.state == "done":
+                name = scan.game or self.rounds.get(scan).game.name
+                if name not in games:
+                    games[name] = GameSums(name, self.rounds.carries_on(scan))
+                games[name].add(summary)
+                totals = merged(one.every.totals for one in games.values())
+            rounds.append({**summary, "totals": totals})
+        return {
+            "rounds": rounds,
+            "totals": totals,
+            "wins": merged(one.wins for one in games.values()),
+            "games": [one.told() for one in games.values()],
+            "careers": self.rounds.careers.at(evening.id),
+        }
 
     def numbered(self, evening_id: str, most: int) -> Iterator[tuple[Scan, str | None, int | None]]:
         """Yield the rounds of an evening in order, each with its ``same_as`` and its ``number``."""

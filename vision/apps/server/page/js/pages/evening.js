@@ -4,7 +4,7 @@ import { t } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
 import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
-import { allOffers, chosenDeck, offerOf } from "../lib/offers.js";
+import { allOffers, offerOf } from "../lib/offers.js";
 import { seatsPanel } from "../panels/careers.js";
 import { playedPanel } from "../panels/evening_played.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
@@ -36,7 +36,7 @@ async function paint(main, evening, load, isWriting) {
     await load(true);
   };
   const played = Object.keys(evening.totals);
-  const offered = (offerOf(evening.deck || chosenDeck())?.sides ?? []).map((side) => side.id);
+  const offered = (offerOf(evening.deck)?.sides ?? []).map((side) => side.id);
   const names = namesPanel(evening, {
     sides: played.length ? played : offered,
     rename: (name) => save({ name }),
@@ -67,8 +67,8 @@ async function paint(main, evening, load, isWriting) {
   );
 }
 // Whose careers its rounds count for, where a game keeps them.
-async function careers({ id, rounds, careers: seated }, load) {
-  const decks = new Set([chosenDeck(), ...rounds.map((round) => round.deck)]);
+async function careers({ id, deck, rounds, careers: seated }, load) {
+  const decks = new Set([deck, ...rounds.map((round) => round.deck)]);
   const offers = allOffers().filter((offer) => offer.careers && decks.has(offer.deck));
   if (!offers.length) return null;
   const { careers: known } = await get("/careers");
