@@ -6,13 +6,14 @@ import { nameSides } from "../lib/names.js";
 import { news } from "../lib/news.js";
 import { turnSounds } from "../lib/sounds.js";
 import { onTelevision } from "../lib/television.js";
+import { centre, spread } from "../lib/geometry.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
 import { Taps } from "../scene/taps.js";
 import { Clock } from "../panels/clock.js";
-import { doubtsPanel } from "../panels/doubts.js";
+import { doubtsPanel, placeOf } from "../panels/doubts.js";
 import { editPanel } from "../panels/edit.js";
 import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
@@ -28,6 +29,8 @@ import { tablesPanel } from "../panels/tables.js";
 import { Tabs } from "../panels/tabs.js";
 import { takePanel } from "../panels/take.js";
 
+const PIECE_SPANS = 5, // of a chosen piece: so much of the table is seen round it on a phone
+  EVENT_SPANS = 7;
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 // Why there is no round: a photo that could not be read says what is needed.
@@ -114,7 +117,15 @@ class RoundPage {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
       orders: () => [ordersPanel(this.round, this), this.photosWanted()],
-      doubts: () => [chosen(), this.photosWanted(), doubtsPanel(this.round, this)],
+      doubts: () => {
+        const photos = this.photosWanted();
+        const isUnderWay = this.photos.reading || this.photos.error || this.photos.share !== null;
+        return [
+          chosen(),
+          isUnderWay ? photos : null,
+          doubtsPanel(this.round, this, isUnderWay ? null : photos),
+        ];
+      },
       ledger: () => [
         chosen(),
         oddsPanel(this.round),
@@ -327,6 +338,7 @@ class RoundPage {
     if (tabs.now === "orders" && what.piece) return this.orderWith(what.piece);
     this.selection = what;
     this.mark();
+    this.zoomTo(what);
     const isEvent = what.event !== undefined;
     if (isEvent && replay.time < replay.count) replay.goTo(this.round.events[what.event].step);
     if ((what.piece || isEvent) && ![this.plain, "doubts"].includes(tabs.now)) this.open(this.plain);
@@ -336,6 +348,18 @@ class RoundPage {
     // Margin and ruling first; beside the photo, where there is room, the line of the ledger too.
     this.showSelection();
     if (isWide()) tabs.body.querySelector(".ledger li.on")?.scrollIntoView({ block: "nearest" });
+  }
+  // On a small screen what is chosen is looked at from near; nothing chosen, the whole again.
+  zoomTo({ piece, event }) {
+    if (isWide()) return;
+    const { round, stage } = this;
+    const outline = piece && round.pieces.get(piece)?.outline_px;
+    if (outline?.length) stage.lookAt(centre(outline), spread(outline) * PIECE_SPANS);
+    else if (event !== undefined) {
+      const { at, span } = placeOf(round, round.events[event]);
+      stage.lookAt(at, span * EVENT_SPANS);
+    } else if (!piece && this.isNear) stage.fit();
+    this.isNear = Boolean(piece || event !== undefined);
   }
   // Look at a place of the photo, and have the keys there.
   find(at, span) {
