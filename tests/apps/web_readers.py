@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,14 @@ def brief(task: ReadTask, tell: Tell) -> ReadResult:
 def finds_nothing(task: ReadTask, tell: Tell) -> ReadResult:
     """See no table."""
     raise TableNotFoundError("found no card; photograph the table from above")
+
+
+def finds_a_board(task: ReadTask, tell: Tell) -> ReadResult:
+    """See a board, unless told that something else lies there."""
+    if not task.finds and task.game != "laser-shield":
+        raise TableNotFoundError("found 409 four-sided outlines and no card")
+    found = ("laser-shield", "laser-shield") if task.finds else None
+    return replace(_result(task), found=found)
 
 
 def _is_poison(task: ReadTask) -> bool:

@@ -167,6 +167,36 @@ def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server, device
     assert get(server, f"/scans/{scan}/resolution.json")["orders"] == {"orange": None, "blue": None}
 
 
+def test_what_is_tapped_and_not_sealed_stays_without_a_connection_and_over_a_reload(
+    open_page, server
+):
+    scan = lay(server)
+    body = json.dumps({"seconds": 600}).encode()
+    request = urllib.request.Request(
+        f"{server.url}/api/v1/scans/{scan}/sitting",
+        data=body,
+        headers={"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
+        seats = json.loads(reply.read())["parties"]
+    phone = open_page(seats[0]["join"], quiet=True, **PHONE)
+    expect(phone.locator(".pad")).to_be_visible()
+    tap(phone, server, scan, -63, -63)
+    fire = phone.get_by_role("button", name="Fire at c1")
+    expect(fire).to_be_visible()
+    phone.context.set_offline(True)
+    fire.click()
+    expect(phone.locator(".warning").first).to_contain_text("No connection")
+    phone.context.set_offline(False)
+    expect(phone.locator(".pad .said")).to_have_text("Orange 2 on b1 fires at c1")
+    phone.reload()
+    expect(phone.locator(".pad .said")).to_have_text("Orange 2 on b1 fires at c1")
+    phone.get_by_role("button", name="One back").click()
+    expect(fire).to_be_visible()
+    phone.reload()
+    expect(fire).to_be_visible()
+
+
 # --- corrections -------------------------------------------------------------------------------
 
 

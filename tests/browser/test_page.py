@@ -120,6 +120,67 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     assert page.locator("svg.photo").get_attribute("viewBox") != before
 
 
+def test_the_first_question_stands_on_the_first_screen_of_a_phone(open_page, round_id):
+    page = open_round(open_page, round_id, **PHONE)
+    for what in (".over .headline", ".scores", "svg.photo", "article.doubt h3"):
+        expect(page.locator(what).first).to_be_in_viewport(ratio=1)
+    for button in page.locator("article.doubt").first.locator(".rulings .btn").all():
+        expect(button).to_be_in_viewport(ratio=0.8)
+    shares = page.locator(".odds tr td.n").all_inner_texts()
+    assert len(shares) > 1
+    assert all("%" in share for share in shares)
+    check_axe(page)
+    whole = page.locator("svg.photo").get_attribute("viewBox")
+    page.get_by_role("button", name="Show it in the round").first.click()
+    expect(page.locator(".sel h2")).to_be_in_viewport(ratio=1)
+    assert page.locator("svg.photo").get_attribute("viewBox") != whole
+
+
+def test_the_handle_that_turns_a_card_lies_on_no_other(open_page, round_id):
+    page = open_round(open_page, round_id, **PHONE)
+    page.click("#tab-edit")
+    cards = page.locator(".body li button")
+    assert cards.count() > 3
+    for k in range(min(cards.count(), 8)):
+        cards.nth(k).click()
+        on = page.evaluate(
+            """() => {
+                const knob = document.querySelector('[data-grab="turn"]').getBoundingClientRect();
+                const [x, y] = [knob.x + knob.width / 2, knob.y + knob.height / 2];
+                const under = document.elementsFromPoint(x, y);
+                return under.filter((node) => node.matches("g.card .ov-card")).length;
+            }"""
+        )
+        assert on == 0
+
+
+def test_messages_lie_on_nothing_that_is_pressed(open_page, round_id):
+    page = open_round(open_page, round_id, **PHONE)
+    page.evaluate(
+        """async () => (await import("/static/js/lib/dom.js")).toast("A message of some length")"""
+    )
+    box = page.locator(".toast").bounding_box()
+    assert box["y"] + box["height"] < page.locator(".rulings .btn").first.bounding_box()["y"]
+    assert box["y"] < 60
+
+
+def test_a_long_log_makes_no_page_longer(open_page):
+    page = open_page("/#/decks", **PHONE)
+    page.wait_for_selector("h1, h2")
+    over = page.evaluate(
+        """async () => {
+            const { LiveLog } = await import("/static/js/panels/live_log.js");
+            const log = new LiveLog("x");
+            for (let n = 0; n < 200; n++)
+                log.add({ time_s: n, severity: "warning", code: "c", message: "too near " + n });
+            document.getElementById("main").replaceChildren(log.node);
+            const end = log.node.getBoundingClientRect().bottom + scrollY;
+            return document.documentElement.scrollHeight - Math.max(end, innerHeight);
+        }"""
+    )
+    assert over < 40
+
+
 def test_a_television_plays_a_round_by_itself_and_shows_nothing_else(open_page, round_id):
     page = open_round(open_page, f"{round_id}/tv")
     expect(page.locator(".side")).to_be_hidden()

@@ -1,6 +1,7 @@
 """Photos of a table -> which of several games lies there, and what was read of it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,6 +41,7 @@ def find_out(
     photos: int,
     read: "Callable[[Known], T]",
     is_sure: "Callable[[T], bool]",
+    likely: "Known | None" = None,
 ) -> "tuple[Known, T]":
     """Read photos as a table of the one game; of several, find out which of them it is.
 
@@ -56,6 +58,8 @@ def find_out(
         Reads the photos as a table of one of them.
     is_sure : callable
         Tells of a reading that nothing else can lie there, as :func:`is_plain` does.
+    likely : Known, optional
+        What is played just now: it is asked before all others, also where it has a board.
 
     Raises
     ------
@@ -66,7 +70,10 @@ def find_out(
     """
     found: list[tuple[Known, T]] = []
     missed: TableNotFoundError | None = None
-    for known in _cards_first(tables):
+    others = _cards_first(tables)
+    if likely is not None:
+        others = chain((likely,), (known for known in others if known.name != likely.name))
+    for known in others:
         if photos > known.game.most_photos or (found and _has_board(known)):
             continue
         try:
@@ -80,7 +87,7 @@ def find_out(
         raise missed
     if len(found) != 1:
         fitting = [known.game.name for known, _ in found] or [known.game.name for known in tables]
-        told = ", ".join(fitting)
+        told = ", ".join(dict.fromkeys(fitting))
         msg = f"this may be a table of {told}; say which with --game NAME"
         raise DeckError(msg)
     return found[0]

@@ -36,7 +36,8 @@ class ReadTask:
     ``game`` that of the game; either may be left out, and where both are the game is found out.
     ``options`` are those of the game, in the form of a table file. ``view_px`` is the long side of
     the upright picture that is kept, 0 for none; ``draws`` says whether the round is drawn on it;
-    ``request`` by what the logs know it.
+    ``request`` by what the logs know it. ``finds``: deck and game are only the likeliest, asked
+    first; unless all is read well the other games are asked too, without ``options``.
     """
 
     photos: tuple[Source, ...]
@@ -48,6 +49,7 @@ class ReadTask:
     game: str | None = None
     draws: bool = False
     request: str = ""
+    finds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ class ReadResult:
     ``joint`` is the joint covariance of its pieces (.npy), ``view`` the upright picture (JPEG),
     ``picture`` the same with the round drawn on it. ``order`` says which photo that is of those
     that were given, from 0, and which of them show more of the table; ``more`` are the upright
-    pictures of these.
+    pictures of these. ``found`` are the names of the deck and the game that lie there, where they
+    were to be found out.
     """
 
     document: str
@@ -66,6 +69,7 @@ class ReadResult:
     picture: bytes = b""
     order: tuple[int, ...] = (0,)
     more: tuple[bytes, ...] = ()
+    found: tuple[str, str] | None = None
 
 
 Tell: TypeAlias = Callable[[str], None]
@@ -100,24 +104,31 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     encoded = [content_of(photo) for photo in task.photos]
 
     def read_as(known: "Known", sight: "AnySight") -> "tuple[Scan, Sequence[Photo]]":
-        options: Any = options_from_json(known.game.options, task.options)
+        own = task.options if likely in (None, known) else {}
+        options: Any = options_from_json(known.game.options, own)
         return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
 
-    if task.deck is None and task.game is None:
+    is_named = task.deck is not None or task.game is not None
+    likely, sight = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
+    found = None
+    if likely is None or task.finds:
         known, (seen, (photo, *others)) = find_out(
             DrawnGames(),
             len(encoded),
-            lambda one: read_as(*look_up(None, one.game.name, task.decks)),
+            lambda one: read_as(*look_up(one.name, one.game.name, task.decks)),
             lambda one: is_plain(one[0]),
+            likely=likely,
         )
+        found = (task.deck if known is likely and task.deck else known.name, known.game.name)
     else:
-        known, sight = look_up(task.deck, task.game, task.decks)
+        assert sight is not None
+        known = likely
         seen, (photo, *others) = read_as(known, sight)
     game = known.game
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
     more = tuple(_view(other.image, task.view_px) for other in others)
-    kept = replace(kept, order=seen.photos, more=more)
+    kept = replace(kept, order=seen.photos, more=more, found=found)
     if not task.draws:
         return kept
     drawn = encode_image(

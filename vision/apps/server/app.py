@@ -27,6 +27,7 @@ from vision.apps.server.routes import (
     links,
     live,
     live_views,
+    news,
     orders,
     pages,
     results,
@@ -42,7 +43,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, decks, designs, drafts, games, coach, live, live_views, pages),
+    *(tables, decks, designs, drafts, games, coach, live, live_views, news, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "
@@ -91,6 +92,7 @@ def create_app(
     app.state.services = services
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(AnswerHeads)
+    app.add_middleware(news.RingChanges, bell=services.changes)
     app.add_middleware(Guard, settings=settings, token=settings.token)
     app.add_middleware(NameRequests)  # the first of all: what is refused has a name too
     return app
@@ -110,6 +112,7 @@ async def _running(house: Services) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        house.hush()
         for keeper in keepers:
             keeper.cancel()
         await house.live.stop()

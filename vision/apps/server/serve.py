@@ -16,8 +16,8 @@ from fastapi import FastAPI
 from vision.apps.logs import LOG_VARIABLE, set_up_logs
 from vision.apps.server.app import create_app
 from vision.apps.server.certificate import CertificateFiles, own_certificate
-from vision.apps.server.live.games import LiveGames
 from vision.apps.server.patience import impatient
+from vision.apps.server.services import Services
 from vision.apps.server.settings import Settings, settings_from
 from vision.apps.server.storage import open_storage
 
@@ -129,7 +129,7 @@ def serve(order: ServeOrder) -> None:
         sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
         sys.stderr.flush()
     app = create_app(settings=settings, addresses=tuple(outside))
-    _Server(_config(app, settings, own), app.state.services.live).run(sockets=[sock])
+    _Server(_config(app, settings, own), app.state.services).run(sockets=[sock])
 
 
 def _outside(at: tuple[str, int], settings: Settings, scheme: str) -> list[str]:
@@ -168,14 +168,14 @@ def _config(app: FastAPI, settings: Settings, own: CertificateFiles | None) -> u
 
 
 class _Server(uvicorn.Server):
-    """Tells who follows a live game that it ends, before it waits for their connections."""
+    """Tells who follows anything that it ends, before it waits for their connections."""
 
-    def __init__(self, config: uvicorn.Config, live: LiveGames) -> None:
+    def __init__(self, config: uvicorn.Config, house: Services) -> None:
         super().__init__(config)
-        self.live = live
+        self.house = house
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.live.hush()
+        self.house.hush()
         await super().shutdown(sockets)
 
 

@@ -1,6 +1,7 @@
 """What the routes work with, put together once."""
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from vision.apps.pools.opening import make_pool
 from vision.apps.pools.values import Pool
@@ -47,7 +48,15 @@ class Services:
     designs: DesignDesk
     drafts: DraftDesk
     sitting_news: Bell  #: rung when a sitting has changed
+    changes: Bell  #: sounds when anything that a page shows may have changed
     addresses: tuple[str, ...] = ()
+    closing: asyncio.Event = field(default_factory=asyncio.Event)  #: who follows is to go
+
+    def hush(self) -> None:
+        """End all streams: whoever follows comes back, here or to another server."""
+        self.closing.set()
+        self.changes.sound()
+        self.live.hush()
 
 
 def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
@@ -57,9 +66,12 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
     metrics = Metrics(wanted=settings.metrics)
     runner = Runner(storage, settings, pool, metrics)
     rounds = Rounds(storage, settings)
-    sitting_news = Bell()
+    changes = Bell()
+    sitting_news = Bell(changes)
     live = LiveGames(storage, settings)
+    runner.news.also = live.bells.news.also = changes
     bells = {
+        "changes": changes,
         "scans": runner.news,
         "work": runner.work,
         "sittings": sitting_news,
@@ -94,5 +106,6 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         designs=DesignDesk(settings.decks),
         drafts=DraftDesk(settings),
         sitting_news=sitting_news,
+        changes=changes,
         addresses=addresses,
     )

@@ -26,10 +26,19 @@ async def in_thread(call: Callable[..., T], *args: Any) -> T:
 
 
 class Bell:
-    """Wakes everyone who waits for news, without keeping any of it."""
+    """Wakes everyone who waits for news, without keeping any of it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    also : Bell, optional
+        Sounds with this one, here only: whoever follows several bells waits at that one.
+    """
+
+    def __init__(self, also: "Bell | None" = None) -> None:
         self._event = asyncio.Event()
+        self.also = also
+        #: How often it sounded here: who looks at it before he works misses no ring.
+        self.sounded = 0
         #: Told of each ring and of whom it is: other servers may wait.
         self.on_ring: Callable[[str], None] | None = None
         #: Told of each ring of another server.
@@ -49,8 +58,11 @@ class Bell:
 
     def sound(self) -> None:
         """Wake all who wait here."""
+        self.sounded += 1
         self._event.set()
         self._event = asyncio.Event()
+        if self.also is not None:
+            self.also.sound()
 
     async def wait(self, seconds: float) -> None:
         """Wait for the next ring, or so long."""

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
 from vision.apps.decks import find_known, lasting_name
+from vision.apps.finding import DrawnGames
 from vision.apps.logs import current_request
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.runner import Runner
@@ -27,18 +28,22 @@ from vision.imaging.strip import strip_jpeg
 __all__ = ["Intake", "Order"]
 
 _CHUNK = 1 << 18
+_BACK = 10  # rounds of an evening that are looked at for one that is read
 _MOST_FILES = 20  # of a form; a game is spread over fewer photos
 _WISHES = {"deck", "evening", "game", "name", "rule", "wait"}  # what an address may say
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked of photos besides reading them; ``most`` are of one table."""
+    """What is asked of photos besides reading them; ``most`` are of one table.
+
+    ``game`` None: it is to be found out, the deck being the likeliest.
+    """
 
     name: str
     evening: str | None
     deck: str
-    game: str
+    game: str | None
     rules: dict[str, Any]
     key: str | None
     most: int = 1
@@ -65,11 +70,23 @@ class Intake:
         DeckError, TableFormatError, Problem
             If there is no such deck, game or evening, or a rule is not understood.
         """
-        known, rules = understood(wishes, self.storage, self.settings.decks)
-        game = known.game
+        likely = self._played_last(wishes) if wishes.are_open else wishes
+        known, rules = understood(likely, self.storage, self.settings.decks)
         deck = lasting_name(known, self.settings.decks)
-        what = (wishes.name, wishes.evening, deck, game.name, rules, key)
-        return Order(*what, game.most_photos)
+        game, most = known.game.name, known.game.most_photos
+        if wishes.are_open:
+            most = max(most, *(one.game.most_photos for one in DrawnGames()))
+        what = (wishes.name, wishes.evening, deck, None if wishes.are_open else game, rules, key)
+        return Order(*what, most)
+
+    def _played_last(self, wishes: Wishes) -> Wishes:
+        """Return open wishes with what the evening played last, unless it says what it plays."""
+        evening = wishes.evening and self.records.evenings.find(wishes.evening)
+        if not evening or evening.deck:
+            return wishes
+        rounds = self.records.scans.list(_BACK, evening=evening.id)
+        last = next((one for one in rounds if one.state == "done"), None)
+        return wishes if last is None else replace(wishes, deck=last.deck, game=last.game)
 
     async def take(self, request: Request, order: Order) -> tuple[str, bool]:
         """Take the photos of a request, all of one table; return its scan and whether it is new.

@@ -10,6 +10,7 @@ from contextlib import suppress
 import anyio
 import anyio.to_thread
 
+from vision.apps.decks import find_known
 from vision.apps.logs import about_request
 from vision.apps.pools.values import Pool, explain
 from vision.apps.reading import ReadResult, ReadTask
@@ -17,7 +18,7 @@ from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Job, Kept, ReadPhoto, Storage
+from vision.apps.server.storage import Job, Kept, ReadAs, ReadPhoto, Storage
 
 __all__ = ["Runner", "free_the_dead"]
 
@@ -100,6 +101,7 @@ class Runner:
             self.settings.decode_limits,
             job.game,
             request=job.request,
+            finds=job.game is None,
         )
         stages: asyncio.Queue[str] = asyncio.Queue()
         watcher = asyncio.create_task(self._hold(job.scan, stages))
@@ -153,7 +155,8 @@ class Runner:
     def _note(self, job: Job, outcome: ReadResult | BaseException) -> None:
         if isinstance(outcome, ReadResult):
             put = self.storage.objects.put
-            kept = Kept(outcome.document, put(outcome.view), put(outcome.joint))
+            played = None if job.game is not None else self._played(job, outcome)
+            kept = Kept(outcome.document, put(outcome.view), put(outcome.joint), played)
             is_first = self.storage.records.scans.read(job.scan) is None
             views = dict(zip(outcome.order, (kept.view, *map(put, outcome.more)), strict=True))
             blank = [k for k in range(len(job.photos)) if k not in views]
@@ -181,6 +184,12 @@ class Runner:
         else:
             self.jobs.fail(job.scan, failure.code, failure.reason)
             _log.info("not read", extra={"scan": job.scan, "code": failure.code})
+
+    def _played(self, job: Job, outcome: ReadResult) -> ReadAs:
+        """Return what lay there; rules are those of the likeliest game, another has its usual."""
+        likely = find_known(job.deck, None, self.settings.decks).game.name
+        deck, game = outcome.found or (job.deck, likely)
+        return ReadAs(deck, game, job.rules if game == likely else "{}")
 
     def _tell_read(self, scan: str, is_first: bool) -> None:
         try:

@@ -28,6 +28,11 @@ class Wishes:
     evening: str | None = None
     game: str | None = None
 
+    @property
+    def are_open(self) -> bool:
+        """Whether the game is to be found out: neither it nor anything that is its own is said."""
+        return self.deck is None and self.game is None and not self.rules
+
 
 def understood(wishes: Wishes, storage: Storage, decks: Path) -> tuple[Known, dict[str, Any]]:
     """Return what lies on the table and the rules as JSON: what is wished, else the evening's.

@@ -10,6 +10,7 @@ from calibration.learned.shelf import split_reference
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import is_set_up_again, set_up_issues
 from vision.apps.server.rounds.rounds import Round, Rounds, as_listed
+from vision.apps.server.rounds.sums import GameSums, merged
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
@@ -244,31 +245,26 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
-        Rounds that are open are in no sum: ``open`` names them.
+        Rounds that are open are in no sum: ``open`` names them. ``games`` are the sums of each
+        game by itself.
         """
-        totals: dict[str, int] = {}
-        wins: dict[str, int] = {}
-        before: dict[str, int] = {}  # what was summed up when the score began
-        rounds = []
+        games: dict[str, GameSums] = {}
+        rounds, totals = [], dict[str, int]()
         for scan, same_as, number in self.numbered(evening.id, most):
             summary: Json = {**self.summary(scan), "same_as": same_as, "number": number}
-            if same_as is not None:
-                rounds.append({**summary, "totals": dict(totals)})
-                continue
-            is_played = "scores" in summary
-            if is_played and not summary["open"]:
-                for team, points in summary["scores"].items():
-                    totals[team] = before.get(team, 0) + points
-                for team in summary["winners"]:
-                    wins[team] = wins.get(team, 0) + 1
-            if is_played and (summary["ends"] or not self.rounds.carries_on(scan)):
-                before = dict(totals)
-            rounds.append({**summary, "totals": dict(totals)})
+            if same_as is None and scan.state == "done":
+                name = scan.game or self.rounds.get(scan).game.name
+                if name not in games:
+                    games[name] = GameSums(name, self.rounds.carries_on(scan))
+                games[name].add(summary)
+                totals = merged(one.totals for one in games.values())
+            rounds.append({**summary, "totals": totals})
         return {
             "rounds": rounds,
             "totals": totals,
-            "wins": wins,
-            "open": [one["id"] for one in rounds if one.get("open") and one["same_as"] is None],
+            "wins": merged(one.wins for one in games.values()),
+            "open": [scan for one in games.values() for scan in one.open],
+            "games": [one.told() for one in games.values()],
             "careers": self.rounds.careers.at(evening.id),
         }
 

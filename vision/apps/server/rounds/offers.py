@@ -52,6 +52,7 @@ def offer(known: Known) -> Json:
     return {
         "deck": known.name,
         "game": game.name,
+        "title": told.title(game.name),
         "laid": referee.last_of_side,
         "followed": can_follow(known),
         "careers": isinstance(game, KeepsCareers),
@@ -74,6 +75,9 @@ class _Told:
     """Sides, pieces and options in the words of each language."""
 
     words: tuple[Texts, ...]
+
+    def title(self, name: str) -> dict[str, str]:
+        return self._called("game.title", name)
 
     def side(self, side: Side) -> Json:
         name = self._each(lambda words: words.tell(side.name))

@@ -104,6 +104,10 @@ class Rounds:
         """
         return self._sum(*self._asked(scan))
 
+    def mark(self, scan: Scan) -> str:
+        """Return a word that is another one whenever a round stands otherwise."""
+        return repr((self._asked(scan), scan.state, scan.name, scan.view))
+
     def _asked(self, scan: Scan) -> tuple[_Reading, _Names, int, _Points]:
         """Return all that a round as it stands follows from."""
         revision = self.records.edits.revision(scan.id)

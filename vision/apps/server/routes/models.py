@@ -119,6 +119,13 @@ class SendQuery(WaitQuery):
         return Wishes(self.deck, tuple(self.rule), name, self.evening, self.game)
 
 
+class RetryQuery(BaseModel):
+    """What a photo is read as, at another try."""
+
+    deck: DeckName = None
+    game: GameName = None
+
+
 class TableQuery(BaseModel):
     """What a round without a photo is called, and its evening."""
 

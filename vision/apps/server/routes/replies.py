@@ -163,6 +163,15 @@ class EveningRoundModel(RoundModel):
     totals: Annotated[dict[str, int], Field(description="After it, without what is open.")]
 
 
+class GameSumsModel(_Reply):
+    """The sums of one game of an evening."""
+
+    game: str
+    totals: Annotated[dict[str, int], Field(description="Of the rounds that are not open.")]
+    wins: Annotated[dict[str, int], Field(description="Likewise.")]
+    open: Annotated[list[str], Field(description="The rounds that are in no sum: they are open.")]
+
+
 class TableModel(EveningModel):
     """An evening, its rounds in order, and their sums."""
 
@@ -170,4 +179,5 @@ class TableModel(EveningModel):
     totals: Annotated[dict[str, int], Field(description="Of the rounds that are not open.")]
     wins: Annotated[dict[str, int], Field(description="Likewise.")]
     open: Annotated[list[str], Field(description="The rounds that are in no sum: they are open.")]
+    games: Annotated[list[GameSumsModel], Field(description="The sums of each game by itself.")]
     careers: list[dict[str, Any]]

@@ -11,8 +11,10 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.reading.wishes import Wishes
 from vision.apps.server.routes.models import (
     ListQuery,
+    RetryQuery,
     ScanPatch,
     SendQuery,
     WaitQuery,
@@ -29,7 +31,7 @@ from vision.apps.server.routes.parts import (
 )
 from vision.apps.server.routes.replies import RoundModel, RoundsModel, ScanStateModel
 from vision.apps.server.services import Services
-from vision.apps.server.storage import Scan
+from vision.apps.server.storage import ReadAs, Scan
 
 __all__ = ["router"]
 
@@ -63,6 +65,9 @@ async def send_photo(
     """Take a photo in. 202 with its place; with ``wait`` the finished scan, if in time.
 
     A form may have several files ``photo``, all of one table, where the game is spread over them.
+
+    Without deck, game and rules the game is found out, what the evening plays first; until it is
+    read the reply's ``game`` is null, and ``deck`` the likeliest.
 
     A retry with the same ``Idempotency-Key`` gives the scan of the first.
     """
@@ -192,10 +197,19 @@ def restore_scan(house: House, scan_id: ScanId) -> Json:
 
 
 @router.post("/scans/{scan_id}/retry", summary="Read a failed photo again")
-async def retry_scan(house: House, scan_id: ScanId) -> Json:
-    """Return its state."""
+async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
+    """Return its state. With a deck or a game it is read as a table of that."""
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    await anyio.to_thread.run_sync(house.storage.records.jobs.retry, scan.id)
+
+    def again() -> None:
+        played = None
+        if asked.deck is not None or asked.game is not None:
+            wishes = Wishes(asked.deck, (), "", scan.evening, asked.game)
+            order = house.intake.order(wishes, None)
+            played = ReadAs(order.deck, order.game, json.dumps(order.rules))
+        house.storage.records.jobs.retry(scan.id, played)
+
+    await anyio.to_thread.run_sync(again)
     house.runner.work.ring()
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
     return await anyio.to_thread.run_sync(house.desk.status, scan)

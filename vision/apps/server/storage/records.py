@@ -25,6 +25,7 @@ __all__ = [
     "Kept",
     "NewScan",
     "Queue",
+    "ReadAs",
     "Records",
     "Scan",
     "Scans",
@@ -47,8 +48,8 @@ def new_id() -> str:
 class NewScan:
     """A photo that came in; ``photo`` is the key of its object, ``rules`` JSON.
 
-    ``deck`` is what the pieces are called together, ``game`` None where the deck alone tells it;
-    ``more`` are the keys of further photos of the same table.
+    ``deck`` is what the pieces are called together; where ``game`` is None it is to be found out,
+    the deck being the likeliest. ``more`` are the keys of further photos of the same table.
     """
 
     id: str
@@ -65,12 +66,25 @@ class NewScan:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadAs:
+    """What a photo is to be read as: deck, game (None: found out) and rules (JSON)."""
+
+    deck: str
+    game: str | None
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
-    """What a reading left: the scan document (JSON), the keys of its view and joint covariance."""
+    """What a reading left: the scan document (JSON), the keys of its view and joint covariance.
+
+    ``read_as`` is what lies there, where the reading found it out.
+    """
 
     document: str
     view: str
     joint: str
+    read_as: ReadAs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +286,8 @@ class Jobs(Protocol):
         """Put a photo back whose server stopped under it: not the photo's fault, at first."""
         ...
 
-    def retry(self, scan: str) -> None:
-        """Start a failed photo anew."""
+    def retry(self, scan: str, read_as: ReadAs | None = None) -> None:
+        """Start a failed photo anew, as what lies there, if that is said."""
         ...
 
 

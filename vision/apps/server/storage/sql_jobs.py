@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
-from sqlalchemy import Connection, RowMapping, and_, func, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, exists, func, or_, select, update
 
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.photos import ReadPhoto
-from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
+from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue, ReadAs
 from vision.apps.server.storage.sql_photos import drop_unread, set_photos, to_read
 from vision.apps.server.storage.sql_queue import UNDER_WAY, count_waiting, queue_again
 from vision.apps.server.storage.tables import jobs, scans
@@ -84,7 +85,9 @@ class SqlJobs:
 
     def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
         """Keep what was read; result and state change together."""
-        values = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
+        values: dict[str, object] = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
+        if kept.read_as is not None:
+            values |= asdict(kept.read_as)
         readings = scans.c.readings + 1
         with self._database.write() as connection:
             own = update(scans).where(scans.c.id == scan)
@@ -124,9 +127,13 @@ class SqlJobs:
                 interruptions=jobs.c.interruptions + 1,
             )
 
-    def retry(self, scan: str) -> None:
-        """Start a failed photo anew."""
+    def retry(self, scan: str, read_as: ReadAs | None = None) -> None:
+        """Start a failed photo anew, as what lies there, if that is said."""
+        failed = exists().where(jobs.c.scan == scans.c.id, jobs.c.state == "failed")
         with self._database.write() as connection:
+            if read_as is not None:
+                own = update(scans).where(scans.c.id == scan, failed)
+                connection.execute(own.values(**asdict(read_as)))
             queue_again(connection, and_(jobs.c.scan == scan, jobs.c.state == "failed"))
 
 

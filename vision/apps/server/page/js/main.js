@@ -2,6 +2,7 @@
 import { h, icon, toast, dialog } from "./lib/dom.js";
 import { loadWords, setLang, language, t } from "./lib/i18n.js";
 import { loadAbout } from "./lib/about.js";
+import { news } from "./lib/news.js";
 import { loadOffers } from "./lib/offers.js";
 import { resume } from "./lib/uploads.js";
 import { bring } from "./panels/bring.js";
@@ -50,8 +51,9 @@ function paintBar() {
         "a.brand",
         { href: guest ? location.pathname : "#/" },
         h("img", { src: "/static/icon.svg", alt: "" }),
-        "Sightline",
+        h("span", {}, "Sightline"),
       ),
+      news.node,
       guest
         ? null
         : h("button.ico", { "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
@@ -162,6 +164,7 @@ async function route() {
   leave = null;
   document.querySelectorAll("dialog[open]").forEach((box) => box.close()); // of the page before
   main.setAttribute("aria-busy", "true");
+  news.begin();
   try {
     leave = await open(location.hash.replace(/^#\/?/, "").split("/"));
   } catch (error) {
@@ -185,6 +188,7 @@ function takePhotos() {
 
 await loadWords();
 light(false);
+const opened = seat || deck ? null : news.start(shared ? `/shared/${shared}/events` : "/events");
 paintBar();
 if (!guest) {
   await Promise.all([loadAbout(), loadOffers()]).catch(() => {});
@@ -200,6 +204,13 @@ addEventListener("unhandledrejection", (e) => {
   toast(e.reason?.words || t("error.title"), true);
   e.preventDefault();
 });
+news.onGone = (error) => {
+  leave?.();
+  leave = null;
+  news.begin();
+  main.replaceChildren(broken(error));
+};
+await opened;
 await route();
 if (!guest) {
   resume();

@@ -48,6 +48,8 @@ export const when = (seconds) =>
     hour: "2-digit",
     minute: "2-digit",
   }).format(new Date(seconds * 1000));
+export const time = (ms) =>
+  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(ms));
 export const day = (date) =>
   new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long" }).format(
     date,

@@ -12,12 +12,16 @@ const SHAPES = {
 };
 const NOBODY = { colour: "#c9b59a", shape: "hexagon" };
 const sides = new Map(),
-  titles = new Map();
+  titles = new Map(),
+  numbers = new Map();
 let given = {};
 // What a round or an offer of the server tells.
 export function learn({ sides: newSides = [], kinds = [], pieces = [] }) {
   for (const side of [...newSides, ...kinds]) sides.set(side.id, side);
-  for (const piece of pieces) titles.set(piece.id, piece.title);
+  for (const piece of pieces) {
+    titles.set(piece.id, piece.title);
+    if (piece.number !== undefined) numbers.set(piece.id, piece.number);
+  }
 }
 // The players' own names for sides.
 export const nameSides = (names) => {
@@ -25,6 +29,7 @@ export const nameSides = (names) => {
 };
 export const plainSideName = (id) => say(sides.get(id)?.name) ?? id;
 export const sideName = (id) => given[id] || plainSideName(id);
+export const numberOf = (id) => numbers.get(id) ?? "";
 export const titleOf = (id) => say(titles.get(id)) ?? id;
 export function sideStyle(id) {
   const { colour, shape } = sides.get(id) || NOBODY;

@@ -1,5 +1,6 @@
 // What may be read and played here: decks, each with its game's sides, pieces and options.
 import { get } from "./api.js";
+import { say } from "./i18n.js";
 import { learn } from "./names.js";
 
 const DECK = "deck";
@@ -17,7 +18,23 @@ export const optionsOf = (deck, asItWas = null) => offerOf(deck, asItWas)?.optio
 
 export const playedOffers = () => offers.filter((one) => one.sides.length && one.followed);
 
-// The deck that lies there; the first, unless another was chosen.
+// What a game is called. A deck that is no game's own goes by its name.
+export const gameTitle = (game) => say(offers.find((one) => one.game === game)?.title) ?? game;
+const isOwn = ({ deck, game }) => offers.find((one) => one.game === game)?.deck === deck;
+export const offerTitle = (offer) => (isOwn(offer) ? gameTitle(offer.game) : offer.deck);
+// Decks that nobody finds by themselves: learned ones of a game that has a deck of its own.
+export const otherDecks = () => offers.filter((one) => !isOwn(one));
+
+// As what photos are to be read, where someone said so in this tab; else null: it is found out.
+const WANTED = "read-as";
+export const wantedDeck = () => {
+  const kept = sessionStorage.getItem(WANTED);
+  return offers.some((one) => one.deck === kept) ? kept : null;
+};
+export const wantDeck = (deck) =>
+  deck ? sessionStorage.setItem(WANTED, deck) : sessionStorage.removeItem(WANTED);
+
+// The deck of a live table; the first, unless another was chosen.
 export const chosenDeck = (among = offers) => {
   const kept = localStorage.getItem(DECK);
   return among.some((one) => one.deck === kept) ? kept : among[0]?.deck;

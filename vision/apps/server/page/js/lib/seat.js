@@ -35,13 +35,14 @@ export class Seat {
     localStorage.removeItem(DRAFT + this.token);
     return null;
   }
-  // What is filled in at a round and not sealed: it outlives this page.
+  // What is filled in or tapped at a round and not sealed: it outlives this page. `order` is what it
+  // says as far as it is one, `trail` the taps that led there.
   draft(scan) {
     const kept = JSON.parse(localStorage.getItem(DRAFT + this.token) || "null");
-    return kept?.scan === scan ? kept.order : null;
+    return kept?.scan === scan ? kept : { order: null, trail: [] };
   }
-  keep(scan, order) {
-    localStorage.setItem(DRAFT + this.token, JSON.stringify({ scan, order }));
+  keep(scan, order, trail = []) {
+    localStorage.setItem(DRAFT + this.token, JSON.stringify({ scan, order, trail }));
   }
   ask(method, what = "", body = undefined) {
     const phone = localStorage.getItem(this.kept) || "";

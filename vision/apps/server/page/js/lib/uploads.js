@@ -3,7 +3,7 @@ import { h, toast } from "./dom.js";
 import { t, has } from "./i18n.js";
 import { post, upload, watch } from "./api.js";
 import { evening, known } from "./about.js";
-import { chosenDeck } from "./offers.js";
+import { wantedDeck } from "./offers.js";
 import { keep, drop, kept, newKey } from "./queue.js";
 
 const PASSING = [0, 429, 503, 408]; // worth another try
@@ -29,16 +29,38 @@ export async function take(tables) {
       toast(t("upload.no_photo", { name }), true);
     const [blob, ...more] = files.filter(isPhoto);
     if (!blob) continue;
-    const entry = { key: newKey(), blob, more, deck: chosenDeck(), created: Date.now() };
+    const entry = { key: newKey(), blob, more, deck: wantedDeck(), created: Date.now() };
     await keep(entry);
     begin(entry);
   }
   if (location.hash.length > 2) location.hash = "#/";
 }
+// Photos of which it is not known yet whether they are of one table: kept until someone says so.
+export async function hold(files) {
+  const entry = { key: newKey(), asked: files.filter(isPhoto), created: Date.now() };
+  await keep(entry);
+  ask(entry);
+  if (location.hash.length > 2) location.hash = "#/";
+  return uploads.get(entry.key);
+}
+function ask({ key, asked }) {
+  const picture = h("img.thumb", { src: URL.createObjectURL(asked[0]), alt: "" });
+  uploads.set(key, { key, picture, phase: "asked", files: asked });
+  changed();
+}
+// isOne: all are of one table; else each is of its own.
+export async function answer({ key, files }, isOne) {
+  if (!uploads.delete(key)) return; // it was answered elsewhere on the page
+  await take(isOne ? [files] : files.map((file) => [file]));
+  await drop(key); // what is to be sent is kept by now
+  changed();
+}
 export async function resume() {
   const left = (await kept()).filter((e) => !uploads.has(e.key));
-  if (left.length) toast(t("upload.resumed", { n: left.length }));
-  left.forEach(begin);
+  const [held, sent] = [true, false].map((is) => left.filter((e) => Boolean(e.asked) === is));
+  held.forEach(ask);
+  if (sent.length) toast(t("upload.resumed", { n: sent.length }));
+  sent.forEach(begin);
 }
 export function dismiss(state) {
   uploads.delete(state.key);
@@ -48,7 +70,15 @@ export function dismiss(state) {
 export const forgetDone = () => {
   for (const state of uploads.values()) if (state.phase === "done") uploads.delete(state.key);
 };
-export const readAgain = async (state) => follow(state, await post(`/scans/${state.id}/retry`));
+// Has a photo read again, as a deck and a game if they are given.
+export async function readAgain({ id }, as = null) {
+  const query = as ? "?" + new URLSearchParams({ deck: as.deck, game: as.game }) : "";
+  const scan = await post(`/scans/${id}/retry${query}`);
+  const state = allUploads().find((one) => one.id === id) ?? newState(id, scan.state);
+  uploads.set(state.key, state);
+  follow(state, scan);
+}
+const newState = (id, phase) => ({ key: id, id, picture: h("span.thumb"), phase });
 
 const photosOf = ({ blob, more = [] }) => [blob, ...more];
 function begin(entry) {
@@ -79,9 +109,9 @@ async function attempt(entry, state, tries = 0) {
   Object.assign(state, { phase: "uploading", share: 0, error: null });
   changed();
   try {
-    const { id, deck } = await evening();
+    const { id } = await evening();
     const query = new URLSearchParams({ evening: id });
-    if (entry.deck && !deck) query.set("deck", entry.deck); // else what the evening plays
+    if (entry.deck) query.set("deck", entry.deck); // else it is found, the evening's game first
     const scan = await upload(`/scans?${query}`, photosOf(entry), { "Idempotency-Key": entry.key }, (share) => {
       state.share = share;
       changed();
@@ -127,7 +157,7 @@ export function adopt(scans) {
   const followed = new Set(allUploads().map((u) => u.id));
   for (const scan of scans) {
     if (!["waiting", "reading"].includes(scan.state) || followed.has(scan.id)) continue;
-    const state = { key: scan.id, id: scan.id, picture: h("span.thumb"), phase: scan.state };
+    const state = newState(scan.id, scan.state);
     uploads.set(scan.id, state);
     follow(state, scan);
   }

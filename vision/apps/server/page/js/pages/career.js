@@ -2,6 +2,7 @@
 import { h, icon, dialog, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
+import { news } from "../lib/news.js";
 import { copiesPanel, figuresPanel, handPanel } from "../panels/careers.js";
 
 export async function showCareer(main, id) {
@@ -24,7 +25,12 @@ export async function showCareer(main, id) {
     renamePlayer: (name) => done(call("PATCH", base, { name })),
     remove: () => removeDialog(base),
   });
-  show(await get(base));
+  let shown = await get(base);
+  show(shown);
+  news.follow(async () => {
+    const now = await get(base);
+    if (JSON.stringify(now) !== JSON.stringify(shown)) show((shown = now));
+  });
 }
 function paint(main, career, acts) {
   document.title = career.name;

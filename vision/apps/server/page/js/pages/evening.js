@@ -2,42 +2,56 @@
 import { h, icon, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
+import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
-import { allOffers, chosenDeck, offerOf } from "../lib/offers.js";
+import { allOffers, offerOf } from "../lib/offers.js";
 import { seatsPanel } from "../panels/careers.js";
 import { playedPanel } from "../panels/evening_played.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
 
 export async function showEvening(main, id) {
-  let evening = await get(`/evenings/${id}`);
+  let shown = "";
+  // By itself only where nobody is writing just now; the sums are always those of the server.
+  const load = async (isOurs = false) => {
+    const evening = await get(`/evenings/${id}`);
+    const told = JSON.stringify(evening);
+    if (told === shown && !isOurs) return;
+    shown = told;
+    const isWriting = !isOurs && document.activeElement?.matches("input, select");
+    await paint(main, evening, load, isWriting);
+  };
+  await load();
+  news.follow(() => load());
+}
+async function paint(main, evening, load, isWriting) {
+  const { id } = evening;
   document.title = evening.name || t("evening.title");
   nameSides(evening.teams);
+  const table = runningTable(evening, () => load(true));
+  const was = main.querySelector(".running");
+  if (isWriting && was) return was.replaceWith(table);
   const save = async (body) => {
-    evening = { ...evening, ...(await call("PATCH", `/evenings/${id}`, body)) };
+    await call("PATCH", `/evenings/${id}`, body);
     toast(t("edit.saved"));
+    await load(true);
   };
   const played = Object.keys(evening.totals);
-  const offered = (offerOf(evening.deck || chosenDeck())?.sides ?? []).map((side) => side.id);
+  const offered = (offerOf(evening.deck)?.sides ?? []).map((side) => side.id);
   const names = namesPanel(evening, {
     sides: played.length ? played : offered,
     rename: (name) => save({ name }),
-    renameSide: async (side, name) => {
-      await save({ teams: { [side]: name } });
-      showEvening(main, id);
-    },
+    renameSide: (side, name) => save({ teams: { [side]: name } }),
   });
+  const seats = await careers(evening, load);
   main.replaceChildren(
     h(
       "div.wrap",
       {},
       h("h1.sr", {}, evening.name || t("evening.title")),
       names,
-      playedPanel(evening, async (played) => {
-        await save(played);
-        showEvening(main, id);
-      }),
-      runningTable(evening, () => showEvening(main, id)),
-      await careers(main, evening),
+      playedPanel(evening, save),
+      table,
+      seats,
       h(
         "div.row",
         {},
@@ -53,8 +67,8 @@ export async function showEvening(main, id) {
   );
 }
 // Whose careers its rounds count for, where a game keeps them.
-async function careers(main, { id, rounds, careers: seated }) {
-  const decks = new Set([chosenDeck(), ...rounds.map((round) => round.deck)]);
+async function careers({ id, deck, rounds, careers: seated }, load) {
+  const decks = new Set([deck, ...rounds.map((round) => round.deck)]);
   const offers = allOffers().filter((offer) => offer.careers && decks.has(offer.deck));
   if (!offers.length) return null;
   const { careers: known } = await get("/careers");
@@ -66,7 +80,7 @@ async function careers(main, { id, rounds, careers: seated }) {
       } catch (error) {
         toast(error.words || String(error), true);
       }
-      await showEvening(main, id);
+      await load(true);
     };
     const begin = async (name) => (await post("/careers", { game, name })).id;
     const own = known.filter((one) => one.game === game);

@@ -2,6 +2,7 @@
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
+import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
 import { adopt, allUploads, forgetDone, isSettled, onUploads } from "../lib/uploads.js";
 import { heroPanel } from "../panels/hero.js";
@@ -17,7 +18,8 @@ export async function showHome(main) {
     active = h("section.panel", { "aria-label": label }, h("h2", {}, label), list),
     past = h("div.wrapin", {});
   main.replaceChildren(h("div.wrap", {}, heroPanel(), active, past));
-  let last = 0;
+  let last = 0,
+    told = "";
   const history = async () => {
     const mine = ++last;
     const [{ scans }, { evenings }] = await Promise.all([get("/scans"), get("/evenings")]);
@@ -25,7 +27,12 @@ export async function showHome(main) {
     adopt(scans);
     const busy = new Set(allUploads().map((u) => u.id));
     const shown = scans.filter((scan) => !busy.has(scan.id) || scan.state === "done");
+    const now = JSON.stringify([shown, evenings]);
+    if (now === told) return;
+    told = now;
+    const had = past.contains(document.activeElement) ? document.activeElement.href : null;
     past.replaceChildren(...roundsPanel(shown, evenings));
+    if (had) [...past.querySelectorAll("a")].find((a) => a.href === had)?.focus();
   };
   let settledBefore = -1;
   const changed = () => {
@@ -40,5 +47,6 @@ export async function showHome(main) {
   onUploads(changed);
   changed();
   await history();
+  news.follow(history);
   return () => onUploads(() => {});
 }

@@ -3,11 +3,12 @@ import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { keyOf, order } from "../lib/live_keys.js";
+import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
 import { beginCamera, cameraOf, openCamera } from "../scene/live_camera.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
-import { ageOf, troubleOf } from "../scene/live_trouble.js";
+import { ageOf, isCalm, troubleOf } from "../scene/live_trouble.js";
 import { LiveCounts } from "../panels/live_counts.js";
 import { LiveLog } from "../panels/live_log.js";
 import { reasonPanel } from "../panels/live_reason.js";
@@ -22,6 +23,7 @@ export async function showLive(main, id) {
   document.title = game.name || t("live.title");
   const page = new LivePage(id, game);
   page.show(main);
+  news.follow(() => page.verdict.keepUp());
   return () => page.leave();
 }
 class LivePage {
@@ -116,9 +118,6 @@ class LivePage {
       { watch } = game,
       own = cameraOf(this.id);
     this.table.draw(watch);
-    const ready = game.state === "ready" ? watch?.phase || "starting" : game.state;
-    const line = t("live.phase." + (isOver ? "over" : ready));
-    if (this.phase.textContent !== line) this.phase.textContent = line;
     this.stop.disabled =
       isOver || !["playing", "waiting"].includes(watch?.phase) || !watch.cards.length;
     this.next.disabled = isOver || !watch;
@@ -152,7 +151,17 @@ class LivePage {
     let age = ageOf(game, feed);
     if (!own && pictures?.shown)
       age = Math.max(age ?? 0, (performance.now() - pictures.shown) / 1000);
-    this.table.tell(age, this.isOver ? { code: "over" } : troubleOf(game, feed, own));
+    const trouble = this.isOver ? { code: "over" } : troubleOf(game, feed, own);
+    this.table.tell(age, trouble);
+    this.tellPhase(trouble);
+  }
+  // A round is on only while its camera is.
+  tellPhase(trouble) {
+    const { state, watch } = this.game;
+    const ready = state === "ready" ? watch?.phase || "starting" : state;
+    const isBlind = trouble && !isCalm(trouble) && ["waiting", "playing"].includes(ready);
+    const line = t("live.phase." + (this.isOver ? "over" : isBlind ? "blind" : ready));
+    if (this.phase.textContent !== line) this.phase.textContent = line;
   }
   async restart() {
     this.reason.replaceChildren();

@@ -17,6 +17,7 @@ export async function showOverlay(main, given, { clear, tv = false }) {
   nameSides({});
   document.documentElement.classList.add("overlay");
   document.documentElement.classList.toggle("clear", clear);
+  document.documentElement.classList.toggle("far", tv);
   const page = new Overlay(given, clear, tv ? new Verdicts() : null);
   main.replaceChildren(h("div.live-overlay", {}, page.table.node, page.counts));
   await page.find();
@@ -27,13 +28,13 @@ export async function showOverlay(main, given, { clear, tv = false }) {
   return () => {
     timers.forEach(clearInterval);
     page.close();
-    document.documentElement.classList.remove("overlay", "clear");
+    document.documentElement.classList.remove("overlay", "clear", "far");
   };
 }
 class Overlay {
   constructor(given, clear, verdicts) {
     Object.assign(this, { given, clear, verdicts, game: null, feed: null, pictures: null, isOver: false });
-    this.table = new LiveTable({ clear });
+    this.table = new LiveTable({ clear, isFar: Boolean(verdicts) });
     this.counts = h("p.live-strip", {});
   }
   // Without an id: the newest table, and the next one when that has ended.

@@ -2,6 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t, when } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
+import { news } from "../lib/news.js";
 import { cardsOf, readRound } from "../lib/round.js";
 import { headline } from "../panels/headline.js";
 import { ledgerPanel } from "../panels/ledger.js";
@@ -9,7 +10,11 @@ import { oddsPanel } from "../panels/odds.js";
 import { placeTable, scoreTable } from "../panels/tables.js";
 
 export async function showPrint(main, { base }) {
-  const round = readRound(await get(`${base}/round`));
+  const load = async () => paint(main, base, readRound(await get(`${base}/round`)));
+  await load();
+  news.follow(load);
+}
+function paint(main, base, round) {
   const { ledger } = round,
     title = t("print.title", { game: ledger.words["game.title"] ?? ledger.game });
   document.title = title;
@@ -26,7 +31,7 @@ export async function showPrint(main, { base }) {
       h("h1", {}, title, round.name ? ": " + round.name : ""),
       h("p.soft", {}, when(round.created)),
       h("img", {
-        src: `/api/v1${base}/picture.jpg`,
+        src: `/api/v1${base}/picture.jpg?at=${round.revision}`,
         alt: t("stage.label", { n: cardsOf(round).length }),
       }),
       ...(round.isPlayed

@@ -3,15 +3,17 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, say, when, language } from "../lib/i18n.js";
 import { Problem, get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
+import { news } from "../lib/news.js";
 import { turnSounds } from "../lib/sounds.js";
 import { onTelevision } from "../lib/television.js";
+import { centre, spread } from "../lib/geometry.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
 import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
 import { Taps } from "../scene/taps.js";
 import { Clock } from "../panels/clock.js";
-import { doubtsPanel } from "../panels/doubts.js";
+import { doubtsPanel, placeOf } from "../panels/doubts.js";
 import { editPanel } from "../panels/edit.js";
 import { help } from "../panels/help.js";
 import { ledgerPanel } from "../panels/ledger.js";
@@ -27,6 +29,8 @@ import { tablesPanel } from "../panels/tables.js";
 import { Tabs } from "../panels/tabs.js";
 import { takePanel } from "../panels/take.js";
 
+const PIECE_SPANS = 5, // of a chosen piece: so much of the table is seen round it on a phone
+  EVENT_SPANS = 7;
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 // Why there is no round: a photo that could not be read says what is needed.
@@ -36,18 +40,11 @@ async function toReason(error, { base, token }) {
   throw error;
 }
 export async function showRound(main, place, { tv = false } = {}) {
-  const round = readRound(await get(`${place.base}/round`).catch((error) => toReason(error, place)));
-  nameSides({});
-  if (round.evening)
-    await get(`/evenings/${round.evening}`).then(
-      (evening) => nameSides(evening.teams),
-      () => {},
-    );
-  const page = new RoundPage(place, round);
-  document.title = t("round.title", {
-    name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
-  });
+  const plain = await get(`${place.base}/round`).catch((error) => toReason(error, place));
+  nameSides(await teamsOf(plain));
+  const page = new RoundPage(place, plain);
   page.show(main);
+  news.follow(() => page.keepUp());
   const leave = tv ? onTelevision(page) : () => {};
   return () => {
     leave();
@@ -55,9 +52,14 @@ export async function showRound(main, place, { tv = false } = {}) {
   };
 }
 
+// What the players call their sides, in its evening.
+const teamsOf = ({ evening }) =>
+  evening ? get(`/evenings/${evening}`).then(({ teams }) => teams, () => ({})) : {};
+
 // What panels are handed as `actions`: where the round is, what is chosen, what can be done.
 class RoundPage {
-  constructor({ base, id, token }, round) {
+  constructor({ base, id, token }, plain) {
+    const round = this.take(plain);
     Object.assign(this, { base, id, token, round, readOnly: Boolean(token), selection: {} });
     this.busy = Promise.resolve();
     this.send = this.send.bind(this);
@@ -68,6 +70,7 @@ class RoundPage {
       onEvent: (event) => this.choose({ event }),
       onEmpty: () => this.choose({}),
     });
+    this.heading = h("h1.sr", {});
     this.scores = new Scores();
     this.photos = new Photos({
       base,
@@ -114,7 +117,15 @@ class RoundPage {
     const chosen = () => selectionPanel(this.round, this);
     const panels = {
       orders: () => [ordersPanel(this.round, this), this.photosWanted()],
-      doubts: () => [chosen(), this.photosWanted(), doubtsPanel(this.round, this)],
+      doubts: () => {
+        const photos = this.photosWanted();
+        const isUnderWay = this.photos.reading || this.photos.error || this.photos.share !== null;
+        return [
+          chosen(),
+          isUnderWay ? photos : null,
+          doubtsPanel(this.round, this, isUnderWay ? null : photos),
+        ];
+      },
       ledger: () => [
         chosen(),
         oddsPanel(this.round),
@@ -150,7 +161,7 @@ class RoundPage {
     [this.undo, this.redo] = [button("undo"), button("redo")];
     if (!this.readOnly) this.stage.node.append(h("div.undoers", {}, this.undo, this.redo));
     main.replaceChildren(
-      h("h1.sr", {}, document.title),
+      this.heading,
       h(
         "div.round",
         {},
@@ -243,8 +254,31 @@ class RoundPage {
   }
   load() {
     return this.inTurn(async () => {
-      this.round = readRound(await get(`${this.base}/round`));
+      this.round = this.take(await get(`${this.base}/round`));
       this.refresh();
+    });
+  }
+  // A round as the server tells it, and as it was told: whether another telling says anything new.
+  take(plain) {
+    this.told = JSON.stringify(plain);
+    return readRound(plain);
+  }
+  // Something has changed at the server: take over what concerns this round. Not while a finger
+  // holds a piece, or a change of ours is on its way: then it is asked again.
+  keepUp() {
+    return this.inTurn(async () => {
+      const plain = await get(`${this.base}/round`);
+      const teams = await teamsOf(plain);
+      const told = JSON.stringify(plain),
+        names = JSON.stringify(teams);
+      if (told === this.told && names === (this.names ??= names)) return true;
+      if (this.editor.isHeld || this.photos.reading) return false;
+      this.names = names;
+      nameSides(teams);
+      this.round = this.take(plain);
+      this.scores.rename();
+      this.refresh();
+      return true;
     });
   }
   get photoUrl() {
@@ -256,6 +290,10 @@ class RoundPage {
   // --- what is shown ---
   refresh() {
     const { round, stage, undo, redo } = this;
+    document.title = t("round.title", {
+      name: round.name || `${say(round.headline.words)}, ${when(round.created)}`,
+    });
+    this.heading.textContent = document.title;
     this.scores.tell(round.headline);
     stage.setPhoto(this.photoUrl);
     stage.show(round);
@@ -300,6 +338,7 @@ class RoundPage {
     if (tabs.now === "orders" && what.piece) return this.orderWith(what.piece);
     this.selection = what;
     this.mark();
+    this.zoomTo(what);
     const isEvent = what.event !== undefined;
     if (isEvent && replay.time < replay.count) replay.goTo(this.round.events[what.event].step);
     if ((what.piece || isEvent) && ![this.plain, "doubts"].includes(tabs.now)) this.open(this.plain);
@@ -309,6 +348,18 @@ class RoundPage {
     // Margin and ruling first; beside the photo, where there is room, the line of the ledger too.
     this.showSelection();
     if (isWide()) tabs.body.querySelector(".ledger li.on")?.scrollIntoView({ block: "nearest" });
+  }
+  // On a small screen what is chosen is looked at from near; nothing chosen, the whole again.
+  zoomTo({ piece, event }) {
+    if (isWide()) return;
+    const { round, stage } = this;
+    const outline = piece && round.pieces.get(piece)?.outline_px;
+    if (outline?.length) stage.lookAt(centre(outline), spread(outline) * PIECE_SPANS);
+    else if (event !== undefined) {
+      const { at, span } = placeOf(round, round.events[event]);
+      stage.lookAt(at, span * EVENT_SPANS);
+    } else if (!piece && this.isNear) stage.fit();
+    this.isNear = Boolean(piece || event !== undefined);
   }
   // Look at a place of the photo, and have the keys there.
   find(at, span) {
@@ -328,10 +379,10 @@ class RoundPage {
       const { revision } = this.round;
       const body = kind === "edits" ? { change, revision } : { revision };
       try {
-        this.round = readRound(await post(`${this.base}/${kind}`, body));
+        this.round = this.take(await post(`${this.base}/${kind}`, body));
       } catch (error) {
         toast(error.words || String(error), true);
-        if (error.code === "conflict") this.round = readRound(await get(`${this.base}/round`));
+        if (error.code === "conflict") this.round = this.take(await get(`${this.base}/round`));
         this.refresh();
         return false;
       }

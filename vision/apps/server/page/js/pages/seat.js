@@ -15,6 +15,8 @@ import { OrderSheet } from "../panels/order_sheet.js";
 import { ownSeats } from "../panels/own_seats.js";
 import { Scores } from "../panels/scores.js";
 
+const isWide = () => matchMedia("(min-width: 900px)").matches;
+
 export async function showSeat(main, token) {
   nameSides({});
   const seat = new Seat(token);
@@ -50,6 +52,8 @@ class SeatPage {
     this.main.replaceChildren(h("h1.sr", {}, document.title), this.page);
     stage.show(this.round);
     stage.lookAtBoard();
+    // Where nothing is tapped on the board, a phone shows large what is the player's own.
+    if (this.round.by_sheet && !isWide()) stage.lookAtCorner(this.me.side);
     replay.load(this.round);
     this.clock.set(state);
     const [gone, lost] = [() => this.gone(), () => this.lost()];
@@ -72,10 +76,17 @@ class SeatPage {
     if (this.round.by_sheet)
       return new OrderSheet({ sheet: (_, order) => seat.sheet(order), read, onChange });
     const choices = async (_, so_far) => ({
-      ...(await seat.choices(so_far)),
+      ...(await seat.choices(so_far).catch((error) => {
+        if (error.status === 0) this.lost();
+        throw error;
+      })),
       heard: this.state.heard,
     });
-    return new Taps(stage, { choices, read, onChange });
+    return new Taps(stage, { choices, read, onChange, onTrail: (trail) => this.keepTrail(trail) });
+  }
+  keepTrail(trail) {
+    const last = trail.at(-1);
+    this.seat.keep(this.state.scan, last?.whole ? last.text : null, trail);
   }
   leave() {
     this.end?.();
@@ -94,8 +105,9 @@ class SeatPage {
     return this.isOn && this.state.turn.includes(this.state.party);
   }
   choose() {
-    const { order, scan } = this.state;
-    const given = this.seat.draft(scan) ?? order?.order ?? null;
+    const { order, scan } = this.state,
+      draft = this.seat.draft(scan);
+    const given = this.round.by_sheet ? (draft.order ?? order?.order ?? null) : draft.trail;
     return this.taps
       .begin(this.state.party, given)
       .catch((e) => toast(e.words || String(e), true));
@@ -128,9 +140,9 @@ class SeatPage {
   }
   // After the server was out of reach: what was tapped meanwhile stays, and is read.
   async catchUp() {
-    if (!this.round.by_sheet) return;
+    const { taps } = this;
     try {
-      await (this.taps.columns.length ? this.taps.again() : this.choose());
+      await (!this.round.by_sheet || taps.columns.length ? taps.again() : this.choose());
     } catch {
       this.isLost = true;
     }
@@ -167,11 +179,11 @@ class SeatPage {
   giveLast() {
     const { taps, state } = this;
     if (state.state !== "open") return;
-    if (taps.party && taps.isEmpty === false) this.give(taps.filled);
+    if (taps.party && !taps.isEmpty) this.give(taps.filled);
     if (this.gaveDrafts === state.scan) return; // the clock says it again with each news
     this.gaveDrafts = state.scan;
     for (const { seat, state: now } of this.own) {
-      const draft = seat.draft(state.scan);
+      const draft = seat.draft(state.scan).order;
       if (draft && now.mine !== "here") seat.give(draft).catch(() => {}); // the phone says so there
     }
   }
@@ -229,7 +241,7 @@ class SeatPage {
   pad(isOpen) {
     const label = t(isOpen ? "seat.give" : "seat.wait");
     const note = this.state.mine === "elsewhere" ? h("p.warning", {}, t("seat.elsewhere")) : null;
-    const counts = this.taps.columns ? h("p.soft.tiny", {}, t("seat.counts")) : null;
+    const counts = h("p.soft.tiny", {}, t("seat.counts"));
     const more = this.own.length || isOpen ? null : h("p.soft.tiny", {}, t("seat.another"));
     const give = (order) => this.give(order);
     return [note, orderPad(this.taps, { give, label, isOpen }), counts, more];

@@ -13,7 +13,8 @@ import { ruledWords, rulings } from "./rulings.js";
 const OF_ALL = ["file_damaged", "photo_small"]; // whatever else is told hangs on them
 const PLAIN_PX = 400; // how much is shown around a place of no known size
 
-export function doubtsPanel(round, actions) {
+// wanted: what other photos could decide; it stands behind what can be said at once.
+export function doubtsPanel(round, actions, wanted = null) {
   const { words } = round.ledger;
   const calls = doubts(round).filter((i) => i.code === "close_call").map(issueWords);
   const contested = round.events
@@ -24,11 +25,12 @@ export function doubtsPanel(round, actions) {
   return [
     lead(contested.length + others.length),
     ofAll.map((issue) => doubt(round, actions, issue)),
+    contested.map((event) => contestedEvent(round, actions, event)),
     contested.length ? oddsPanel(round) : null,
     contested.length && words["close.corners"] ? h("p.tiny.soft", {}, words["close.corners"]) : null,
-    contested.map((event) => contestedEvent(round, actions, event)),
     round.events.filter((e) => e.ruled).map((event) => ruledEvent(round, actions, event)),
     rest.map((issue) => doubt(round, actions, issue)),
+    wanted,
     notes(round.issues.filter((i) => i.severity !== "doubt")),
   ];
 }
@@ -98,22 +100,46 @@ function meter(share) {
 function contestedEvent(round, actions, event) {
   const { chance, said, other } = event.closeness;
   const content = [
-    h("p", {}, sentence(event.said)),
     other ? h("p", {}, t("contested.words", { other, p: percent(chance) })) : null,
     meter(chance),
-    said ? h("p.tiny.soft", {}, said) : null,
+  ];
+  const below = [
+    rulings(round, event, actions),
     h(
-      "button.link",
-      { onclick: () => actions.choose({ event: event.index }) },
-      t("doubt.show_event"),
+      "div.more",
+      {},
+      h("p", {}, sentence(event.said)),
+      said ? h("p.tiny.soft", {}, said) : null,
+      h(
+        "button.link",
+        { onclick: () => actions.choose({ event: event.index }) },
+        t("doubt.show_event"),
+      ),
     ),
   ];
-  const below = rulings(round, event, actions);
   return article(actions, placeOf(round, event), event.title, content, below);
 }
 function ruledEvent(round, actions, event) {
   const below = rulings(round, event, actions);
   return article(actions, placeOf(round, event), event.title, ruledWords(round, event), below);
+}
+// The two likeliest names of a card in doubt: as it was read, and the next.
+function likeliest(round, { mayCorrect, editor }, id) {
+  const card = round.laid.find((one) => one.id === id);
+  if (!mayCorrect || !card?.choices.length) return null;
+  const say = (name, act) =>
+    h("button.btn.small.likely", { onclick: act }, t("edit.is", { card: titleOf(name) }));
+  const other = card.choices.find((name) => name !== id);
+  const take = (act) => () => {
+    editor.choose(id);
+    act();
+  };
+  return h(
+    "div.row",
+    { role: "group", "aria-label": t("doubt.likeliest") },
+    round.pieces.get(id)?.known ? say(id, take(() => editor.confirm())) : null,
+    other ? say(other, take(() => editor.identify(other))) : null,
+  );
 }
 function doubt(round, actions, issue) {
   const piece = issue.cards.map((id) => round.pieces.get(id)).find(Boolean);
@@ -132,7 +158,8 @@ function doubt(round, actions, issue) {
         )
       : null,
   ];
-  if (settledBy(round, issue) === issue) content.push(settling(round, actions, issue.cards));
+  if (settledBy(round, issue) === issue)
+    content.push(settling(round, actions, issue.cards), likeliest(round, actions, issue.cards[0]));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   const both = issue.places?.length ? bothPlaces(round, actions, issue) : null;

@@ -2,6 +2,7 @@
 import { h, icon, dialog } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
+import { gameTitle } from "../lib/offers.js";
 import { plainSideName, sideMark, sideName } from "../lib/names.js";
 import { headline } from "./headline.js";
 
@@ -36,27 +37,36 @@ export function namesPanel(evening, { sides, rename, renameSide }) {
     h("div.pick", {}, sides.map(field)),
   );
 }
+// A table for each game that was played: points of two games do not add.
 export function runningTable(evening, reload) {
-  const { totals } = evening;
-  const sides = Object.keys(totals).sort((a, b) => totals[b] - totals[a]); // who leads is in sight
+  const { games, rounds } = evening;
+  const of = (game) => rounds.filter((round) => round.game === game.game);
+  const known = new Set(games.map(({ game }) => game));
+  const unread = rounds.filter((round) => !known.has(round.game));
+  const tables = games.map((game) => table(game, of(game), evening, reload));
+  const rest = { game: null, totals: {}, wins: {}, open: [] };
+  if (unread.length || !tables.length) tables.push(table(rest, unread, evening, reload));
+  return h("section.panel.running", {}, tables);
+}
+function table(game, rounds, evening, reload) {
+  const { totals } = game;
+  const all = new Set(rounds.flatMap(({ scores }) => Object.keys(scores ?? {})));
+  const sides = [...all].sort((a, b) => (totals[b] ?? 0) - (totals[a] ?? 0)); // who leads is in sight
+  const title = game.game ? gameTitle(game.game) : t(rounds.length ? "evening.rest" : "evening.table");
   return h(
-    "section.panel",
-    {},
+    "div.scroll",
+    { tabindex: "0", role: "region", "aria-label": title },
     h(
-      "div.scroll",
-      { tabindex: "0", role: "region", "aria-label": t("evening.table") },
+      "table",
+      {},
+      h("caption", {}, title),
+      head(sides),
       h(
-        "table",
+        "tbody",
         {},
-        h("caption", {}, t("evening.table")),
-        head(sides),
-        h(
-          "tbody",
-          {},
-          evening.rounds.map((round) => roundRow(round, evening, { sides, reload })),
-        ),
-        foot(evening, sides),
+        rounds.map((round) => roundRow(round, evening, { sides, reload })),
       ),
+      game.game ? foot(game, sides, evening.rounds) : null,
     ),
   );
 }
@@ -114,18 +124,18 @@ function roundRow(round, evening, { sides, reload }) {
   );
 }
 // Which rounds are in no sum, because they are open.
-function openRounds({ open, rounds }) {
+function openRounds(open, rounds) {
   const names = open.map((id) => rounds.find((round) => round.id === id));
   const words = names.map(({ name, number: n }) => name || t("evening.nth", { n }));
   return open.length ? t("evening.open", { n: open.length, rounds: words.join(", ") }) : "";
 }
-function foot({ totals, wins, rounds, open }, sides) {
-  const left = openRounds({ open, rounds });
+function foot({ totals, wins, open }, sides, rounds) {
+  const left = openRounds(open, rounds);
   const best = Math.max(...Object.values(totals), -Infinity);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
-    h("b", {}, number(totals[x])),
+    h("b", {}, number(totals[x] ?? 0)),
     totals[x] === best && sides.length > 1 && !left ? " ♛" : "", // nobody leads while one is open
   ];
   return h(

@@ -2,9 +2,8 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { accepted, recentEvening } from "../lib/about.js";
-import { allOffers } from "../lib/offers.js";
+import { offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
-import { deckField } from "./deck.js";
 
 // The phone may close this page while its camera is open; then the photo comes back to nobody.
 const CAMERA = "camera-opened",
@@ -38,15 +37,28 @@ function input(isCamera) {
   });
   return node;
 }
-// What the evening plays; where it says nothing, what lies there is chosen.
+// The game is found by itself. Only a deck that is no game's own has to be named, and what the
+// evening plays first is said.
 function deckPlace() {
-  const place = h("div", {}, deckField(allOffers()));
+  const others = otherDecks();
+  const place = h("div", {}, others.length ? readAs(others) : null);
   recentEvening().then((evening) => {
     if (!evening?.deck) return;
-    const words = t("evening.now", { deck: evening.deck });
-    place.replaceChildren(h("p", {}, h("a", { href: `#/evening/${evening.id}` }, words)));
+    const deck = offerTitle(offerOf(evening.deck));
+    const words = t("evening.now", { deck });
+    place.prepend(h("p", {}, h("a", { href: `#/evening/${evening.id}` }, words)));
   });
   return place;
+}
+function readAs(others) {
+  const select = h(
+    "select",
+    { id: "read-as", onchange: () => wantDeck(select.value) },
+    h("option", { value: "" }, t("read_as.found")),
+    others.map((one) => h("option", { value: one.deck }, one.deck)),
+  );
+  select.value = wantedDeck() ?? "";
+  return h("label.field.deck", { for: "read-as" }, t("read_as.which"), select);
 }
 export function heroPanel() {
   const [shoot, choose] = [input(true), input(false)];

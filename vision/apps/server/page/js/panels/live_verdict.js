@@ -1,6 +1,7 @@
 // The verdict of the newest round of a live table.
 import { h, icon } from "../lib/dom.js";
-import { t, say } from "../lib/i18n.js";
+import { t, say, language } from "../lib/i18n.js";
+import { get } from "../lib/api.js";
 import { ring } from "../lib/sounds.js";
 import { scoreLine } from "./rounds.js";
 
@@ -10,8 +11,27 @@ export class LiveVerdict {
     this.shown = "";
     this.known = null; // what was there before is old
   }
+  // The verdict as it was corrected and ruled on since.
+  async keepUp() {
+    if (!this.last) return;
+    const scan = this.last.rounds.at(-1)?.scan;
+    if (!scan) return;
+    const { headline, ledger, issues } = await get(`/scans/${scan}/round`);
+    const { winners, steps, opening } = ledger[language()];
+    const { scores } = steps.at(-1)?.tally ?? opening;
+    this.now = {
+      scan,
+      headline,
+      winners,
+      scores: Object.fromEntries(Object.entries(scores).map(([side, { total }]) => [side, total])),
+      doubts: issues.filter((issue) => issue.severity === "doubt").length,
+    };
+    this.paint(this.last);
+  }
   paint({ rounds, watch }) {
-    const round = rounds.at(-1);
+    this.last = { rounds, watch };
+    const told = rounds.at(-1);
+    const round = told && told.scan === this.now?.scan ? { ...told, ...this.now } : told;
     const isCurrent = round && (!watch || round.round === watch.round || watch.phase === "waiting");
     const mark = JSON.stringify([round, isCurrent]);
     if (mark === this.shown) return;

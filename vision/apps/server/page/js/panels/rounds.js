@@ -5,6 +5,7 @@ import { call, post } from "../lib/api.js";
 import { allOffers } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
+import { readAsPanel } from "./read_as.js";
 import { headline } from "./headline.js";
 
 export const scoreLine = (scores, winners = []) =>
@@ -28,7 +29,8 @@ function nameOf({ name, created, number: n, evening, state }) {
   return name || (nth ? `${nth}, ${when(created)}` : when(created));
 }
 function outcome(scan) {
-  if (scan.state === "failed") return h("p.tiny.err", {}, failureWords(scan.error));
+  if (scan.state === "failed")
+    return [h("p.tiny.err", {}, failureWords(scan.error)), readAsPanel(scan)];
   if (scan.state !== "done") return null;
   return [scoreLine(scan.scores, scan.winners), headline(scan.headline)];
 }

@@ -7,7 +7,7 @@ import { headline } from "./headline.js";
 const chip = (side) =>
   h(
     "div.chip",
-    { role: "listitem" },
+    { role: "listitem", "data-side": side },
     sideMark(side),
     h("span.nm", {}, sideName(side), h("small", {})),
     h("b", {}, "0"),
@@ -38,6 +38,11 @@ export class Scores {
     this.chips.dataset.count = sides.length;
     this.chips.replaceChildren(...sides.map(chip));
     this.shown = {};
+  }
+  // The players have other names for their sides.
+  rename() {
+    for (const node of this.chips.children)
+      node.querySelector(".nm").firstChild.textContent = sideName(node.dataset.side);
   }
   // The headline: asked for by who opens a round, and after every change.
   tell(over) {

@@ -2,6 +2,8 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { dismiss, readAgain } from "../lib/uploads.js";
+import { answers } from "./answers.js";
+import { mayPass, readAsPanel } from "./read_as.js";
 
 const STAGES = [
   "decode",
@@ -38,7 +40,8 @@ function sending(state) {
   );
 }
 function failedTools(state) {
-  const again = state.retry || (state.id ? () => readAgain(state) : null);
+  const mayHelp = state.id && mayPass(state.scan.error);
+  const again = state.retry || (mayHelp ? () => readAgain(state) : null);
   return h(
     "div.row",
     {},
@@ -50,17 +53,35 @@ function failedTools(state) {
     ),
   );
 }
+// Which answer stands first is asked for once: an item is painted again and again.
+function question(state) {
+  if (!state.buttons) {
+    state.buttons = h("div.row");
+    answers(state).then((row) => state.buttons.replaceChildren(...row.children));
+  }
+  return [h("p.tiny", {}, t("bring.asked", { n: state.files.length })), state.buttons];
+}
 const MIDDLE = {
+  asked: question,
   queued: (state) => h("p.tiny.soft", {}, state.error || t("upload.queued")),
   uploading: sending,
   waiting: stageBar,
   reading: stageBar,
   done: (state) => h("a.title", { href: `#/round/${state.id}` }, t("upload.done")),
-  failed: (state) => h("p.tiny.err", { role: "alert" }, state.error),
+  failed: (state) => [
+    h("p.tiny.err", { role: "alert" }, state.error),
+    state.scan ? readAsPanel(state.scan) : null,
+  ],
 };
 const SIDE = {
   done: (state) => h("a.btn.small", { href: `#/round/${state.id}` }, t("upload.open")),
   failed: failedTools,
+  asked: (state) =>
+    h(
+      "button.ico",
+      { "aria-label": t("upload.dismiss"), onclick: () => dismiss(state) },
+      icon("trash"),
+    ),
 };
 export const uploadItem = (state) =>
   h(

@@ -37,6 +37,10 @@ export class Editor {
     this.stage.layers.tools.replaceChildren();
     this.hideLoupe();
   }
+  // Whether what it shows is not the server's to change just now.
+  get isHeld() {
+    return Boolean(this.drag || this.pending || this.nudging || this.points);
+  }
   get card() {
     return this.round.laid.find((c) => c.id === this.id);
   }
@@ -66,11 +70,8 @@ export class Editor {
     const p = pose || card,
       [w, hh] = card.size_mm;
     const outline = pieceOutline(this.camera, [w, hh], p);
-    const top = this.camera.toPhoto(onPiece(p, [0, -hh / 2]));
     const mid = this.camera.toPhoto([p.x_mm, p.y_mm]);
-    const d = Math.hypot(top[0] - mid[0], top[1] - mid[1]) || 1;
-    const reach = 1 + 34 / k / d;
-    const knob = [mid[0] + (top[0] - mid[0]) * reach, mid[1] + (top[1] - mid[1]) * reach];
+    const { top, knob } = this.knobOf(p, [w, hh], mid);
     tools.replaceChildren(
       s("polygon.draft", { points: poly(outline), "data-grab": "move" }),
       s("line.handle-line", { x1: top[0], y1: top[1], x2: knob[0], y2: knob[1] }),
@@ -78,6 +79,29 @@ export class Editor {
       s("circle.handle", { cx: mid[0], cy: mid[1], r: 5 / k, "pointer-events": "none" }),
     );
     this.outline = outline;
+  }
+  // Where the handle is that turns a piece: beyond the first of its sides where it is on no neighbour
+  // and in sight; beyond its top if there is none.
+  knobOf(pose, [w, hh], mid) {
+    const k = this.stage.scale,
+      [width, height] = this.stage.size;
+    const others = [...this.round.pieces.values()].filter(
+      ({ id, kind, outline_px: o }) => id !== this.id && kind !== "board" && o.length,
+    );
+    const places = [[0, -hh / 2], [w / 2, 0], [0, hh / 2], [-w / 2, 0]].map((side) => {
+      const top = this.camera.toPhoto(onPiece(pose, side));
+      const d = Math.hypot(top[0] - mid[0], top[1] - mid[1]) || 1;
+      const reach = 1 + 34 / k / d;
+      return { top, knob: [0, 1].map((i) => mid[i] + (top[i] - mid[i]) * reach) };
+    });
+    const isFree = ({ knob: [x, y] }) =>
+      x > 0 && y > 0 && x < width && y < height &&
+      !others.some(({ outline_px: o }) =>
+        [[0, 0], [12, 0], [-12, 0], [0, 12], [0, -12]].some(([dx, dy]) =>
+          isInside([x + dx / k, y + dy / k], o),
+        ),
+      );
+    return places.find(isFree) ?? places[0];
   }
   cross() {
     // where a corner goes by key

@@ -2,12 +2,15 @@
 import { h, s } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
 import { centre, poly, spread } from "../lib/geometry.js";
-import { sideStyle, titleOf } from "../lib/names.js";
+import { numberOf, sideStyle, titleOf } from "../lib/names.js";
 import { ageWords, isCalm, isOld, troubleWords } from "./live_trouble.js";
 
+const FAR_SIGNS = 46; // names are 1/46 of a television's width high: 20 mm on 92 cm, read from 3 m
+
 export class LiveTable {
-  constructor({ clear = false } = {}) {
-    this.clear = clear;
+  // isFar: on a television, read from across the room
+  constructor({ clear = false, isFar = false } = {}) {
+    Object.assign(this, { clear, isFar });
     this.over = s("svg.live-over", {
       role: "img",
       preserveAspectRatio: "xMidYMid meet",
@@ -60,9 +63,10 @@ export class LiveTable {
     const points = poly(corners);
     const size = spread(corners);
     const [x, y] = centre(corners);
-    const text = Math.max(size * 0.2, width / 110);
-    const mark = Math.max(size * 0.16, width / 130);
-    const k = mark / 12;
+    const text = Math.max(size * 0.2, width / (this.isFar ? FAR_SIGNS : 110));
+    const mark = Math.max(size * 0.16, width / (this.isFar ? FAR_SIGNS : 130));
+    const k = mark / 12,
+      number = numberOf(card);
     return s(
       isNew ? "g.live-card.new" : "g.live-card",
       { "data-card": card },
@@ -73,6 +77,9 @@ export class LiveTable {
         fill: look.colour,
         transform: `translate(${x} ${y - text * 0.7}) scale(${k})`,
       }),
+      number
+        ? s("text.live-number", { x, y: y - text * 0.7 + mark * 0.42, "font-size": mark * 1.2 }, number)
+        : null,
       s(
         "text.live-name",
         { x, y: y + text * 0.75, "font-size": text, "stroke-width": text / 4.5 },
@@ -84,7 +91,7 @@ export class LiveTable {
   fit(width, cards) {
     const shown = this.node.clientWidth / width;
     const size = cards.length ? spread(cards[0].corners_px) * shown : 99;
-    this.over.classList.toggle("small", size < 44);
+    this.over.classList.toggle("small", size < 44 && !this.isFar);
   }
   tell(age, trouble) {
     const words = ageWords(age);

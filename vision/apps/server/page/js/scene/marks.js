@@ -57,6 +57,15 @@ export function pieceTag(piece) {
   const words = piece.known ? piece.number : "?";
   return upright("tag", centre(piece.outline_px), size, plate, s("text", {}, words));
 }
+// The health that is left to a harmed piece, and what it lost, under its number; as the film has it.
+export function harmPips(piece, harm) {
+  const { health, outline_px: outline } = piece;
+  if (!harm || !health) return null;
+  const pip = (_, k) =>
+    s(k < health - harm ? "circle.left" : "circle.lost", { cx: (k - (health - 1) / 2) * 8, cy: 15, r: 3.2 });
+  const plate = s("rect", { x: -health * 4 - 3, y: 9.5, width: health * 8 + 6, height: 11, rx: 5.5 });
+  return upright("tag.pips", centre(outline), spread(outline) * 0.28, plate, Array.from({ length: health }, pip));
+}
 // Where something may lie that no piece tells of.
 export const doubtTag = ({ at_px: at }) =>
   upright("tag.open", at, 1e9, s("circle", { r: 11, fill: "#ffb020", ...EDGE }), s("text", {}, "?"));

@@ -2,6 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { isOn, ring, soundSwitch } from "../lib/sounds.js";
+import { pathsOf } from "../lib/round.js";
 import { cuesBetween } from "./cues.js";
 
 const GROW = 0.5,
@@ -118,6 +119,12 @@ export class Replay {
     return {
       shares,
       settled,
+      states: new Map(states),
+      lit: new Set(
+        atEnd || isSettled
+          ? []
+          : events.filter((e) => e.step === k && this.time > 0 && pathsOf(e).length).map((e) => e.pieces[0]),
+      ),
       out: new Set(states.filter(([, state]) => state.out).map(([id]) => id)),
       marked: atEnd ? events.map((e) => e.index) : isSettled ? inStep(k) : [],
       faint: new Set(isBefore ? inStep(k - 1) : []),

@@ -5,7 +5,7 @@ import { cornersOf, poly } from "../lib/geometry.js";
 import { sideStyle } from "../lib/names.js";
 import { cardsOf, doubts, pathsOf, thingsOf } from "../lib/round.js";
 import { ghost, places } from "./ghosts.js";
-import { doubtTag, drawPath, drawn, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
+import { doubtTag, drawPath, drawn, harmPips, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
 
 // A card may be cut round; what is played is the whole rectangle.
@@ -21,6 +21,11 @@ const squareCorners = ({ kind, outline_px: o }) =>
       )
     : null;
 const BOARD_SHARE = 0.96; // of the room: its edge shows
+
+const CORNER_SHARE = 0.5, // of a board: how much of it a player needs round his own pieces
+  CORNER_MARGIN = 1.3;
+const isOnBoard = ({ kind, outline_px: outline }) =>
+  !["board", "sheet"].includes(kind) && outline.length;
 
 export class Stage extends View {
   constructor({ photoUrl, onPiece, onEvent, onEmpty }) {
@@ -49,16 +54,37 @@ export class Stage extends View {
   lookAtBoard() {
     const board = this.round.ledger.pieces.find(({ kind }) => kind === "board")?.outline_px;
     if (!board?.length) return;
-    const [xs, ys] = [0, 1].map((i) => board.map((p) => p[i]));
-    const ends = [xs, ys].map((all) => [Math.min(...all), Math.max(...all)]);
-    const [[left, right], [top, bottom]] = ends.map((pair, i) =>
-      pair.map((v) => Math.min(Math.max(v, 0), this.size[i])),
-    );
+    const [[left, right], [top, bottom]] = this.bounds(board);
     const [bw, bh] = this.box();
     const scale = Math.min(bw / (right - left || 1), bh / (bottom - top || 1)) * BOARD_SHARE;
     const k = Math.max(scale / this.base(), 1);
     this.view = { x: (left + right) / 2, y: (top + bottom) / 2, k };
     this.apply();
+  }
+  bounds(points) {
+    return [0, 1].map((i) => {
+      const all = points.map((p) => Math.min(Math.max(p[i], 0), this.size[i]));
+      return [Math.min(...all), Math.max(...all)];
+    });
+  }
+  // Look at the part of the board where a side's own pieces are; the whole of it where that is most.
+  lookAtCorner(side) {
+    const { pieces } = this.round.ledger;
+    const board = pieces.find(({ kind }) => kind === "board")?.outline_px;
+    const own = pieces.filter((one) => side && one.side === side && isOnBoard(one));
+    if (!board?.length || !own.length) return;
+    const long = (ends) => Math.max(...ends.map(([a, b]) => b - a));
+    const at = this.bounds(own.flatMap((one) => one.outline_px));
+    const whole = this.bounds(board);
+    const span = Math.max(long(at) * CORNER_MARGIN, long(whole) * CORNER_SHARE);
+    if (span > long(whole) * 0.9) return;
+    // What lies beyond the board's edge is of no use: the middle moves inwards.
+    const middle = at.map(([a, b], i) => {
+      const [low, high] = whole[i],
+        half = Math.min(span, high - low) / 2;
+      return Math.min(Math.max((a + b) / 2, low + half), high - half);
+    });
+    this.lookAt(middle, span);
   }
   drawPieces() {
     const seen = cardsOf(this.round).filter((piece) => piece.outline_px.length);
@@ -67,6 +93,7 @@ export class Stage extends View {
     );
     this.pieceNodes = new Map(seen.map((piece) => [piece.id, this.piece(piece)]));
     this.layers.pieces.replaceChildren(...this.pieceNodes.values());
+    this.harms = new Map();
     const beside = doubts(this.round).filter(({ cards, at_px: at }) => at && !cards.length);
     this.layers.tags.replaceChildren(...seen.map(pieceTag).filter(Boolean), ...beside.map(doubtTag));
   }
@@ -111,7 +138,7 @@ export class Stage extends View {
     this.onScale?.(k);
   }
   // What is seen of the paths of each event (0..1), who is out, what came of events: by the replay.
-  paint({ shares, out, marked, faint, step }) {
+  paint({ shares, out, marked, faint, step, lit, states }) {
     for (const [i, node] of this.paths) {
       const share = shares[i];
       node.style.display = share > 0 ? "" : "none";
@@ -125,6 +152,16 @@ export class Stage extends View {
     for (const [id, node] of this.pieceNodes) {
       this.cross(node, out.has(id) && !moved.has(id));
       node.classList.toggle("left", moved.has(id));
+      node.classList.toggle("lit", lit.has(id));
+      const harm = out.has(id) ? 0 : (states.get(id)?.harm ?? 0);
+      if (node.harm === harm) continue;
+      node.harm = harm;
+      this.harms.get(id)?.remove();
+      const pips = harmPips(this.round.pieces.get(id), harm);
+      if (!pips) continue;
+      this.harms.set(id, pips);
+      this.layers.tags.append(pips);
+      scaleUpright(pips, this.scale || 1);
     }
     this.showMoved(moved, out);
     const key = marked.join();

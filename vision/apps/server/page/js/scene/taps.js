@@ -12,8 +12,9 @@ const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 export class Taps {
   // choices(party, so_far) and read(party, order) ask the server, the one for the choices and what
   // is heard of orders given before; onChange: something else shows
-  constructor(stage, { choices, read, onChange }) {
-    Object.assign(this, { stage, ask: choices, readOrder: read, onChange });
+  // onTrail is told each way of choices as it is tapped, before anybody is asked.
+  constructor(stage, { choices, read, onChange, onTrail = () => {} }) {
+    Object.assign(this, { stage, ask: choices, readOrder: read, onChange, onTrail });
     this.stop();
   }
   stop() {
@@ -23,16 +24,35 @@ export class Taps {
     if (this.stage.tool === this) this.stage.tool = null;
     this.stage.layers.tools.replaceChildren();
   }
-  async begin(party) {
+  // trail: what was tapped before, on this device.
+  async begin(party, trail) {
     this.stop();
     this.party = party;
     this.stage.tool = this;
     this.stage.onScale = () => this.party && this.draw();
     await this.go([]);
+    if (Array.isArray(trail) && trail.length) await this.go(trail);
+  }
+  get filled() {
+    return this.order?.order ?? (this.trail.at(-1)?.whole ? this.trail.at(-1).text : null);
+  }
+  get isEmpty() {
+    return this.filled === null;
+  }
+  // Ask once more what the server could not be asked before.
+  async again() {
+    if (this.isUnasked) await this.go(this.trail);
   }
   // Show a way of choices: what its order says, if it may end there, and what may follow.
   go(trail) {
-    this.pending = this.follow(trail);
+    if (trail.length || this.trail.length) this.onTrail(trail);
+    this.pending = this.follow(trail).catch((error) => {
+      this.isUnasked = true; // what was tapped stays
+      Object.assign(this, { trail, order: null, offered: [] });
+      this.draw();
+      this.onChange();
+      throw error;
+    });
     return this.pending;
   }
   // The order that was tapped last, once the server has said what it is: fingers are quicker.
@@ -48,6 +68,7 @@ export class Taps {
       !last || last.goes_on ? this.ask(party, last?.text ?? "") : { choices: [] },
     ]);
     if (this.party !== party) return; // another one orders now
+    this.isUnasked = false;
     if (!trail.length || order?.goes_on) this.base = { trail, offered };
     Object.assign(this, { trail, order, offered, heard: heard ?? this.heard, narrowed: null });
     this.draw();
@@ -64,6 +85,7 @@ export class Taps {
     const order = await this.readOrder(this.party, text);
     const whole = { text: order.order, whole: true, goes_on: true, marks: order.marks };
     const goesOn = order.goes_on && order.order !== null;
+    this.onTrail(order.order === null ? [] : [{ ...whole, goes_on: goesOn }]);
     Object.assign(this, { trail: goesOn ? [whole] : [], order, narrowed: null });
     this.offered = (await this.ask(this.party, goesOn ? whole.text : "")).choices;
     this.base = { trail: this.trail, offered: this.offered };
