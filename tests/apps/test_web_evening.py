@@ -93,9 +93,21 @@ def test_the_coach_speaks_when_all_have_ordered(client):
 
 
 def test_a_game_without_a_coach(client):
-    path = lay(client, "red Moth @0,0 0deg\nblue Ghost @0,-200 0deg\n")
+    path = lay(
+        client,
+        "game conflit-stellaire\nseat A hull 20\nseat B hull 20\n"
+        "A a1 twin-laser\ndistance A B 3\nturn A\n",
+    )
     assert client.get(f"{path}/coach").status_code == 404
     assert client.get(f"{path}/round").json()["has_coach"] is False
+
+
+def test_the_coach_of_light_speed_says_what_a_small_move_was_worth(client):
+    path = lay(client, "red Moth @0,0 0deg\nblue Moth @20,-250 0deg\n")
+    advice = client.get(f"{path}/coach").json()["advice"]
+    assert {one["side"] for one in advice} <= {"red", "blue"}
+    assert {"turn", "push"} & {one["kind"] for one in advice}
+    assert all(set(one["said"]) == set(LANGUAGES) for one in advice)
 
 
 def table_rules(client, evening, **asked):

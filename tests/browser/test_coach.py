@@ -27,7 +27,7 @@ def test_the_coach_is_asked_under_the_account(open_page, server):
     post(server, f"/scans/{made['id']}/edits", {"change": change})
     page = open_page(f"/#/round/{made['id']}", **DESKTOP)
     page.get_by_role("tab", name="Ledger").click()
-    page.get_by_role("button", name="What else could have been ordered?").click()
+    page.get_by_role("button", name="What would have been better?").click()
     told = page.locator("section.coach li")
     expect(told.first).to_have_text("Orange could have killed blue 1 with: fire b1>c1")
     assert told.count() >= 3

@@ -1,4 +1,4 @@
-"""Coaching, after a round: what other orders would have done."""
+"""Coaching, after a round: what would have been better."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Advice:
 
 @runtime_checkable
 class CanCoach(Protocol):
-    """A game that can say what other orders would have done: only once the round is played."""
+    """A game that can say what would have been better: only once the round is played."""
 
     def coach(self, table: Any) -> Sequence[Advice]:
         """Return what would have been better, side by side, in the order to read it.

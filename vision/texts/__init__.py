@@ -184,7 +184,7 @@ class Texts(string.Formatter):
                 return self.chance(value)
             case "%":
                 return self.say("chance.plain", number=f"{100 * value:.0f}")
-            case "0" | "1" | "2":
+            case "0" | "1" | "2" | "3":
                 return self.number(value, int(spec))
         if self.has(f"{spec}.{value}"):
             return self.say(f"{spec}.{value}")

@@ -179,7 +179,7 @@ WhatIfOption = Annotated[
 ]
 CoachOption = Annotated[
     bool,
-    typer.Option("--coach", help="Say what other orders would have done, once all is played."),
+    typer.Option("--coach", help="Say what would have been better, once all is played."),
 ]
 CloseupsOption = Annotated[
     Path | None,

@@ -129,19 +129,19 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
 
 
 def coached(wanted: bool, game: "Game", table: Any) -> "Sequence[Advice] | None":
-    """Return what other orders would have done; None if nobody asks."""
+    """Return what would have been better; None if nobody asks."""
     if not wanted:
         return None
     from vision.judging.coach import CanCoach
 
     if not isinstance(game, CanCoach):
-        refuse(f"--coach: {game.name} does not tell what other orders would have done")
+        refuse(f"--coach: {game.name} has no coach")
     with working("playing other orders"):
         return game.coach(table)
 
 
 def print_coach(advices: "Sequence[Advice] | None", game: "Game", language: str) -> None:
-    """Print what other orders would have done."""
+    """Print what would have been better."""
     if advices is None:
         return
     from vision.apps.cli.report import print_odds
@@ -154,7 +154,7 @@ def print_coach(advices: "Sequence[Advice] | None", game: "Game", language: str)
 def with_coach(
     document: "Json | None", advices: "Sequence[Advice] | None", game: "Game", language: str
 ) -> "Json | None":
-    """Return a document with what other orders would have done, if that was asked for."""
+    """Return a document with what would have been better, if that was asked for."""
     if advices is None or document is None:
         return document
     from vision.files.ledger import advice_to_json

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.light_speed import notation
+from vision.games.light_speed.coach import advise
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
@@ -25,6 +26,7 @@ from vision.games.light_speed.values import Deck, Resolution, RuleOptions, Table
 from vision.games.light_speed.wanted import wanted
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
+from vision.judging.coach import Advice
 from vision.judging.game import Json, ListedLine, Referee
 from vision.judging.hands import Setting
 from vision.judging.unseen import find_unseen
@@ -121,6 +123,10 @@ class LightSpeed:
     def turn(self, table: TableState, *, language: str = "en") -> tuple[str, ...]:
         """Say what smallest move of one card would have changed the winner."""
         return tuple(turn_lines(find_turn(table, self.deck), language))
+
+    def coach(self, table: TableState) -> tuple[Advice, ...]:
+        """Say for each team what would have been better; every worth was played."""
+        return advise(table, self.deck)
 
     def in_short(self) -> str:
         """Say in a few words what the deck is."""

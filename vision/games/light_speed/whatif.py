@@ -23,8 +23,9 @@ from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, TableState
 from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
+from vision.values.messages import Message, message
 
-__all__ = ["Turn", "WhatIfSettings", "find_turn", "turn_lines"]
+__all__ = ["Turn", "WhatIfSettings", "find_turn", "turn_lines", "way_of"]
 
 _BATCH = 64  # changes replayed together, the smallest first
 _BEYOND_MM = 1e-4  # a change goes this much beyond the feature
@@ -229,25 +230,35 @@ def turn_lines(
     if turn is None:
         up_to = (settings or WhatIfSettings()).up_to_mm
         return [t.say("whatif.head"), "  " + t.say("whatif.none", mm=up_to)]
-    way = math.hypot(turn.dx_mm, turn.dy_mm)
-    degrees = math.degrees(abs(turn.turn_rad))
-    parts = []
-    if way >= _TOLD_MM or degrees < _TOLD_DEG:
-        where = t.say(f"whatif.{_direction(turn.dx_mm, turn.dy_mm)}")
-        parts.append(t.say("whatif.pushed", mm=way, way=where))
-    if degrees >= _TOLD_DEG:
-        sense = t.say(f"whatif.{'clockwise' if turn.turn_rad > 0 else 'counterclockwise'}")
-        number = t.number(degrees, 2 if degrees >= 0.1 else 3)
-        parts.append(t.say("whatif.turned", degrees=number, sense=sense))
     said = t.say(
         "whatif.move",
         card=turn.card,
-        change=t.join(parts),
+        change=way_of(turn.dx_mm, turn.dy_mm, turn.turn_rad),
         score=score_parts(turn.totals),
         winners=turn.winners,
         before=turn.before,
     )
     return [t.say("whatif.head"), "  " + said]
+
+
+def way_of(
+    dx_mm: float, dy_mm: float, turn_rad: float, texts: str = "whatif"
+) -> tuple[Message, ...]:
+    """Say a move of a card (table frame, clockwise): how far it is pushed, and turned.
+
+    ``texts`` is the section of the catalogue that says with how many digits.
+    """
+    way = math.hypot(dx_mm, dy_mm)
+    degrees = math.degrees(abs(turn_rad))
+    parts = []
+    if way >= _TOLD_MM or degrees < _TOLD_DEG:
+        where = message(f"whatif.{_direction(dx_mm, dy_mm)}")
+        parts.append(message(f"{texts}.pushed", mm=way, way=where))
+    if degrees >= _TOLD_DEG:
+        sense = message(f"whatif.{'clockwise' if turn_rad > 0 else 'counterclockwise'}")
+        key = f"{texts}.turned" if degrees >= 0.1 else f"{texts}.turned_little"
+        parts.append(message(key, degrees=degrees, sense=sense))
+    return tuple(parts)
 
 
 def _direction(dx: float, dy: float) -> str:

@@ -1,4 +1,4 @@
-"""A round -> what other orders would have done, once it is over."""
+"""A round -> what would have been better, once it is over."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def coached(round_: Round) -> Json:
     """
     game = round_.game
     if not isinstance(game, CanCoach):
-        raise Problem(404, "not_found", f"{game.name} does not tell what other orders would do")
+        raise Problem(404, "not_found", f"{game.name} has no coach")
     words = {language: texts(language, game.texts) for language in LANGUAGES}
     if isinstance(game, TakesOrders):
         given = game.orders(round_.table)

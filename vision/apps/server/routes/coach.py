@@ -1,4 +1,4 @@
-"""After a round: what other orders would have done."""
+"""After a round: what would have been better."""
 
 from fastapi import APIRouter
 
@@ -14,7 +14,7 @@ router = APIRouter(
 )
 
 
-@router.get("", summary="What other orders would have done")
+@router.get("", summary="What would have been better")
 def get_coach(house: House, scan_id: ScanId) -> Json:
     """Return advice for each side in the order to read it; 409 until all have ordered."""
     return coached(house.rounds.get(house.desk.scan(scan_id)))

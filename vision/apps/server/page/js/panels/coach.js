@@ -1,4 +1,4 @@
-// What other orders would have done: asked for when the round is played, never before.
+// What would have been better: asked for when the round is played, never before.
 import { h, toast } from "../lib/dom.js";
 import { language, sentence, t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
