@@ -84,4 +84,5 @@ def after(table: Table, played: Played) -> Table:
     """Return the table as it is to be set up for the next turn."""
     pieces = tuple(played.position.pieces.values())
     kept = replace(table, pieces=pieces, scores=dict(played.position.scores))
-    return replace(kept, programs={}, dice={}, alternatives=(), doubts=())
+    kept = replace(kept, programs={}, dice={}, alternatives=(), doubts=())
+    return replace(kept, expected=(), said=frozenset())

@@ -1,9 +1,13 @@
 """A table -> its phase played, and every way it may end, given how the pawns may be read."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from vision.errors import TableFormatError
+from vision.games.laser_shield.accounts import draw_living, living, shortfalls_of
 from vision.games.laser_shield.board import DOORS
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
 from vision.games.laser_shield.phase import Played, play
@@ -23,6 +27,7 @@ from vision.values.messages import Issue
 
 __all__ = ["SURE", "resolve"]
 
+_DRAWN = 1024  # tables with missing pawns on them: a chance of all that to a hundredth of 3 %
 SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
 
 
@@ -68,7 +73,10 @@ def _legal(
 
 
 def _endings(table: Table) -> tuple[Ending, ...]:
-    """Play all joint readings of the pawns; those that cannot be are dropped."""
+    """Play all joint readings of the pawns; those that cannot be are dropped.
+
+    Missing pawns may live: that is drawn, and counts for as much as it is likely.
+    """
     loose = replace(table.options, illegal="lost")
     doors = set(DOORS[table.options.doors])
     readings = {
@@ -87,9 +95,29 @@ def _endings(table: Table) -> tuple[Ending, ...]:
         played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
         return played.killed, played.winners
 
-    return tuple(
-        Ending(chance, *ending) for ending, chance in endings(joint_readings(readings), end)
-    )
+    told = dict(endings(joint_readings(readings), end))
+    lives, drawn = draw_living(living(table), _DRAWN)
+    if drawn:
+        rng = np.random.default_rng(1)
+        with_them: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
+        for more in drawn:
+            read = {pawn: _one_of(several, rng) for pawn, several in readings.items()}
+            read |= {pawn: PawnReading(pawn.square, pawn.heading) for pawn in more}
+            ending = end(read)
+            if ending is not None:
+                with_them[ending] += 1
+        lives = lives if with_them else 0.0
+        for ending in {**told, **with_them}:
+            share = with_them[ending] / max(with_them.total(), 1)
+            told[ending] = (1 - lives) * told.get(ending, 0.0) + lives * share
+    ranked = sorted(told.items(), key=lambda item: -item[1])
+    return tuple(Ending(chance, *ending) for ending, chance in ranked)
+
+
+def _one_of(several: Sequence[tuple[PawnReading, float]], rng: np.random.Generator) -> PawnReading:
+    """Draw one of a pawn's readings."""
+    chances = np.array([chance for _, chance in several])
+    return several[rng.choice(len(several), p=chances / chances.sum())][0]
 
 
 def _issues(
@@ -100,6 +128,19 @@ def _issues(
         if best < SURE:
             code, key = "piece_doubtful", "shield.piece_doubtful"
             yield doubt(code, key, (pawn.id,), pawn=pawn.id, chance=best)
+    for one in shortfalls_of(table):
+        told_by = {card for issue in table.doubts for card in issue.cards}
+        if not set(one.missing) <= told_by:  # the phase before left them: that is said
+            seen, every = str(one.there), str(one.least)
+            yield doubt(
+                "pawn_missing",
+                "shield.pawn_missing",
+                one.missing,
+                team=one.group,
+                seen=seen,
+                all=every,
+                first=one.missing[0],
+            )
     for team, reason in lost.items():
         code, key = "order_lost", f"shield.lost_{reason}"
         yield doubt(code, key, (), "note", team=team, reason=reason)
