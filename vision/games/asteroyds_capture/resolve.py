@@ -35,7 +35,7 @@ def resolve(table: Table) -> Resolution:
     played = play(table)
     told, is_uncertain = _endings(table, played)
     said = tuple(closed(table))
-    weighed = (*weigh(table, played, partial(_played_as, table)), *said)
+    weighed = tuple(weigh(table, played, partial(_played_as, table)))
     issues = (*table.doubts, *tell_missing(table), *_issues(table, played))
     return Resolution(
         rounds=played.rounds,

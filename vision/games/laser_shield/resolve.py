@@ -27,7 +27,7 @@ from vision.values.messages import Issue
 
 __all__ = ["SURE", "resolve"]
 
-_DRAWN = 1024  # tables with missing pawns on them: a chance of all that to a hundredth of 3 %
+_DRAWN = 256  # tables with missing pawns on them: what these change is known to 3 % of itself
 SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
 
 
