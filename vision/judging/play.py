@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from vision.judging.counts import Accounts
+from vision.judging.evening import CarriesOn
 from vision.judging.game import Game
 from vision.values.layout import Layout
 from vision.values.scan import Scan
 
-__all__ = ["play", "replay"]
+__all__ = ["changes_after", "play", "replay"]
 
 
 def play(
@@ -40,3 +42,16 @@ def replay(scan: Scan, game: Game, table: Any) -> Scan:
     """Return a scan with another table of it played: a corrected one, say."""
     outcome = game.resolve(table)
     return replace(scan, table=table, outcome=outcome, ledger=game.tell(table, outcome))
+
+
+def changes_after(game: Game, table: Any, expected: Any | None) -> tuple[Mapping[str, Any], ...]:
+    """Return the changes, for the game's ``edit``, that follow from what the round before left.
+
+    It brings over what no photo shows, and accounts for pieces that are missing. ``expected`` is
+    the table that it left; None if the game was over.
+    """
+    if expected is None:
+        return ()
+    carried = game.carried(table, expected) if isinstance(game, CarriesOn) else None
+    gone = game.accounted(table, expected) if isinstance(game, Accounts) else None
+    return tuple(change for change in (carried, gone) if change is not None)

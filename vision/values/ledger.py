@@ -289,13 +289,14 @@ class Weighed:
     """A doubt that the odds have played: about which pieces, and how likely it changes the score.
 
     ``codes`` are those of the issues about these very pieces that it stands for; where it is about
-    a place, ``at_px`` is theirs.
+    a place, ``at_px`` is theirs. ``is_said``: the players have said how it is, so it is closed.
     """
 
     pieces: tuple[str, ...]
     codes: tuple[str, ...]
     chance: float
     at_px: tuple[float, float] | None = None
+    is_said: bool = False
 
     def is_of(self, issue: Issue) -> bool:
         """Tell whether an issue tells of this doubt."""
@@ -370,12 +371,15 @@ def graded(issues: Sequence[Issue], weighed: Sequence[Weighed]) -> tuple[Issue, 
     """Say of each issue what the odds say: one that changes nothing is a note, else a doubt.
 
     Those that were weighed come first, what matters most before the rest; issues that nothing has
-    weighed stay as they are.
+    weighed stay as they are. What the players have said is no issue any more.
     """
     told: list[tuple[float, Issue]] = []
     rest = []
     for issue in issues:
-        chances = [one.chance for one in weighed if one.is_of(issue)]
+        mine = [one for one in weighed if one.is_of(issue)]
+        if any(one.is_said for one in mine):
+            continue
+        chances = [one.chance for one in mine]
         if chances:
             severity: Literal["note", "doubt"] = "doubt" if max(chances) > NO_MATTER else "note"
             told.append((max(chances), replace(issue, severity=severity)))

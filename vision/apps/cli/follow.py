@@ -32,15 +32,14 @@ class Before:
 
     def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
         """Return a scan with a doubt for each piece that is not as the round before left it."""
-        from vision.judging.evening import CarriesOn, ExpectsTable
-        from vision.judging.play import replay
+        from vision.judging.evening import ExpectsTable
+        from vision.judging.play import changes_after, replay
 
         if game.name != self.game or not isinstance(game, ExpectsTable):
             refuse(f"--after: a table of {game.name} does not follow one of {self.game}")
         table = scan.table
-        if self.expected is not None and isinstance(game, CarriesOn):
-            change = game.carried(table, self.expected)
-            table = table if change is None else game.edit(table, change)
+        for change in changes_after(game, table, self.expected):
+            table = game.edit(table, change)
         return replay(scan, game, game.expect(table, self.expected))
 
 

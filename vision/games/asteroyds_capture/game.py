@@ -16,12 +16,14 @@ from vision.games.asteroyds_capture.lay import lay
 from vision.games.asteroyds_capture.pieces import BESIDE, PIECES
 from vision.games.asteroyds_capture.plans import parties, read_order, sheet, standing_orders
 from vision.games.asteroyds_capture.resolve import resolve
+from vision.games.asteroyds_capture.said import shortfalls_of
 from vision.games.asteroyds_capture.tell import SIDES, tell
 from vision.games.asteroyds_capture.tracks import follow
 from vision.games.asteroyds_capture.values import Options, Resolution, Table
 from vision.games.asteroyds_capture.wanted import wanted
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.coach import Advice
+from vision.judging.counts import Shortfall
 from vision.judging.evening import Change, Followed
 from vision.judging.game import Json
 from vision.judging.hands import Setting, Standing
@@ -77,6 +79,10 @@ class AsteroydsCapture:
     def settings(self, table: Table) -> tuple[Setting, ...]:
         """Return dice, what is carried, scores and pilots, to be set by a tap."""
         return settings(table)
+
+    def shortfalls(self, table: Table) -> tuple[Shortfall, ...]:
+        """Return the ships and dice that are missing and nobody has accounted for."""
+        return shortfalls_of(table)
 
     def parties(self, table: Table) -> tuple[Party, ...]:
         """Return the ships that may be programmed."""

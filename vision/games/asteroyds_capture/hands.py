@@ -24,13 +24,14 @@ from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import TEAMS, Alternative, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, piece_name
 from vision.judging.hands import Setting, Standing
-from vision.values.messages import Message, message
+from vision.values.messages import Issue, Message, message
 
 __all__ = ["laid", "settings", "spare", "standing", "without_doubt"]
 
 _SIXTH = math.pi / 3
 _SCORES = range(-1, 6)  #: what a score is set to by a tap: the game ends at 5 at most
 _MOST_ROCKS = 4
+_OF_PIECE = {"cell", "heading_deg", "on"}
 
 
 def standing(table: Table) -> tuple[Standing, ...]:
@@ -152,28 +153,44 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
             name in there
         ) == (kind == "move"):
             after = {**pieces, name: _at(table, pieces.get(name, Piece(name)), pose)}
-            return without_doubt(_with(table, after), name, {"cell", "heading_deg", "on"})
+            return without_doubt(_with(table, after), name, _OF_PIECE)
         case {"kind": "identify", "piece": str(name), "identity": str(other)} if (
             name in there and is_piece(other) and kind_of(other) == kind_of(name)
         ):
             return _renamed(table, {name: other, other: name})
         case {"kind": "remove", "id": str(name)} if name in pieces:
-            return _taken_away(table, pieces, name)
+            return without_doubt(_taken_away(table, pieces, name), name, _OF_PIECE)
+        case {"kind": "remove", "id": str(name)} if _is_missed(table, name):
+            return without_doubt(table, name, _OF_PIECE)
     return None
 
 
+def _is_missed(table: Table, name: str) -> bool:
+    """Tell whether a piece is expected, or doubted to be there."""
+    is_expected = any(name in one.pieces for one in table.expected)
+    return is_expected or any(issue.cards == (name,) for issue in table.doubts)
+
+
 def without_doubt(table: Table, of: str, what: set[str]) -> Table:
-    """Return a table in which some things are no more in doubt."""
-    is_flown = "pilot" in what
-    doubts = [
-        i for i in table.doubts if not (is_flown and i.code == "pilot_unknown" and i.cards == (of,))
-    ]
+    """Return a table in which some things are no more in doubt: the players have said them."""
 
     def is_left(one: Alternative) -> bool:
         return one.of != of or one.what not in what
 
     left = tuple(filter(is_left, table.alternatives))
-    return replace(table, alternatives=left, doubts=tuple(doubts))
+    said = table.said | {(of, one) for one in what}
+    return replace(table, alternatives=left, said=said, doubts=_without_pods(table))
+
+
+def _without_pods(table: Table) -> tuple[Issue, ...]:
+    """Return the doubts of a table but for pods missing from cells where there is one by now."""
+    pods = {p.cell for p in table.pieces if kind_of(p.id) == "pod"}
+
+    def is_left(issue: Issue) -> bool:
+        place = dict(issue.said.values).get("place") if issue.said is not None else None
+        return issue.code != "tile_missing" or bool(issue.cards) or place not in pods
+
+    return tuple(filter(is_left, table.doubts))
 
 
 def _with(table: Table, pieces: Mapping[str, Piece]) -> Table:

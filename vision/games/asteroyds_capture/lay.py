@@ -19,7 +19,7 @@ from vision.games.asteroyds_capture.doubtful import SURE
 from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
-from vision.games.asteroyds_capture.supposed import missing_ships, suppose, without_strangers
+from vision.games.asteroyds_capture.supposed import expected_ships, suppose, without_strangers
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
     RADIUS,
@@ -79,8 +79,9 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     except TableFormatError as error:
         msg = f"found the board, but {error}; lay what is missing and photograph it again"
         raise TableNotFoundError(msg) from error
-    doubts = (*unseen, *supposed, *missing_ships(table.pieces), *check_tiles(table.pieces))
-    return replace(table, alternatives=alternatives, doubts=doubts)
+    doubts = (*unseen, *supposed, *check_tiles(table.pieces))
+    expected = expected_ships(table.pieces)
+    return replace(table, alternatives=alternatives, doubts=doubts, expected=expected)
 
 
 def _is_counter(placed: Placed) -> bool:

@@ -10,6 +10,7 @@ from vision.games.asteroyds_capture.doubtful import doubtful
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.programs import anticipate
+from vision.games.asteroyds_capture.said import closed, tell_missing
 from vision.games.asteroyds_capture.setup import check_table, odd_places
 from vision.games.asteroyds_capture.turn import Played, after, play
 from vision.games.asteroyds_capture.values import (
@@ -35,6 +36,9 @@ def resolve(table: Table) -> Resolution:
     played = play(table)
     ways, rounds = play_ways(table, played, partial(_played_as, table))
     told, is_uncertain = _endings(ways, rounds)
+    said = tuple(closed(table))
+    issues = (*table.doubts, *tell_missing(table), *_issues(table, played))
+    issues = (*issues, *not_known(ways.unknown))
     return Resolution(
         rounds=played.rounds,
         scores=dict(played.position.scores),
@@ -42,7 +46,7 @@ def resolve(table: Table) -> Resolution:
         final=after(table, played),
         endings=told,
         uncertain=is_uncertain,
-        issues=(*table.doubts, *_issues(table, played), *not_known(ways.unknown)),
+        issues=tuple(i for i in issues if not any(one.is_said and one.is_of(i) for one in said)),
         weighed=tuple(weigh(table, ways, rounds)),
         unknown=ways.unknown,
     )
@@ -163,10 +167,12 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
     turned = turned_by(table.pieces)
     for colour in TEAMS:
-        if colour in turned and table.dice.get(colour) is None:
+        is_said = (colour, "die") in table.said
+        if colour in turned and table.dice.get(colour) is None and not is_said:
             yield doubt("die_missing", tuple(sorted(turned[colour])), grade, team=colour)
     ships = sorted(name for name in pieces if kind_of(name) == "ship")
-    idle = tuple(ship for ship in ships if ship not in table.programs)
+    told = {of for of, what in table.said if what == "column"}
+    idle = tuple(ship for ship in ships if ship not in table.programs and ship not in told)
     if idle:
         names = tuple(piece_name(ship) for ship in idle)
         yield doubt("program_missing", idle, grade, ships=names)

@@ -14,11 +14,13 @@ from vision.games.asteroyds_capture.check import layout_meant
 from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
 from vision.games.asteroyds_capture.pieces import WALLS, kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.said import each_of
 from vision.games.asteroyds_capture.values import RADIUS, Piece, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.judging.counts import Expected
 from vision.values.messages import Issue
 
-__all__ = ["missing_ships", "suppose", "without_strangers"]
+__all__ = ["expected_ships", "suppose", "without_strangers"]
 
 _NEEDED = ("home", "platform", "asteroyd")
 _TOGETHER = {"home": "asteroyd", "asteroyd": "home"}  #: what lies there unless it was taken
@@ -43,8 +45,8 @@ def without_strangers(pieces: Mapping[str, Piece]) -> tuple[dict[str, Piece], li
     return {name: piece for name, piece in pieces.items() if name not in strange}, told
 
 
-def missing_ships(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
-    """Return a doubt for each ship that is not there and surely plays.
+def expected_ships(pieces: Sequence[Piece]) -> tuple[Expected, ...]:
+    """Return the ships that surely play.
 
     That is one of the layout that was meant, one whose number is below another's of its team, and
     the first of a team of which tiles lie there.
@@ -55,11 +57,7 @@ def missing_ships(pieces: Sequence[Piece]) -> tuple[Issue, ...]:
     for team in teams_of(pieces):
         numbers = [k for k in _SHIPS if f"{team}-{k}" in seen]
         wanted |= {f"{team}-{k}" for k in range(1, max([1, *numbers]) + 1)}
-    return tuple(
-        doubt("ship_missing", (name,), ship=piece_name(name))
-        for name in sorted(wanted - seen)
-        if kind_of(name) == "ship"
-    )
+    return each_of([name for name in sorted(wanted) if kind_of(name) == "ship"])
 
 
 def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:

@@ -15,6 +15,7 @@ from vision.games.asteroyds_capture.pieces import (
     team_of,
 )
 from vision.games.asteroyds_capture.position import teams_of
+from vision.games.asteroyds_capture.said import closed
 from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import (
     Beam,
@@ -79,7 +80,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         doubts=resolution.issues,
         odds=_odds(resolution),
         summary=(*_plans(table), *_scores(resolution.scores)),
-        weighed=resolution.weighed,
+        weighed=(*resolution.weighed, *closed(table)),
     )
 
 

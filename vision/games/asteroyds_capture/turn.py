@@ -93,4 +93,5 @@ def after(table: Table, played: Played) -> Table:
     if layout is not None and not {p.id for p in pieces} >= set(lay_out(layout, table.radius)):
         layout = None
     kept = replace(table, pieces=pieces, scores=dict(played.position.scores), layout=layout)
-    return replace(kept, programs={}, dice={}, alternatives=(), doubts=())
+    kept = replace(kept, programs={}, dice={}, alternatives=(), doubts=())
+    return replace(kept, expected=(), said=frozenset())

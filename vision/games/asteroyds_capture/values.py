@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from vision.judging.counts import Expected
 from vision.judging.options import option
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue
@@ -117,7 +118,11 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A position with dice and programmes; ``pieces`` are all there are, by id."""
+    """A position with dice and programmes; ``pieces`` are all there are, by id.
+
+    ``expected`` are the ships that a photo should have shown. ``said`` is what the players said of
+    what: as of :class:`Alternative`, of a sheet as a whole ``column``.
+    """
 
     pieces: tuple[Piece, ...]
     programs: Mapping[str, Program] = field(default_factory=dict)
@@ -128,6 +133,8 @@ class Table:
     layout: str | None = None
     alternatives: tuple[Alternative, ...] = ()
     doubts: tuple[Issue, ...] = ()
+    expected: tuple[Expected, ...] = ()
+    said: frozenset[tuple[str, str]] = frozenset()
 
 
 # --- what happens --------------------------------------------------------------------------------

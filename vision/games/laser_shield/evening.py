@@ -4,11 +4,12 @@ Pawns of a team play alike, and real ones have no numbers. So pawns are paired, 
 one another, by the least that must have happened; a number that goes to another pawn is no change.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from math import hypot
 
+from vision.games.laser_shield.accounts import accounted, with_said
 from vision.games.laser_shield.board import HEADINGS, centre_mm
 from vision.games.laser_shield.resolve import SURE
 from vision.games.laser_shield.tell import pawn_name
@@ -35,7 +36,7 @@ def left_by(table: Table, outcome: Resolution) -> Table:
     """Return the position after a phase: a pawn that stayed is as doubtful as it was."""
     before = {pawn.id: pawn for pawn in table.pawns}
     pawns = (_left(before[pawn.id], pawn) for pawn in outcome.position)
-    return Table(tuple(pawns), {}, table.options)
+    return Table(tuple(pawns), {}, table.options, missing=table.missing)
 
 
 def _left(before: Pawn, after: Pawn) -> Pawn:
@@ -50,7 +51,17 @@ def expect(table: Table, expected: Table | None) -> Table:
     if expected is None:
         over = doubt("game_over", "shield.set_up.over", (), "note")
         return replace(table, doubts=(*table.doubts, over))
-    wrong = tuple(issue for left, seen in _pairs(expected, table) for issue in _wrong(left, seen))
+    table = with_said(table, accounted(table, expected))
+    pairs = list(_pairs(expected, table))
+    missed: dict[str, str | None] = {
+        left.id: None for left, seen in pairs if left is not None and seen is None
+    }
+    for team in TEAMS:  # real pawns have no numbers: who is missing here bears one that is free
+        own = [name for name in missed if name.startswith(team)]
+        names = [name for name in table.missing if name.startswith(team)]
+        names.sort(key=lambda name: name not in own)
+        missed.update(zip(own, names, strict=False))
+    wrong = tuple(issue for left, seen in pairs for issue in _wrong(left, seen, missed))
     return replace(table, doubts=(*table.doubts, *wrong))
 
 
@@ -103,14 +114,20 @@ def _change(one: Pawn | None, other: Pawn | None) -> Iterator[Change]:
         yield Change("moved", other.id, message(f"shield.watched.{key}", **gaps))
 
 
-def _wrong(left: Pawn | None, seen: Pawn | None) -> Iterator[Issue]:
-    """Say what was set up otherwise than the last phase left it."""
+def _wrong(
+    left: Pawn | None, seen: Pawn | None, missed: Mapping[str, str | None]
+) -> Iterator[Issue]:
+    """Say what was set up otherwise than the last phase left it.
+
+    ``missed`` says by which of the missing names a pawn that it left is told.
+    """
     if left is None and seen is not None:
         gaps = {"who": _who(seen), "square": seen.square}
         yield doubt("set_up_extra", "shield.set_up.extra", (seen.id,), **gaps)
     elif left is not None and seen is None:
         gaps = {"who": _who(left), "square": left.square, "heading": _heading(left)}
-        yield doubt("set_up_missing", "shield.set_up.missing", (), **gaps)
+        name = missed.get(left.id)
+        yield doubt("set_up_missing", "shield.set_up.missing", (name,) if name else (), **gaps)
     elif left is not None and seen is not None and not _may_be(left, seen):
         gaps = {"who": _who(seen), "square": seen.square, "heading": _heading(seen)}
         gaps |= {"left": left.square, "looked": _heading(left)}

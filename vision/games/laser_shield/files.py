@@ -37,6 +37,7 @@ __all__ = ["read_table", "resolution_to_json", "table_to_json"]
 Json = dict[str, Any]
 
 Square = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
+PawnName = Annotated[str, Field(pattern="^(orange|blue)-[123]$")]
 Heading = Literal["n", "ne", "e", "se", "s", "sw", "w", "nw"]
 
 
@@ -51,7 +52,7 @@ class ReadingModel(Model):
 class PieceModel(Model):
     """A pawn: where it stands, and where it was seen."""
 
-    piece: Annotated[str, Field(pattern="^(orange|blue)-[123]$")]
+    piece: PawnName
     square: Square
     heading: Heading
     x_mm: Place | None = None
@@ -69,6 +70,8 @@ class TableModel(Model):
     rules: dict[str, Any] = Field(default_factory=dict)
     pieces: Annotated[list[PieceModel], Field(max_length=6)]
     orders: dict[Literal["orange", "blue"], Any] = Field(default_factory=dict)
+    missing: Annotated[tuple[PawnName, ...], Field(max_length=6, strict=False)] = ()
+    unread: Annotated[tuple[Square, ...], Field(max_length=20, strict=False)] = ()
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
@@ -89,7 +92,9 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         team: order_from_json(order) for team, order in model.orders.items()
     }
     options = options_from_json(Options, model.rules)
-    table = Table(tuple(_to_pawn(piece) for piece in model.pieces), orders, options)
+    missing = tuple(name for name in model.missing if name not in names)
+    pawns = tuple(_to_pawn(piece) for piece in model.pieces)
+    table = Table(pawns, orders, options, (), missing, model.unread)
     check_position(table)
     return table
 
@@ -114,6 +119,7 @@ def _to_pawn(piece: PieceModel) -> Pawn:
 
 def table_to_json(table: Table) -> Json:
     """Return a table as ``sightline/table@1``."""
+    open_ = {"missing": list(table.missing), "unread": list(table.unread)}
     return {
         "schema": "sightline/table@1",
         "game": "laser-shield",
@@ -123,6 +129,7 @@ def table_to_json(table: Table) -> Json:
             team: None if order is None else format_order(order) or "pass"
             for team, order in table.orders.items()
         },
+        **{name: several for name, several in open_.items() if several},
     }
 
 

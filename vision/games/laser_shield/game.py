@@ -6,10 +6,11 @@ from importlib.resources.abc import Traversable
 from typing import Any, ClassVar
 
 from vision.files.documents import is_json
+from vision.games.laser_shield.accounts import accounted, shortfalls_of
 from vision.games.laser_shield.coach import advise
 from vision.games.laser_shield.evening import changes, expect, left_by
 from vision.games.laser_shield.files import read_table, resolution_to_json, table_to_json
-from vision.games.laser_shield.hands import edit, spare, standing
+from vision.games.laser_shield.hands import edit, settings, spare, standing
 from vision.games.laser_shield.lay import lay
 from vision.games.laser_shield.notation import parse_table
 from vision.games.laser_shield.pieces import PIECES
@@ -19,9 +20,10 @@ from vision.games.laser_shield.tell import SIDES, tell
 from vision.games.laser_shield.values import Options, Resolution, Table
 from vision.games.laser_shield.words import TEXTS
 from vision.judging.coach import Advice
+from vision.judging.counts import Shortfall
 from vision.judging.evening import Change
 from vision.judging.game import Json
-from vision.judging.hands import Standing
+from vision.judging.hands import Setting, Standing
 from vision.judging.orders import Choice, OrderRead, Party
 from vision.texts import texts
 from vision.values.layout import Layout
@@ -71,6 +73,19 @@ class LaserShield:
     def spare(self, table: Table) -> tuple[str, ...]:
         """Return the pawns that are not on the board."""
         return spare(table)
+
+    def settings(self, table: Table) -> tuple[Setting, ...]:
+        """Return what a tap says of missing pawns."""
+        return settings(table)
+
+    def shortfalls(self, table: Table) -> tuple[Shortfall, ...]:
+        """Return the teams of which pawns are missing that nobody has accounted for."""
+        return shortfalls_of(table)
+
+    def accounted(self, table: Table, expected: Table) -> Mapping[str, Any] | None:
+        """Return the change that accounts for missing pawns by what the phase before left."""
+        gone = accounted(table, expected)
+        return {"kind": "gone", "pieces": list(gone)} if gone else None
 
     def parties(self, table: Table) -> tuple[Party, ...]:
         """Return the teams that may give an order."""

@@ -1,9 +1,10 @@
 """A table and a change in plain JSON -> the table changed: orders, and pawns laid by hand.
 
 ``{"kind": "orders", "orders": {"orange": "fire b1>c1"}}`` (``{"kind": "order", "team", "order"}``
-for one), ``{"kind": "place", "piece", "square", "heading"}``, the changes of
-:class:`~vision.judging.hands.LaidByHand`, ``{"kind": "rules"}`` with ``rules`` (JSON) or ``set``
-(``KEY=VALUE``).
+for one), ``{"kind": "place", "piece", "square", "heading"}``, ``{"kind": "set", ...}`` with one or
+both of ``square`` and ``heading``, the changes of :class:`~vision.judging.hands.LaidByHand` (who is
+missing and taken away is dead, as are those of ``{"kind": "gone", "pieces": ["orange-2"]}``),
+``{"kind": "rules"}`` with ``rules`` (JSON) or ``set`` (``KEY=VALUE``).
 """
 
 import math
@@ -12,15 +13,18 @@ from dataclasses import replace
 from typing import Any
 
 from vision.errors import TableFormatError
+from vision.games.laser_shield.accounts import with_said
 from vision.games.laser_shield.board import HEADINGS, SQUARE_MM, SQUARES, centre_mm
 from vision.games.laser_shield.notation import check_position
 from vision.games.laser_shield.orders import order_from_json
 from vision.games.laser_shield.pieces import PIECES, TOKEN_MM
-from vision.games.laser_shield.values import TEAMS, Options, Pawn, Table
-from vision.judging.hands import Standing
+from vision.games.laser_shield.tell import pawn_name
+from vision.games.laser_shield.values import TEAMS, Options, Pawn, PawnReading, Table
+from vision.judging.hands import Setting, Standing
 from vision.judging.options import options_from_json, parse_options
+from vision.values.messages import message
 
-__all__ = ["edit", "spare", "standing"]
+__all__ = ["edit", "settings", "spare", "standing"]
 
 _NOTCH = math.pi / 4
 _NAMES = tuple(piece.id for piece in PIECES.of_kind("token"))
@@ -97,6 +101,14 @@ def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
             square in SQUARES and heading in HEADINGS and name in _NAMES
         ):
             return _with_pawns(table, {**known, name: Pawn(name, square, heading)})
+        case {"kind": "set", "piece": str(name), **said} if (
+            name in (*known, *table.missing)
+            and said
+            and set(said) <= {"square", "heading"}
+            and said.get("square", "a1") in SQUARES
+            and said.get("heading", "n") in HEADINGS
+        ):
+            return _with_pawns(table, {**known, name: _set(name, known.get(name), said)})
         case {"kind": "move" | "add" as kind, "piece": str(name), **pose} if name in _NAMES and (
             name in known
         ) == (kind == "move"):
@@ -109,11 +121,65 @@ def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
             return _with_pawns(table, {pawn.id: pawn for pawn in pawns})
         case {"kind": "remove", "id": str(name)} if name in known:
             return _with_pawns(table, {k: pawn for k, pawn in known.items() if k != name})
+        case {"kind": "remove", "id": str(name)} if name in table.missing:
+            return with_said(table, {name})
+        case {"kind": "gone", "pieces": list(names)} if set(names) <= set(_NAMES):
+            return with_said(table, set(names))
     return None
 
 
+def settings(table: Table) -> tuple[Setting, ...]:
+    """Return what a tap says of each missing pawn: that it is dead."""
+    dead = message("shield.set.dead")
+    return tuple(
+        Setting(
+            f"{name}-missing",
+            pawn_name(name, "Pawn"),
+            ((dead, {"kind": "remove", "id": name}),),
+            -1,
+            is_doubtful=True,
+            of=name,
+        )
+        for name in table.missing
+    )
+
+
 def _with_pawns(table: Table, pawns: Mapping[str, Pawn]) -> Table:
-    return replace(table, pawns=tuple(pawns[name] for name in sorted(pawns)))
+    before = {pawn.id: pawn for pawn in table.pawns}
+    said = {name for name in {*before, *pawns} if before.get(name) != pawns.get(name)}
+    after = replace(table, pawns=tuple(pawns[name] for name in sorted(pawns)))
+    return with_said(after, said)
+
+
+def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:
+    """Return a pawn as it may still be read, given its square or its heading.
+
+    Raises
+    ------
+    TableFormatError
+        If it was not seen and nobody says where it stands.
+    """
+    if pawn is None:
+        if "square" not in said:
+            msg = f"{name} was not seen: say first where it stands, as in {name}.square=c3"
+            raise TableFormatError(msg)
+        ways = [said["heading"]] if "heading" in said else list(HEADINGS)
+        several = [PawnReading(said["square"], way, 1 / len(ways)) for way in ways]
+    else:
+        own = pawn.readings or (PawnReading(pawn.square, pawn.heading),)
+        fits = [r for r in own if all(getattr(r, field) == said[field] for field in said)]
+        several = fits or [
+            replace(r, square=said.get("square", r.square), heading=said.get("heading", r.heading))
+            for r in own
+        ]
+    total: dict[tuple[str, str], float] = {}
+    for one in several:
+        total[one.square, one.heading] = total.get((one.square, one.heading), 0) + one.probability
+    whole = sum(total.values())
+    readings = tuple(PawnReading(*at, chance / whole) for at, chance in total.items())
+    best = max(readings, key=lambda reading: reading.probability)
+    more = readings if len(readings) > 1 else ()
+    return Pawn(name, best.square, best.heading, more, None if pawn is None else pawn.pose)
 
 
 def _laid(name: str, pose: Mapping[str, Any]) -> Pawn:

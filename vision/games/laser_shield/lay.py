@@ -6,12 +6,13 @@ weighed together by ``exp(-r' W r / 2)``.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
+from vision.games.laser_shield.accounts import PER_TEAM, shortfalls
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARE_MM, SQUARES, centre_mm
 from vision.games.laser_shield.shields import Gaze, gazes_of, pair_shields
 from vision.games.laser_shield.values import TEAMS, Options, Pawn, PawnReading, Pose, Table
@@ -27,7 +28,6 @@ __all__ = ["lay"]
 
 _LAID = np.diag([36.0, 36.0, math.radians(6.0) ** 2])  # mm, mm, rad: how far off hands lay a pawn
 _LEAST = 1e-3  # a reading less likely than this is none
-_COPIES = 3  # pawns of a team
 _BEYOND_MM = 6.0  # outside its square a pawn is on none: it lies beside the board, or in a corner
 _ON_DOOR = 0.01  # chance of standing on a door from which it is told
 
@@ -80,8 +80,9 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         doubt("pawn_twice", "shield.pawn_twice", (pawn.id,), pawn=pawn.id, square=pawn.square)
         for pawn in twice
     ]
-    issues += list(_missing(apart))
-    return Table(apart, {}, options, tuple(issues))
+    there = {pawn.id for pawn in apart}
+    missing = tuple(name for one in shortfalls(there) for name in one.missing)
+    return Table(apart, {}, options, tuple(issues), missing, tuple(_unread(layout)))
 
 
 def _seen(layout: Layout) -> Iterator[_Seen]:
@@ -101,7 +102,7 @@ def _seen(layout: Layout) -> Iterator[_Seen]:
             yield _Seen(placed, team, None, gazes, bool(gazes) + placed.confidence)
 
 
-def _split(pawns: Iterator[_Seen]) -> tuple[list[_Seen], list[_Seen]]:
+def _split(pawns: Iterable[_Seen]) -> tuple[list[_Seen], list[_Seen]]:
     """Return the pawns that stand on squares, doors among them, and those that do not."""
     centres = np.array([centre_mm(square) for square in SQUARES])
     on_board: list[_Seen] = []
@@ -121,10 +122,10 @@ def _numbered(pawns: Sequence[_Seen]) -> tuple[dict[str, _Seen], list[_Seen]]:
     extra: list[_Seen] = []
     for team in TEAMS:
         own = sorted((p for p in pawns if p.team == team), key=lambda p: -p.rank)
-        extra += own[_COPIES:]
-        own = own[:_COPIES]
+        extra += own[PER_TEAM:]
+        own = own[:PER_TEAM]
         named |= {f"{team}-{p.number}": p for p in own if p.number is not None}
-        left = [n for n in range(1, _COPIES + 1) if f"{team}-{n}" not in named]
+        left = [n for n in range(1, PER_TEAM + 1) if f"{team}-{n}" not in named]
         others = sorted((p for p in own if p.number is None), key=_nearest)
         named |= {f"{team}-{n}": p for n, p in zip(left, others, strict=False)}
     return named, extra
@@ -212,10 +213,8 @@ def _apart(pawns: Sequence[Pawn]) -> tuple[tuple[Pawn, ...], list[Pawn]]:
     return tuple(sorted(kept, key=lambda pawn: pawn.id)), twice
 
 
-def _missing(pawns: Sequence[Pawn]) -> Iterator[Issue]:
-    """Tell which teams have fewer pawns on the board than they began with."""
-    for team in TEAMS:
-        seen = sum(pawn.team == team for pawn in pawns)
-        if seen < _COPIES:
-            code, key = "pawn_missing", "shield.pawn_missing"
-            yield doubt(code, key, (), "note", team=team, seen=str(seen), all=str(_COPIES))
+def _unread(layout: Layout) -> Iterator[str]:
+    """Yield the squares where something lies that was not read."""
+    things = [p for p in layout.placed if p.kind == "token" and p.piece.startswith("unknown-")]
+    here, _ = _split(_Seen(thing, "", None) for thing in things)
+    yield from sorted({_nearest(seen) for seen in here})

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from vision.games.laser_shield.accounts import living, shortfalls_of
 from vision.games.laser_shield.board import DOORS
 from vision.games.laser_shield.orders import IllegalOrder, check_order, format_order
 from vision.games.laser_shield.phase import Played, play
@@ -72,26 +73,35 @@ def _legal(
 def _endings(table: Table) -> tuple[tuple[Ending, ...], float]:
     """Play all joint readings of the pawns that can be; return also what is not known.
 
-    A pawn claims its square, and none can stand on a door.
+    A pawn claims its square, and none can stand on a door. A missing pawn is dead, or stands where
+    nothing shows.
     """
     loose = replace(table.options, illegal="lost")
-    doubts = []
-    for pawn in table.pawns:
-        several = pawn.readings or (PawnReading(pawn.square, pawn.heading),)
-        readings = tuple((reading, reading.probability) for reading in several)
-        squares = tuple(reading.square for reading in several)
-        doubts.append(Doubted((pawn.id,), (), readings, claims=squares))
+    doubts = [_doubted(pawn.id, pawn.readings or (_as_read(pawn),)) for pawn in table.pawns]
+    missing = living(table).items()
+    doubts += [_doubted(name, several, 1 - lives) for name, (several, lives) in missing]
 
     def end(chosen: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        read = zip(table.pawns, doubts, chosen, strict=True)
-        held = [(pawn, doubt.readings[r][0]) for pawn, doubt, r in read]
-        pawns = [replace(p, square=r.square, heading=r.heading) for p, r in held]
+        held = [(d.pieces[0], d.readings[r][0]) for d, r in zip(doubts, chosen, strict=True)]
+        pawns = [Pawn(name, one.square, one.heading) for name, one in held if one is not None]
         played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
         return played.killed, played.winners
 
     ways = find_ways(doubts, most=_MOST_WAYS, held=DOORS[table.options.doors])
     told = tuple(Ending(chance, *ending) for ending, chance in endings(ways, end))
     return told, ways.unknown
+
+
+def _as_read(pawn: Pawn) -> PawnReading:
+    return PawnReading(pawn.square, pawn.heading)
+
+
+def _doubted(name: str, several: Sequence[PawnReading], is_dead: float = 0.0) -> Doubted:
+    """Return where a pawn may stand; None where it is dead, which then is how it is taken."""
+    dead: tuple[tuple[PawnReading | None, float], ...] = ((None, is_dead),) if is_dead else ()
+    readings = (*dead, *((one, one.probability) for one in several))
+    claims = tuple(None if one is None else one.square for one, _ in readings)
+    return Doubted((name,), (), readings, claims=claims)
 
 
 def _issues(
@@ -102,6 +112,19 @@ def _issues(
         if best < SURE:
             code, key = "piece_doubtful", "shield.piece_doubtful"
             yield doubt(code, key, (pawn.id,), pawn=pawn.id, chance=best)
+    for one in shortfalls_of(table):
+        told_by = {card for issue in table.doubts for card in issue.cards}
+        if not set(one.missing) <= told_by:  # the phase before left them: that is said
+            seen, every = str(one.there), str(one.least)
+            yield doubt(
+                "pawn_missing",
+                "shield.pawn_missing",
+                one.missing,
+                team=one.group,
+                seen=seen,
+                all=every,
+                first=one.missing[0],
+            )
     for team, reason in lost.items():
         code, key = "order_lost", f"shield.lost_{reason}"
         yield doubt(code, key, (), "note", team=team, reason=reason)

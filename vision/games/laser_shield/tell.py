@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from vision.games.laser_shield.accounts import closed
 from vision.games.laser_shield.board import DOORS, HEADINGS, centre_mm, edge_mm, opposite
 from vision.games.laser_shield.orders import parse_order
 from vision.games.laser_shield.pieces import BOARD_MM, TOKEN_MM
@@ -85,6 +86,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         outcome=_outcome(table, resolution),
         doubts=resolution.issues,
         odds=_odds(resolution),
+        weighed=tuple(closed(table)),
         summary=tuple(_left(team, steps[-1].tally if steps else opening) for team in TEAMS),
     )
 

@@ -129,12 +129,20 @@ Order: TypeAlias = Fire | Move | Turn | Pass
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What lies on the board, and what both teams have written (None: nothing yet)."""
+    """What lies on the board, and what both teams have written (None: nothing yet).
+
+    ``missing`` are pawns that a photo does not show and nobody has accounted for: dead, or
+    overlooked. ``unread`` are the squares where it shows something that was not read. ``said`` are
+    the pawns of which the players have said where they stand, or that they do not.
+    """
 
     pawns: tuple[Pawn, ...]
     orders: Mapping[str, Order | None] = field(default_factory=dict)
     options: Options = Options()
     doubts: tuple[Issue, ...] = ()
+    missing: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    said: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

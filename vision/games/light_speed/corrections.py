@@ -27,6 +27,7 @@ import numpy as np
 from shapely.geometry import Polygon
 
 from vision.errors import TableFormatError
+from vision.games.light_speed.accounts import with_gone
 from vision.games.light_speed.changes import checked_change
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.edits import (
@@ -189,6 +190,8 @@ def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> Ta
         return _rule_as_typed(state, str(change["text"]), deck)
     if change.get("kind") == "rules" and "set" in change:
         return replace(state, rules=parse_options(RuleOptions, change["set"], state.rules))
+    if change.get("kind") == "remove" and change.get("id") in state.missing:
+        return with_gone(state, str(change["id"]))
     return correct(state, change_from_json(checked_change(change)), deck)
 
 

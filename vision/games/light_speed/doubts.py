@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from vision.games.light_speed.accounts import tell_missing
 from vision.games.light_speed.battlefield import Board, Trace
 from vision.games.light_speed.bodies import Contacts, find_gap
 from vision.games.light_speed.close_calls import close_message
@@ -28,6 +29,9 @@ def find_table_doubts(
         *_contact_doubts(roster, board, contacts),
         *_asteroid_doubts(deck, roster, table, board),
     ]
+    missing = tuple(tell_missing(table, deck))
+    if missing:  # whether there is none is not known
+        found = [*missing, *(issue for issue in found if issue.code != "no_asteroid")]
     return tuple(sorted(found, key=lambda issue: (issue.code, issue.cards)))
 
 

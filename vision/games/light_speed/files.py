@@ -63,6 +63,7 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
         deck=model.deck,
         rulings=tuple(Ruling(r.ship, r.laser, r.target, r.shielded) for r in model.rulings),
         unseen=tuple(_to_unseen(one) for one in model.unseen),
+        missing=tuple(name for name in model.missing if name in deck.asteroids),
     )
 
 

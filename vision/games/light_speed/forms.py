@@ -55,6 +55,8 @@ def table_to_json(table: TableState) -> Json:
         ]
     if table.unseen:
         out["unseen"] = [{**asdict(one), "at_px": list(one.at_px)} for one in table.unseen]
+    if table.missing:
+        out["missing"] = list(table.missing)
     return out
 
 

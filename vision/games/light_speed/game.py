@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from vision.files.documents import is_json
 from vision.games.light_speed import notation
+from vision.games.light_speed.accounts import missing_in, shortfalls_of
 from vision.games.light_speed.coach import advise
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
@@ -27,6 +28,7 @@ from vision.games.light_speed.wanted import wanted
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.coach import Advice
+from vision.judging.counts import Shortfall
 from vision.judging.game import Json, ListedLine, Referee
 from vision.judging.hands import Setting
 from vision.judging.unseen import find_unseen
@@ -80,13 +82,14 @@ class LightSpeed:
         """Take every card as it lies."""
         (layout,) = layouts
         cards = by_teams(tuple(placed.card for placed in layout.placed), self.deck)
-        return TableState(
+        table = TableState(
             cards,
             rules=options,
             deck=self.deck.name,
             joint_covariance=layout.joint_covariance,
             unseen=find_unseen(layout, (self.deck.width_mm, self.deck.height_mm)),
         )
+        return missing_in(table, self.deck)
 
     def read(self, text: str) -> TableState:
         """Read a table from its notation, or from JSON."""
@@ -115,6 +118,10 @@ class LightSpeed:
         if isinstance(value, TableState):
             return table_to_json(value)
         return resolution_to_json(value, language=language)
+
+    def shortfalls(self, table: TableState) -> tuple[Shortfall, ...]:
+        """Return the asteroids that are missing and nobody has accounted for."""
+        return shortfalls_of(table, self.deck)
 
     def wanted(self, table: TableState, doubts: Sequence[Issue]) -> tuple[Message, ...]:
         """Return from where another photo of the table would decide what is open."""

@@ -106,6 +106,14 @@ class TableModel(Model):
             default_factory=list, description="Where a card may lie unseen.", max_length=MAX_CARDS
         ),
     ]
+    missing: Annotated[
+        list[Name],
+        Field(
+            default_factory=list,
+            description="Asteroids of which a photo shows too few.",
+            max_length=MAX_CARDS,
+        ),
+    ]
 
 
 # --- sightline/resolution@1 ------------------------------------------------------------------

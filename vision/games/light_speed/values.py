@@ -168,7 +168,8 @@ class TableState:
     ``rulings`` are what the players decided, at most one for each shot. ``joint_covariance``
     (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, where they were measured
     together; no file holds it. Without it the covariances of the cards are independent.
-    ``unseen`` are places where a card may lie that no photo shows.
+    ``unseen`` are places where a card may lie that no photo shows; ``missing`` are asteroids of
+    which a photo shows too few, and nobody has accounted for them.
     """
 
     cards: tuple[PlacedCard, ...]
@@ -179,6 +180,7 @@ class TableState:
     rulings: tuple[Ruling, ...] = ()
     joint_covariance: FloatArray | None = None
     unseen: tuple[Unseen, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

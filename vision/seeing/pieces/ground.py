@@ -11,6 +11,7 @@ from vision.imaging.view import View
 from vision.seeing.pieces.board_prints import Agreement
 from vision.seeing.pieces.boards import Board
 from vision.seeing.pieces.flat import Box, Flat, flatten, lift, map_plane, round_box
+from vision.seeing.pieces.strokes import correlation, spread_within
 from vision.seeing.pieces.tints import Tints, beyond_print, in_tints, tints_of, to_tints
 from vision.seeing.solve.model import Solution, camera_of, is_before_camera, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -29,6 +30,11 @@ class GroundSettings:
     px_per_side: int = 220  # of the board's longer side: a stroke wide enough to be compared
     difference: float = 28.0  # grey levels between art and photo that are none of the light's
     soft: float = 1.2  # pixels: what a board is off by, and its strokes are blurred
+    strokes_px: float = 5.0  # radius in which strokes are compared: one and what is beside it
+    strokes_soft: float = 0.6  # pixels: the blur of strokes that are compared in shape, not in tone
+    spread: float = 10.0  # grey levels of print round a place that can be compared in shape
+    strokes_px_per_mm: float = 0.7  # of the picture: coarser, thin strokes are lost. On 4 tables of
+    # Asteroyds (0.5) 7 places that show the bare board were taken for strange
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +44,9 @@ class Ground:
     ``solution`` is camera and plane, in the table frame; ``box_mm`` what of the table is looked
     at. ``board`` (None: the plane is known by other means) has ``board_mm`` as its box in the same
     frame; the table lies ``drop_mm`` below its print. ``tints`` say how the photo shows colours;
-    ``covered`` (of one channel, 0..255) is high where the board's print is not seen; ``beside_mm``
-    are outlines (N, 2) of other prints that lie on the plane.
+    ``covered`` (of one channel, 0..255) is high where the photo has other tones than the board's
+    print, ``strange`` (likewise) where it does not show the strokes of it, whatever the tones;
+    ``beside_mm`` are outlines (N, 2) of other prints that lie on the plane.
     """
 
     solution: Solution
@@ -49,6 +56,7 @@ class Ground:
     drop_mm: float = 0.0
     tints: Tints | None = None
     covered: Flat | None = None
+    strange: Flat | None = None
     beside_mm: tuple[Points, ...] = ()
 
     @property
@@ -154,7 +162,7 @@ def ground_on(
     margin = s.margin * side
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = _in_photo(view, solution, box)
-    return Ground(solution, box, None, own, 0.0, tints, covered)
+    return Ground(solution, box, None, own, 0.0, tints, covered, _strange(seen, tints, art, s))
 
 
 def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
@@ -185,3 +193,26 @@ def _covered(seen: Flat, tints: Tints, art: ImageBGR, s: GroundSettings) -> Flat
     share = np.clip(255 * beyond / s.difference, 0, 255)
     hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
     return Flat(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
+
+
+def _strange(seen: Flat, tints: Tints, art: ImageBGR, s: GroundSettings) -> Flat | None:
+    """Say where a flat picture of just the board does not show the strokes of its art.
+
+    A grey disc on grey print has its tones. Correlation is the same in shadow and in light. None of
+    a board so large that its strokes do not show.
+    """
+    if seen.px_per_mm < s.strokes_px_per_mm:
+        return None
+    height, width = seen.image.shape[:2]
+    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
+    one, other = (
+        np.asarray(
+            cv2.GaussianBlur(in_tints(image, tints.coloured)[..., 0], (0, 0), s.strokes_soft),
+            np.float32,
+        )
+        for image in (wanted, to_tints(seen, tints))
+    )
+    best = correlation(one, other, s.strokes_px)
+    unlike = np.where(spread_within(one, s.strokes_px) > s.spread, np.clip(1 - best, 0, 1), 0)
+    image = np.asarray(np.rint(255 * unlike), np.uint8)
+    return Flat(image[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)

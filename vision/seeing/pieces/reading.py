@@ -183,9 +183,8 @@ def _lying(
     dice = _in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, ground)
     standing = find_standing(view, ground, pieces, own, tokens)
     tokens = _apart_from(tokens, dice, standing.pawns, ground)
-    if sight.stacks:
-        bodies = [*map(_body, dice), *_absent(board)]
-        tokens = (*tokens, *find_unread(view, ground, own, tokens, bodies))
+    bodies = [*map(_body, dice), *_absent(board), *_upright(standing, ground)]
+    tokens = (*tokens, *find_unread(view, ground, own, tokens, bodies))
     things: list[Token | Die | Pawn | Stick] = [
         *tokens,
         *dice,
@@ -210,6 +209,13 @@ def _body(die: Die) -> tuple[Points, float]:
     side, placed = 1.4 * die.edge_mm, die.placed
     pose = (placed.x_mm, placed.y_mm, placed.theta_rad)
     return table_from_card(card_corners(side, side), *pose), die.edge_mm
+
+
+def _upright(standing: Standing, ground: Ground) -> list[tuple[Points, float]]:
+    """Return what pawns and sticks hide of a board, from foot to top."""
+    hulls = [pawn.hull_mm for pawn in standing.pawns]
+    hulls += [ground.on_plane(stick.placed.outline_px) for stick in standing.sticks]
+    return [(hull, 0.0) for hull in hulls]
 
 
 def _absent(board: Board) -> list[tuple[Points, float]]:

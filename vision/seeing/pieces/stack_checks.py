@@ -14,6 +14,7 @@ from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from vision.geometry import rotation
+from vision.imaging import masks
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.flat import Flat, flatten, map_plane, round_box
 from vision.seeing.pieces.ground import Ground
@@ -130,7 +131,11 @@ def find_unread(
         return ()
     cover = ground.covered
     discs = np.array([[t.placed.x_mm, t.placed.y_mm, t.radius_mm] for t in tokens]).reshape(-1, 3)
-    hidden = _within_edge(cover, s) & unexplained(ground, discs, bodies, s)
+    free = unexplained(ground, discs, bodies, s)
+    hidden = _within_edge(cover, s) & free
+    if ground.strange is not None:
+        beside = cv2.erode(free, masks.disc(round(s.radius_mm * cover.px_per_mm)))
+        hidden |= _within_edge(ground.strange, s) & np.asarray(beside, np.uint8)
     radius = s.radius_mm * cover.px_per_mm
     reach = int(np.ceil(radius))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
@@ -143,7 +148,8 @@ def find_unread(
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outlines = [_outline(contour, cover, s) for contour in contours]
     held = [o for o in outlines if o is not None and not _is_print(view, ground, art, o, s)]
-    return tuple(_unknown(ground, one, k, s) for k, one in enumerate(held, start=1))
+    first = 1 + sum(token.placed.score == 0 for token in tokens)
+    return tuple(_unknown(ground, one, k, s) for k, one in enumerate(held, start=first))
 
 
 def _is_print(

@@ -1,6 +1,7 @@
 """Photo and plane -> the places where tokens may lie: more than there are, for all are read.
 
-A token hides the board's print, its rings have colours of their own, and its edge is round.
+A token hides the board's print, its tones or its strokes; its rings have colours of their own, and
+its edge is round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,9 +86,10 @@ def find_places(
     radius = s.radius_px
     best = _ring_likeness(in_tints(image, ground.coloured), group, radius, ground.coloured)
     spots = [_peaks(best, radius, s.likeness, s.places // 2)]
-    if ground.covered is not None:
-        share = _disc_mean(_on_grid_of(rough, ground.covered), radius)
-        spots.append(_peaks(share, radius, s.covered, s.places // 4))
+    for hidden in (ground.covered, ground.strange):
+        if hidden is not None:
+            share = _disc_mean(_on_grid_of(rough, hidden), radius)
+            spots.append(_peaks(share, radius, s.covered, s.places // 4))
     spots.append(_circles(image, radius, s.places // 4))
     at = np.concatenate(spots)
     at = at[rough.inside[tuple(np.round(at[:, ::-1]).astype(int).T)]]

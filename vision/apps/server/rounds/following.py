@@ -6,8 +6,9 @@ from functools import lru_cache
 from vision.apps.server.rounds.rounds import Round, Rounds, tell
 from vision.apps.server.storage import Records, Scan
 from vision.errors import ScanError
-from vision.judging.evening import CarriesOn, ExpectsTable
+from vision.judging.evening import ExpectsTable
 from vision.judging.game import CanGoOn, Game
+from vision.judging.play import changes_after
 from vision.values.messages import Issue
 
 __all__ = ["carry_on", "is_set_up_again", "set_up_issues"]
@@ -45,27 +46,27 @@ def _unexpected(before: Round, round_: Round) -> tuple[Issue, ...]:
 
 
 def carry_on(records: Records, rounds: Rounds, scan_id: str) -> None:
-    """Bring over to a round that was just read what goes on from the one before it.
+    """Bring over to a round that was just read what follows from the one before it.
 
     It enters the log as the first change: who does not want it takes it back.
     """
     scan = records.scans.find(scan_id)
-    if scan is None or scan.view is None or scan.evening is None or not rounds.carries_on(scan):
+    if scan is None or scan.view is None or scan.evening is None:
         return
     round_ = rounds.get(scan)
     game = round_.game
     before = _before(records, rounds, scan, round_)
-    if before is None or not isinstance(game, CarriesOn) or not isinstance(game, CanGoOn):
+    if before is None or not isinstance(game, CanGoOn):
         return
     expected = game.next_table(before.table, before.outcome)
-    change = None if expected is None else game.carried(round_.table, expected)
-    if change is None:
-        return
-    try:
-        game.resolve(game.edit(round_.table, change))
-    except (ScanError, ValueError):  # it does not fit this table: the doubts of it say so
-        return
-    records.edits.add(scan.id, round_.revision, str(change["kind"]), json.dumps(change))
+    revision = round_.revision
+    for change in changes_after(game, round_.table, expected):
+        try:
+            game.resolve(game.edit(round_.table, change))
+        except (ScanError, ValueError):  # it does not fit this table: the doubts of it say so
+            continue
+        records.edits.add(scan.id, revision, str(change["kind"]), json.dumps(change))
+        revision += 1
 
 
 def _before(records: Records, rounds: Rounds, scan: Scan, round_: Round) -> Round | None:

@@ -1,0 +1,98 @@
+"""What a game knows of the number of its pieces, held against what lies on a table.
+
+Rules say how many pieces of a group a table has: three pawns a team, an asteroid, a die of each
+colour. What is missing may be dead, put away by the players, or there and not seen; a photo cannot
+tell which. So a shortfall is a doubt until the players account for it by a word, or the round
+before does: :func:`find_shortfalls` is the one place where the two are compared.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["Accounts", "Expected", "KnowsCounts", "Shortfall", "find_shortfalls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A group of pieces of which the rules know how many a table has at least.
+
+    ``group`` is how the game calls it, ``pieces`` are the ids that count, in the order in which
+    they are missed.
+    """
+
+    group: str
+    pieces: tuple[str, ...]
+    least: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least <= len(self.pieces):
+            msg = f"{self.group}: expected 0 to {len(self.pieces)} pieces, got {self.least}"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Pieces of a group that nobody has accounted for: the ids missed, and how many are there."""
+
+    group: str
+    missing: tuple[str, ...]
+    there: int
+    least: int
+
+
+@runtime_checkable
+class KnowsCounts(Protocol):
+    """A game that knows how many of its pieces lie on a table.
+
+    Of a table with a shortfall it tells at least one doubt. Its ``edit`` accounts for a missing
+    piece that is laid by hand, and for one that is taken away (``{"kind": "remove", "id"}``)
+    though it is not there: it is none that was overlooked.
+    """
+
+    def shortfalls(self, table: Any) -> tuple[Shortfall, ...]:
+        """Return what a photo of a table should have shown and nobody has accounted for."""
+        ...
+
+
+@runtime_checkable
+class Accounts(Protocol):
+    """A game whose missing pieces the round before may account for."""
+
+    def accounted(self, table: Any, expected: Any) -> Mapping[str, Any] | None:
+        """Return the change, for ``edit``, that accounts for what the round before left none of.
+
+        ``expected`` is the table that it left; None if that accounts for nothing.
+        """
+        ...
+
+
+def find_shortfalls(
+    expected: Sequence[Expected], there: Collection[str], gone: Iterable[str] = ()
+) -> tuple[Shortfall, ...]:
+    """Compare what should be on a table with what is.
+
+    Parameters
+    ----------
+    expected : sequence of Expected
+        By the rules.
+    there : collection of str
+        The ids of the pieces on the table.
+    gone : iterable of str
+        Those that the players, or the round before, say are not.
+
+    Examples
+    --------
+    >>> team = Expected("red", ("red-1", "red-2", "red-3"), 3)
+    >>> find_shortfalls([team], ["red-2"], ["red-3"])
+    (Shortfall(group='red', missing=('red-1',), there=1, least=3),)
+    """
+    away = set(gone) - set(there)
+    found = []
+    for one in expected:
+        here = sum(piece in there for piece in one.pieces)
+        lacking = one.least - here - sum(piece in away for piece in one.pieces)
+        if lacking > 0:
+            open_ = [piece for piece in one.pieces if piece not in there and piece not in away]
+            found.append(Shortfall(one.group, tuple(open_[:lacking]), here, one.least))
+    return tuple(found)
