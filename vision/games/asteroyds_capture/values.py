@@ -133,8 +133,8 @@ class Table:
     layout: str | None = None
     alternatives: tuple[Alternative, ...] = ()
     doubts: tuple[Issue, ...] = ()
-    expected: tuple[Expected, ...] = ()
-    said: frozenset[tuple[str, str]] = frozenset()
+    expected: tuple[Expected, ...] = field(default=(), compare=False)
+    said: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
 
 
 # --- what happens --------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ class Table:
     doubts: tuple[Issue, ...] = ()
     missing: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    said: frozenset[str] = frozenset()
+    said: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
