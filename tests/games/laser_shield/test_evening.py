@@ -234,7 +234,7 @@ def test_of_an_open_round_it_is_not_certain_that_the_game_is_over(tmp_path, caps
     pawn = next(one for one in written["pieces"] if one["square"] == "c1")
     pawn["readings"] = [
         {"square": "c1", "heading": "n", "probability": 0.7},
-        {"square": "e5", "heading": "n", "probability": 0.3},
+        {"square": "e4", "heading": "n", "probability": 0.3},
     ]
     table, picture = tmp_path / "end.json", tmp_path / "next.png"
     table.write_text(json.dumps(written))
