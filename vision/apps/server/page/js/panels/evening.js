@@ -92,11 +92,11 @@ function askAgain({ id }, reload) {
   );
 }
 function roundRow(round, evening, { sides, reload }) {
-  const { scores, winners, open, same_as: again, headline: over } = round;
+  const { scores, winners, same_as: again, headline: over } = round;
   const points = (side) =>
     scores[side] === undefined
       ? "–"
-      : h(winners.includes(side) ? "b" : "span", {}, number(scores[side]));
+      : h(!over?.open && winners.includes(side) ? "b" : "span", {}, number(scores[side]));
   return h(
     "tr",
     {},
@@ -104,7 +104,7 @@ function roundRow(round, evening, { sides, reload }) {
       "th",
       { scope: "row" },
       title(round, evening.rounds),
-      open && !again ? headline(over) : null,
+      over?.open && !again ? headline(over) : null,
     ),
     again
       ? h("td", { colspan: Math.max(sides.length, 1) }, askAgain(round, reload))
@@ -113,27 +113,20 @@ function roundRow(round, evening, { sides, reload }) {
       : h("td", { colspan: Math.max(sides.length, 1) }, t("evening.unread")),
   );
 }
-// Which rounds are in no sum, because they are open.
-function openRounds({ open, rounds }) {
-  const names = open.map((id) => rounds.find((round) => round.id === id));
-  const words = names.map(({ name, number: n }) => name || t("evening.nth", { n }));
-  return open.length ? t("evening.open", { n: open.length, rounds: words.join(", ") }) : "";
-}
-function foot({ totals, wins, rounds, open }, sides) {
-  const left = openRounds({ open, rounds });
+function foot({ totals, wins, rounds }, sides) {
+  const isOpen = rounds.some((round) => round.number && round.headline?.open); // nobody leads yet
   const best = Math.max(...Object.values(totals), -Infinity);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
     h("b", {}, number(totals[x])),
-    totals[x] === best && sides.length > 1 && !left ? " ♛" : "", // nobody leads while one is open
+    totals[x] === best && sides.length > 1 && !isOpen ? " ♛" : "",
   ];
   return h(
     "tfoot",
     {},
     row(t("evening.sum"), sum),
     row(t("evening.wins"), (x) => number(wins[x] || 0)),
-    left ? h("tr", {}, h("td.tiny", { colspan: sides.length + 1 }, left)) : null,
   );
 }
 export function endDialog(id) {
