@@ -138,6 +138,13 @@ def test_what_no_odds_play_leaves_a_round_open():
     assert not judge(alone, [Issue("b", "", severity="note")]).is_open
 
 
+def test_odds_that_know_nothing_leave_a_round_open():
+    over = judge(replace(PLAYED, odds=Odds((), ())), [])
+    assert (over.is_open, over.winners, over.probability) == (True, (), 0.0)
+    part = Odds(((PLAYED.winners, 0.6),), (Chance(TOTALS, PLAYED.winners, 0.6),))
+    assert plain(judge(replace(PLAYED, odds=part), []).said) == "uncertain: red 60%"
+
+
 def test_winners_stand_in_the_order_of_the_sides():
     turned = replace(PLAYED, winners=tuple(reversed([side.id for side in PLAYED.sides])))
     assert judge(replace(turned, odds=None), []).winners == ("red", "blue")

@@ -6,6 +6,7 @@ import pytest
 
 from tests.apps.web_help import client_of, picture, send
 from vision.apps.server.routes import replies
+from vision.errors import DeckError
 
 TYPED = "red moth @0,0 0deg\nblue ghost @5,-300 0deg\n"
 
@@ -51,6 +52,27 @@ def test_a_round_is_told_alike_in_lists_and_by_itself(client, evening):
         told = sum(issue["severity"] == "doubt" for issue in view["issues"])
         assert one["doubts"] == one["headline"]["doubts"] == told
     replies.EveningsModel.model_validate(client.get("/api/v1/evenings").json())
+
+
+def test_a_round_that_cannot_be_played_any_more_says_why_and_hides_no_other(
+    client, evening, monkeypatch
+):
+    rounds = client.app.state.services.desk.rounds
+    before = client.get("/api/v1/scans", params={"evening": evening}).json()["scans"]
+    lost, summary = before[-1]["id"], rounds.summary
+
+    def without(scan):
+        if scan.id == lost:
+            raise DeckError("there is no such deck any more")
+        return summary(scan)
+
+    monkeypatch.setattr(rounds, "summary", without)
+    after = client.get("/api/v1/scans", params={"evening": evening}).json()
+    replies.RoundsModel.model_validate(after)
+    assert after["scans"][:-1] == before[:-1]
+    assert after["scans"][-1]["error"]["code"] == "deck"
+    assert client.get(f"/api/v1/scans/{lost}").json() == after["scans"][-1]
+    assert lost not in client.get(f"/api/v1/evenings/{evening}").json()["open"]
 
 
 def test_a_list_goes_on_where_its_link_leads(client, evening):

@@ -190,6 +190,7 @@ def test_the_score_goes_on_through_an_evening_and_is_not_added_up(client):
         return reply.json()["id"]
 
     home = "white asteroyd on red 1; red 1 @e4 180; plan red 1 F\n"
+    home += "plan red 2 -; plan white 1 -; plan white 2 -\n"
     first = turn(START + home)
     second = turn(START + "white asteroyd @g5\n")  # set up again, otherwise than it was left
     view = client.get(f"/api/v1/scans/{second}/round").json()
@@ -200,11 +201,12 @@ def test_the_score_goes_on_through_an_evening_and_is_not_added_up(client):
     }
     third = turn(START + "score red 2\n" + home)
     told = client.get(f"/api/v1/evenings/{evening}").json()
-    assert [one["totals"]["red"] for one in told["rounds"]] == [1, 1, 3]
-    assert told["wins"] == {}  # what is read of these sheets is open: nobody has won yet
-    turn(START + home)  # another game
+    assert told["open"] == [second, third]  # set up otherwise than they were left
+    assert [one["totals"]["red"] for one in told["rounds"]] == [1, 1, 1]
+    assert told["wins"] == {}  # nobody has won yet: the third round is open
+    turn(START + home)  # another game: as it was read, the third round ended the first
     told = client.get(f"/api/v1/evenings/{evening}").json()
-    assert told["totals"]["red"] == 4
+    assert told["totals"]["red"] == 2
     issues = client.get(f"/api/v1/scans/{third}/round").json()["issues"]
     assert "set_up_score" in [one["code"] for one in issues]
     assert client.get(f"/api/v1/scans/{first}/next.png").status_code == 200

@@ -54,12 +54,12 @@ def judge(ledger: Ledger, issues: Sequence[Issue]) -> Verdict:
     doubts, unread = count_doubts(issues), count_doubts(_unplayed(ledger, issues))
     won = _chance_of_winners(ledger)
     winners = tuple(side.id for side in ledger.sides if side.id in ledger.winners)
-    chance = won if ledger.odds is not None and ledger.odds.winners else None
-    if won < SURE:
+    chance = None if ledger.odds is None else won
+    if won < SURE and (who := _who_may_win(ledger)):
         more: Message | str = message("headline.more", n=unread) if unread else ""
-        said = message("headline.winners", winners=_who_may_win(ledger), more=more)
+        said = message("headline.winners", winners=who, more=more)
         return Verdict(True, (), chance, doubts, said)
-    if unread:
+    if won < SURE or unread:
         said = message("headline.doubts", n=doubts, outcome=ledger.outcome)
         return Verdict(True, (), chance, doubts, said)
     outcome = ledger.outcome
@@ -156,8 +156,8 @@ def _has_totals(ledger: Ledger) -> bool:
 
 
 def _chance_of_winners(ledger: Ledger) -> float:
-    """Return how likely those who win do so, as far as that is known."""
-    if ledger.odds is None or not ledger.odds.winners:
+    """Return how likely those who win do so; odds that name nobody know nothing."""
+    if ledger.odds is None:
         return 1.0
     return sum(p for w, p in ledger.odds.winners if set(w) == set(ledger.winners))
 

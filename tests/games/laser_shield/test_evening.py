@@ -226,3 +226,22 @@ def test_only_games_that_go_on_have_a_next(tmp_path, capsys):
     code, told = command(capsys, "resolve", table, "--order", "red fire")
     assert code == 2
     assert "light-speed is not played by orders" in " ".join(told.err.split())
+
+
+def test_of_an_open_round_it_is_not_certain_that_the_game_is_over(tmp_path, capsys):
+    game = LaserShield()
+    written = game.write(game.read("game laser-shield\norange b1 s\nblue c1 n\n"))
+    pawn = next(one for one in written["pieces"] if one["square"] == "c1")
+    pawn["readings"] = [
+        {"square": "c1", "heading": "n", "probability": 0.7},
+        {"square": "e4", "heading": "n", "probability": 0.3},
+    ]
+    table, picture = tmp_path / "end.json", tmp_path / "next.png"
+    table.write_text(json.dumps(written))
+    order = ("--order", "orange fire b1>c1")
+    code, told = command(capsys, "resolve", table, *order, "--next", picture)
+    assert code == 0, told.err
+    assert told.out.startswith("uncertain: ")
+    assert "Orange wins" not in told.out
+    assert "settle its doubts first" in " ".join(told.err.split())
+    assert not picture.exists()

@@ -104,8 +104,19 @@ def _table_of(text: str) -> str:
     return json.dumps(document["table"]) if is_scan else text
 
 
-def write_next(path: Path | None, known: "Known", table: Any, outcome: Any, language: str) -> None:
-    """Write what is to be set up for the next round: a picture from above, or a table file."""
+def write_next(
+    path: Path | None,
+    known: "Known",
+    table: Any,
+    outcome: Any,
+    language: str,
+    *,
+    is_open: bool,
+) -> None:
+    """Write what is to be set up for the next round: a picture from above, or a table file.
+
+    Of a round that ``is_open`` it is not certain that the game is over.
+    """
     if path is None:
         return
     from vision.judging.game import CanGoOn
@@ -116,7 +127,7 @@ def write_next(path: Path | None, known: "Known", table: Any, outcome: Any, lang
         refuse(f"--next: a round of {game.name} leaves nothing that the next begins with")
     following = game.next_table(table, outcome)
     if following is None:
-        typer.echo(words.say("report.game_over"), err=True)
+        typer.echo(words.say("report.maybe_over" if is_open else "report.game_over"), err=True)
         return
     if path.suffix.lower() == ".json":
         write_json(path, game.write(following))

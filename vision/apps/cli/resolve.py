@@ -83,6 +83,7 @@ def _run(order: _Order) -> None:
         from vision.files.documents import decode
         from vision.files.headlines import resolution_to_json
         from vision.files.whole import read_bytes
+        from vision.values.verdict import judge
 
         encoded = read_bytes(order.table)
         text = decode(encoded)
@@ -112,7 +113,8 @@ def _run(order: _Order) -> None:
             issues = ledger.weigh(ledger.doubts)
             document = resolution_to_json(outcome, ledger, issues, game, language=language)
             write_json(order.json, with_coach(document, advices, game, language))
-        write_next(order.next, known, table, outcome, speech)
+        over = judge(ledger, ledger.weigh(ledger.doubts))
+        write_next(order.next, known, table, outcome, speech, is_open=over.is_open)
         if keeping is not None:
             keeping.enter(game, table, speech)
         if order.json != STDOUT:

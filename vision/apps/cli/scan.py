@@ -268,7 +268,8 @@ def _give(
         language = _file_language(order.lang)
         document = scan_to_json(timed, known.game, language=language)
         write_json(order.json, with_coach(document, advices, known.game, language))
-    write_next(order.next, known, seen.table, seen.outcome, speech)
+    is_open = order.next is not None and seen.verdict.is_open
+    write_next(order.next, known, seen.table, seen.outcome, speech, is_open=is_open)
     if order.closeups is not None:
         write_closeups(order.closeups, seen, photo, known.game, speech)
     if order.json != STDOUT:

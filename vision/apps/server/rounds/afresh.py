@@ -14,6 +14,7 @@ from vision.apps.server.storage import Kept, NewScan, Scan, Storage, new_id
 from vision.imaging.photo import encode_image
 from vision.judging.career import KeepsCareers
 from vision.judging.game import CanGoOn
+from vision.values.verdict import judge
 
 __all__ = ["Afresh"]
 
@@ -71,7 +72,10 @@ class Afresh:
         game = round_.game
         table = game.next_table(round_.table, round_.outcome) if isinstance(game, CanGoOn) else None
         if table is None:
-            raise Problem(409, "nothing_follows", "nothing follows this round: the game is over")
+            detail = "nothing follows this round: the game is over"
+            if judge(round_.ledger, round_.issues).is_open:
+                detail = "nothing follows this round as it was read; settle its doubts first"
+            raise Problem(409, "nothing_follows", detail)
         return table
 
     def _enter(self, typed: Typed, name: str, evening: str | None) -> str:

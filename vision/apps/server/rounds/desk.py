@@ -14,6 +14,7 @@ from vision.apps.server.rounds.sums import GameSums, merged
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
+from vision.errors import ScanError
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
 from vision.judging.game import WantsPhotos
@@ -93,15 +94,26 @@ class Desk:
         }
 
     def summary(self, scan: Scan) -> Json:
-        """Return the state of a scan, and what a list tells of it once it is read."""
+        """Return the state of a scan, and what a list tells of it once it is read.
+
+        One that cannot be played any more, as its deck is gone, says why; it hides no other.
+        """
+        told = self.status(scan)
         if scan.state != "done":
-            return self.status(scan)
-        told = {**self.status(scan), **self.rounds.summary(scan)}
-        if is_set_up_again(self.rounds, scan):  # as the round itself is shown
+            return told
+        try:
+            return told | self._played(scan)
+        except ScanError as error:
+            return told | {"error": {"code": error.code, "detail": str(error)}}
+
+    def _played(self, scan: Scan) -> Json:
+        """Return what a list tells of a round, as the round itself is shown."""
+        told = self.rounds.summary(scan)
+        if is_set_up_again(self.rounds, scan):
             round_ = self.rounds.get(scan)
             more = set_up_issues(self.records, self.rounds, scan, round_)
             issues, words = (*round_.issues, *more), round_.game.texts
-            told |= as_listed(headline_to_json(round_.ledger, issues, words))
+            return told | as_listed(headline_to_json(round_.ledger, issues, words))
         return told
 
     def listed(self, scans: Sequence[Scan], most: int) -> list[Json]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from vision.files.schemas import HeadlineModel
 
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 _ID = "5f0c1e7a9b3d4c2e8f61"
-_STATE = {
+_STATE: dict[str, JsonValue] = {
     "id": _ID,
     "name": "",
     "evening": None,
@@ -33,7 +33,7 @@ _STATE = {
     "error": None,
     "links": {"self": f"/api/v1/scans/{_ID}", "page": f"/#/round/{_ID}"},
 }
-_VERDICT = {
+_VERDICT: dict[str, JsonValue] = {
     "headline": {
         "open": False,
         "winners": ["red"],
@@ -54,7 +54,7 @@ _VERDICT = {
     "cards": 9,
     "number": None,
 }
-_EVENING = {
+_EVENING: dict[str, JsonValue] = {
     "id": _ID,
     "name": "Friday",
     "teams": {"red": "Zoé"},

@@ -154,7 +154,7 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     )
     following = None
     if len(found) == asked.limit:
-        query = {"before": found[-1].created, "limit": asked.limit}
+        query: Json = {"before": found[-1].created, "limit": asked.limit}
         query |= {"evening": asked.evening} if asked.evening else {}
         following = f"/api/v1/scans?{urlencode(query)}"
     told = house.desk.listed(found, house.settings.scans_listed)
