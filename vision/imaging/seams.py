@@ -22,6 +22,7 @@ _ROW_SHARE = 0.9  # the same of a whole row, where no L is to be seen; also of w
 _LEAST_ARM = 3  # units of the shorter arm of an L, of which one card's edge is not so many
 _BAND_PART = 4  # a stripe takes at least the last quarter of its row
 _WIDTH = 16  # px of a unit's width at least: noise is averaged over so many pixels
+_SURE_SD = 6.0  # spreads of the sum of so many steps: of pictures that are noise all over
 _TEXTURE = 0.5  # of a row's pixels that differ from their neighbour: bars and frames are plain
 
 
@@ -67,10 +68,11 @@ def _has_l(steps: FloatArray) -> bool:
     units = steps.shape[1]
     sums = np.concatenate([np.zeros_like(steps[:, :1]), np.cumsum(steps, axis=1)], axis=1)
     at = np.arange(_LEAST_ARM, units - _LEAST_ARM + 1)
-    right = (sums[:-1, -1:] - sums[:-1, at]) / (units - at)[:, None]
-    left = sums[1:, at] / at[:, None]
+    over, under = sums[:-1, -1:] - sums[:-1, at], sums[1:, at]
+    right, left = over / (units - at)[:, None], under / at[:, None]
     both = np.minimum(np.abs(right), np.abs(left))
-    return bool(both[right * left > 0].max(initial=0.0) > _L_SHARE)
+    is_clear = np.abs(over + under) > _SURE_SD * _spread(steps) * np.sqrt(units)
+    return bool((is_clear & (right * left > 0) & (both > _L_SHARE)).any())
 
 
 def _has_band(steps: FloatArray) -> bool:
@@ -78,8 +80,15 @@ def _has_band(steps: FloatArray) -> bool:
     over, under = steps[:-1], steps[1:]
     both = np.where(over * under < 0, np.sign(over) * np.minimum(np.abs(over), np.abs(under)), 0)
     length = np.arange(1, both.shape[1] + 1)[:, None]
-    means = np.abs(np.cumsum(both[:, ::-1], axis=1)) / length
-    return bool(means[:, both.shape[1] // _BAND_PART :].max(initial=0.0) > _BAND_SHARE)
+    sums = np.abs(np.cumsum(both[:, ::-1], axis=1))
+    is_clear = sums > _SURE_SD * _spread(both) * np.sqrt(length)
+    found = is_clear & (sums > _BAND_SHARE * length)
+    return bool(found[:, both.shape[1] // _BAND_PART :].any())
+
+
+def _spread(steps: FloatArray) -> float:
+    """Return the root mean square of all steps of a picture: noise, print and cloth."""
+    return float(np.sqrt(np.mean(steps**2)))
 
 
 def _has_whole_row(steps: FloatArray, image: ImageBGR, unit_height: int) -> bool:
