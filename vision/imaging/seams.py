@@ -66,24 +66,36 @@ def _steps(image: ImageBGR, unit_wh: tuple[int, int]) -> FloatArray:
 def _has_l(steps: FloatArray) -> bool:
     """Look for a step over a row's units from one on, and over those before it one row lower."""
     units = steps.shape[1]
-    sums = np.concatenate([np.zeros_like(steps[:, :1]), np.cumsum(steps, axis=1)], axis=1)
-    at = np.arange(_LEAST_ARM, units - _LEAST_ARM + 1)
-    over, under = sums[:-1, -1:] - sums[:-1, at], sums[1:, at]
-    right, left = over / (units - at)[:, None], under / at[:, None]
+    sums = np.cumsum(steps, axis=1)
+    arms = slice(_LEAST_ARM - 1, units - _LEAST_ARM)  # sums up to the unit before the step
+    under = sums[1:, arms]
+    whole = sums[:-1, -1:] - sums[:-1, arms] + under
+    least = max(_L_SHARE * units, _SURE_SD * _spread(steps) * np.sqrt(units))
+    rows = np.flatnonzero((np.abs(whole) > least).any(axis=(1, 2)))
+    length = np.arange(_LEAST_ARM, units - _LEAST_ARM + 1)[:, None]
+    left = under[rows] / length
+    right = (whole[rows] - under[rows]) / (units - length)
     both = np.minimum(np.abs(right), np.abs(left))
-    is_clear = np.abs(over + under) > _SURE_SD * _spread(steps) * np.sqrt(units)
-    return bool((is_clear & (right * left > 0) & (both > _L_SHARE)).any())
+    return bool(((np.abs(whole[rows]) > least) & (right * left > 0) & (both > _L_SHARE)).any())
 
 
 def _has_band(steps: FloatArray) -> bool:
     """Look for a stripe one unit high up to its row's end, as between two restart markers."""
-    over, under = steps[:-1], steps[1:]
-    both = np.where(over * under < 0, np.sign(over) * np.minimum(np.abs(over), np.abs(under)), 0)
+    least = steps.shape[1] // _BAND_PART
+    tail = _stripes(steps[:-1, -least:], steps[1:, -least:])
+    spread = _spread(tail)
+    rows = np.flatnonzero((np.abs(tail.sum(axis=1)) > _BAND_SHARE * least / 2).any(axis=1))
+    both = _stripes(steps[rows], steps[rows + 1])
     length = np.arange(1, both.shape[1] + 1)[:, None]
     sums = np.abs(np.cumsum(both[:, ::-1], axis=1))
-    is_clear = sums > _SURE_SD * _spread(both) * np.sqrt(length)
-    found = is_clear & (sums > _BAND_SHARE * length)
-    return bool(found[:, both.shape[1] // _BAND_PART :].any())
+    is_clear = sums > _SURE_SD * spread * np.sqrt(length)
+    return bool((is_clear & (sums > _BAND_SHARE * length))[:, least:].any())
+
+
+def _stripes(over: FloatArray, under: FloatArray) -> FloatArray:
+    """Return by how much a unit steps off both its neighbours, above and below."""
+    both = np.copysign(np.minimum(np.abs(over), np.abs(under)), over)
+    return np.where(over * under < 0, both, np.float32(0))
 
 
 def _spread(steps: FloatArray) -> float:
