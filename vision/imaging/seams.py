@@ -54,13 +54,15 @@ def _steps(image: ImageBGR, unit_wh: tuple[int, int]) -> FloatArray:
     if last <= height or not units:
         return np.zeros((0, 0, 3))
     far, above, below, deep = (
-        image[height + shift : last + shift : height, : units * width] for shift in (-3, -2, 1, 2)
+        cv2.resize(
+            image[height + shift : last + shift : height, : units * width],
+            (units, len(range(height, last, height))),
+            interpolation=cv2.INTER_AREA,
+        ).astype(np.float32)
+        for shift in (-3, -2, 1, 2)
     )
-    across = cv2.subtract(below, above, dtype=cv2.CV_16S)
-    beside = cv2.subtract(far, deep, dtype=cv2.CV_16S)
-    step = cv2.addWeighted(across, 2.5, beside, 1.5, 0.0)
-    means = cv2.resize(step, (units, len(step)), interpolation=cv2.INTER_AREA)
-    return np.clip(np.asarray(means, np.float32) / _STEP, -1, 1)
+    step = 2.5 * (below - above) + 1.5 * (far - deep)
+    return np.clip(step / np.float32(_STEP), -1, 1)
 
 
 def _has_l(steps: FloatArray) -> bool:
