@@ -17,9 +17,8 @@ from vision.imaging.photo import decode_photo, decode_sound
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
 SIDE_PX = 800
 COPIES = 20  # of each format and damage
-#: Tones by which a pixel may differ unseen, and the share of the pixels that may differ by more:
-#: one wrong bit in a JPEG changes a block or two of 8 x 8 of its 7,500, or a wave of them by a
-#: grain; a card takes 1 % of such a picture, and its print differs by 60 tones and more.
+#: Tones by which a pixel may differ, and the share of the pixels that may differ by more: some 37
+#: blocks of the 7,500 in such a picture. A wrong bit spoils a few of them, or grains many faintly.
 TONES, SHARE = 24, 0.005
 FORMATS: dict[str, tuple[str, dict]] = {
     "baseline": ("JPEG", {"quality": 88}),
