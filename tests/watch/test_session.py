@@ -377,3 +377,37 @@ def test_time_does_not_run_backwards(make, cards):
     session.look(film.still([]), 1.0)
     with pytest.raises(ValueError, match="at least"):
         session.look(film.still([]), 0.5)
+
+
+# --- a mirrored picture ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at_start", [0, 5])
+def test_a_mirrored_film_is_told_and_has_no_verdict(make, cards, at_start):
+    """Whether the cards are laid one by one or lie there already: turned faces fire elsewhere."""
+    film, session = make()
+    events: list = []
+    lying = list(cards[:at_start])
+    shown = list(film.rest(lying, 1.0))
+    for card in cards[at_start:]:
+        shown += film.visit(lying, [*lying, card], at(card))
+        lying.append(card)
+        shown += film.rest(lying, 0.8)
+    shown += film.rest(lying, 2.0)
+    for image, time_s in shown:
+        events += session.look(np.ascontiguousarray(image[:, ::-1]), time_s)
+    events += session.finish()
+    (mirrored,) = told(events, "picture_mirrored")
+    assert mirrored.severity == "doubt"
+    assert "turn off mirroring" in words().tell(mirrored.said)
+    assert session.verdict is None
+    assert not told(events, "verdict")
+
+
+def test_a_film_that_is_not_mirrored_is_not_told_so(make, cards):
+    film, session = make()
+    events = begin(film, session, cards)
+    events += [e for image, t in film.rest(cards, 6.0) for e in session.look(image, t)]
+    events += session.finish()
+    assert not told(events, "picture_mirrored", "no_verdict")
+    assert session.verdict is not None

@@ -1,8 +1,12 @@
 """Where pictures come from: films, folders, recordings, and a camera in its own process."""
 
 import json
+import struct
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import cv2
@@ -17,8 +21,15 @@ from vision.values.messages import Message
 from vision.watch import Event
 from vision.watch.capture import Camera, CameraSettings
 from vision.watch.recording import Recorder
-from vision.watch.sources import folder_pictures, kind_of_source, video_pictures
+from vision.watch.sources import (
+    LostPicture,
+    Picture,
+    folder_pictures,
+    kind_of_source,
+    video_pictures,
+)
 
+CODED_TONES = 4.0  # mean difference by the film's coding; a picture turned wrongly has 30 or more
 QUICK = CameraSettings(silent_s=0.6, pauses_s=(0.05, 0.1), most_pixels=640 * 480)
 
 
@@ -117,6 +128,125 @@ def test_a_broken_recording(tmp_path, content):
     (tmp_path / "recording.json").write_text(content)
     with pytest.raises(SourceError, match=r"recording\.json"):
         list(folder_pictures(tmp_path))
+
+
+# --- what is shown is what the file says -----------------------------------------------------
+
+
+def corner_film(path: Path) -> np.ndarray:
+    """Write an MP4 whose picture tells all its ways to be turned; return the picture."""
+    image = picture(40)
+    image[:150, :100] = 230
+    film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 8.0, (400, 300))
+    for _ in range(3):
+        film.write(image)
+    film.release()
+    return image
+
+
+def set_matrix(path: Path, a: float, b: float, c: float, d: float) -> None:
+    """Write another matrix into the header of an MP4's only track."""
+    whole = bytearray(path.read_bytes())
+    at = whole.index(b"tkhd") + 4 + 40
+    for place, value in ((0, a), (4, b), (12, c), (16, d)):
+        struct.pack_into(">i", whole, at + place, round(value * 65536))
+    path.write_bytes(whole)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [(1, 0, 0, 1), (-1, 0, 0, 1), (-1, 0, 0, -1), (1, 0, 0, -1),
+     (0, 1, 1, 0), (0, 1, -1, 0), (0, -1, -1, 0), (0, -1, 1, 0)],
+)  # fmt: skip
+def test_a_film_is_turned_and_mirrored_as_its_header_says(tmp_path, matrix):
+    stored = corner_film(tmp_path / "film.mp4")
+    set_matrix(tmp_path / "film.mp4", *matrix)
+    shown = next(iter(video_pictures(tmp_path / "film.mp4"))).image
+    # by the definition: where each stored pixel (x, y) comes to lie, from the picture's middle
+    a, b, c, d = matrix
+    y, x = np.indices(stored.shape[:2])
+    x, y = 2 * x - 399, 2 * y - 299
+    to_x, to_y = a * x + c * y, b * x + d * y
+    expected = np.zeros((300, 400, 3) if a else (400, 300, 3), np.uint8)
+    expected[(to_y - to_y.min()) // 2, (to_x - to_x.min()) // 2] = stored
+    assert shown.shape == expected.shape
+    assert cv2.absdiff(shown, expected).mean() < CODED_TONES
+
+
+def test_a_film_that_is_to_be_turned_by_an_angle_is_refused(tmp_path):
+    corner_film(tmp_path / "film.mp4")
+    set_matrix(tmp_path / "film.mp4", 0.8, 0.6, -0.6, 0.8)
+    with pytest.raises(SourceError, match="other than quarters"):
+        list(video_pictures(tmp_path / "film.mp4"))
+
+
+@pytest.mark.parametrize(
+    ("wide", "high", "size_wh"), [(4, 3, (533, 300)), (1, 2, (400, 600)), (1, 1, (400, 300))]
+)
+def test_a_film_of_wide_pixels_is_made_square(tmp_path, wide, high, size_wh):
+    av = pytest.importorskip("av")
+    with av.open(str(tmp_path / "film.mp4"), "w") as film:
+        stream = film.add_stream("mpeg4", rate=8)
+        stream.width, stream.height, stream.pix_fmt = 400, 300, "yuv420p"
+        stream.codec_context.sample_aspect_ratio = Fraction(wide, high)
+        for _ in range(3):
+            film.mux(stream.encode(av.VideoFrame.from_ndarray(picture(90), "bgr24")))
+        film.mux(stream.encode())
+    height, width = next(iter(video_pictures(tmp_path / "film.mp4"))).image.shape[:2]
+    assert (width, height) == size_wh
+
+
+def test_a_codec_that_cannot_be_read_is_named_in_one_line(tmp_path):
+    av = pytest.importorskip("av")
+    if "libsvtav1" not in av.codecs_available:
+        pytest.skip("no encoder of AV1 here")
+    with av.open(str(tmp_path / "film.mp4"), "w") as film:
+        stream = film.add_stream("libsvtav1", rate=8)
+        stream.width, stream.height, stream.pix_fmt = 400, 300, "yuv420p"
+        film.mux(stream.encode(av.VideoFrame.from_ndarray(picture(90), "bgr24")))
+        film.mux(stream.encode())
+    script = (
+        "import sys, pathlib\n"
+        "from vision.errors import SourceError\n"
+        "from vision.watch.sources import video_pictures\n"
+        "try:\n    list(video_pictures(pathlib.Path(sys.argv[1])))\n"
+        "except SourceError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "film.mp4")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "AV1" in done.stdout
+    assert "H.264" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xd8\xff", b"no picture"])
+def test_a_picture_that_cannot_be_read_does_not_end_a_folder(tmp_path, content):
+    for name, tone in (("a.png", 20), ("c.png", 100)):
+        cv2.imwrite(str(tmp_path / name), picture(tone))
+    (tmp_path / "b.png").write_bytes(content)
+    seen = list(folder_pictures(tmp_path))
+    assert [type(one) for one in seen] == [Picture, LostPicture, Picture]
+    assert [one.time_s for one in seen] == pytest.approx([0, 0.1, 0.2])
+    assert "b.png" in seen[1].why
+
+
+def test_a_folder_of_which_no_picture_can_be_read_is_refused(tmp_path):
+    (tmp_path / "a.png").write_bytes(b"")
+    with pytest.raises(SourceError, match=r"no picture that can be read.*a\.png"):
+        list(folder_pictures(tmp_path))
+
+
+def test_a_damaged_picture_is_left_out_of_a_folder(tmp_path):
+    noisy = np.random.default_rng(0).integers(0, 255, (300, 400, 3), np.uint8)
+    encoded = bytearray(cv2.imencode(".jpg", noisy)[1].tobytes())
+    (tmp_path / "a.jpg").write_bytes(encoded)
+    encoded[20_000:21_000] = bytes(1000)
+    (tmp_path / "b.jpg").write_bytes(encoded)
+    seen = list(folder_pictures(tmp_path))
+    assert [type(one) for one in seen] == [Picture, LostPicture]
+    assert "damaged" in seen[1].why
 
 
 # --- a camera --------------------------------------------------------------------------------

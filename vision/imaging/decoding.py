@@ -81,8 +81,9 @@ def damaged_file(kind: str) -> ImageDecodeError:
 
 def _decode_jpeg(encoded: bytes, kind: str) -> Decoded:
     """Decode without a warning, if need be with headers set right; else what there is."""
-    for told in (encoded, _in_order(encoded)):
+    for mend in (bytes, _in_order):
         with suppress(ValueError):
+            told = mend(encoded)
             image = simplejpeg.decode_jpeg(told, "BGR", strict=True)
             _, _, _, sampling = simplejpeg.decode_jpeg_header(told)
             return Decoded(image, has_seam(image, _UNITS.get(sampling, _ONE_BLOCK)))

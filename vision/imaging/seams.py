@@ -22,6 +22,7 @@ _ROW_SHARE = 0.9  # the same of a whole row, where no L is to be seen; also of w
 _LEAST_ARM = 3  # units of the shorter arm of an L, of which one card's edge is not so many
 _BAND_PART = 4  # a stripe takes at least the last quarter of its row
 _WIDTH = 16  # px of a unit's width at least: noise is averaged over so many pixels
+_SURE_SD = 6.0  # spreads of the sum of so many steps: of pictures that are noise all over
 _TEXTURE = 0.5  # of a row's pixels that differ from their neighbour: bars and frames are plain
 
 
@@ -53,33 +54,55 @@ def _steps(image: ImageBGR, unit_wh: tuple[int, int]) -> FloatArray:
     if last <= height or not units:
         return np.zeros((0, 0, 3))
     far, above, below, deep = (
-        image[height + shift : last + shift : height, : units * width] for shift in (-3, -2, 1, 2)
+        cv2.resize(
+            image[height + shift : last + shift : height, : units * width],
+            (units, len(range(height, last, height))),
+            interpolation=cv2.INTER_AREA,
+        ).astype(np.float32)
+        for shift in (-3, -2, 1, 2)
     )
-    across = cv2.subtract(below, above, dtype=cv2.CV_16S)
-    beside = cv2.subtract(far, deep, dtype=cv2.CV_16S)
-    step = cv2.addWeighted(across, 2.5, beside, 1.5, 0.0)
-    means = cv2.resize(step, (units, len(step)), interpolation=cv2.INTER_AREA)
-    return np.clip(np.asarray(means, np.float32) / _STEP, -1, 1)
+    step = 2.5 * (below - above) + 1.5 * (far - deep)
+    return np.clip(step / np.float32(_STEP), -1, 1)
 
 
 def _has_l(steps: FloatArray) -> bool:
     """Look for a step over a row's units from one on, and over those before it one row lower."""
     units = steps.shape[1]
-    sums = np.concatenate([np.zeros_like(steps[:, :1]), np.cumsum(steps, axis=1)], axis=1)
-    at = np.arange(_LEAST_ARM, units - _LEAST_ARM + 1)
-    right = (sums[:-1, -1:] - sums[:-1, at]) / (units - at)[:, None]
-    left = sums[1:, at] / at[:, None]
+    sums = np.cumsum(steps, axis=1)
+    arms = slice(_LEAST_ARM - 1, units - _LEAST_ARM)  # sums up to the unit before the step
+    under = sums[1:, arms]
+    whole = sums[:-1, -1:] - sums[:-1, arms] + under
+    least = max(_L_SHARE * units, _SURE_SD * _spread(steps) * np.sqrt(units))
+    rows = np.flatnonzero((np.abs(whole) > least).any(axis=(1, 2)))
+    length = np.arange(_LEAST_ARM, units - _LEAST_ARM + 1)[:, None]
+    left = under[rows] / length
+    right = (whole[rows] - under[rows]) / (units - length)
     both = np.minimum(np.abs(right), np.abs(left))
-    return bool(both[right * left > 0].max(initial=0.0) > _L_SHARE)
+    return bool(((np.abs(whole[rows]) > least) & (right * left > 0) & (both > _L_SHARE)).any())
 
 
 def _has_band(steps: FloatArray) -> bool:
     """Look for a stripe one unit high up to its row's end, as between two restart markers."""
-    over, under = steps[:-1], steps[1:]
-    both = np.where(over * under < 0, np.sign(over) * np.minimum(np.abs(over), np.abs(under)), 0)
+    least = steps.shape[1] // _BAND_PART
+    tail = _stripes(steps[:-1, -least:], steps[1:, -least:])
+    spread = _spread(tail)
+    rows = np.flatnonzero((np.abs(tail.sum(axis=1)) > _BAND_SHARE * least / 2).any(axis=1))
+    both = _stripes(steps[rows], steps[rows + 1])
     length = np.arange(1, both.shape[1] + 1)[:, None]
-    means = np.abs(np.cumsum(both[:, ::-1], axis=1)) / length
-    return bool(means[:, both.shape[1] // _BAND_PART :].max(initial=0.0) > _BAND_SHARE)
+    sums = np.abs(np.cumsum(both[:, ::-1], axis=1))
+    is_clear = sums > _SURE_SD * spread * np.sqrt(length)
+    return bool((is_clear & (sums > _BAND_SHARE * length))[:, least:].any())
+
+
+def _stripes(over: FloatArray, under: FloatArray) -> FloatArray:
+    """Return by how much a unit steps off both its neighbours, above and below."""
+    both = np.copysign(np.minimum(np.abs(over), np.abs(under)), over)
+    return np.where(over * under < 0, both, np.float32(0))
+
+
+def _spread(steps: FloatArray) -> float:
+    """Return the root mean square of all steps of a picture: noise, print and cloth."""
+    return float(np.sqrt(np.mean(steps**2)))
 
 
 def _has_whole_row(steps: FloatArray, image: ImageBGR, unit_height: int) -> bool:

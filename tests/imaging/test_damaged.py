@@ -1,0 +1,122 @@
+"""Damaged files: each is refused, or told as damaged, or shows what the sound file shows."""
+
+import io
+import zlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import simplejpeg
+from PIL import Image
+
+from vision.errors import ImageDecodeError
+from vision.imaging.decoding import decode_pixels
+from vision.imaging.photo import decode_photo, decode_sound
+
+SAMPLES = Path(__file__).parents[2] / "sample_photos"
+SIDE_PX = 800
+COPIES = 20  # of each format and damage
+#: Tones by which a pixel may differ, and the share of the pixels that may differ by more: some 37
+#: blocks of the 7,500 in such a picture. A wrong bit spoils a few of them, or grains many faintly.
+TONES, SHARE = 24, 0.005
+FORMATS: dict[str, tuple[str, dict]] = {
+    "baseline": ("JPEG", {"quality": 88}),
+    "full colour": ("JPEG", {"quality": 92, "subsampling": 0}),
+    "progressive": ("JPEG", {"quality": 88, "progressive": True}),
+    "restart markers": ("JPEG", {"quality": 88, "restart_marker_rows": 1}),
+    "PNG": ("PNG", {}),
+    "WebP": ("WEBP", {"quality": 85}),
+}
+DAMAGES = ("cut off", "zeroed", "spliced", "cut out", "flipped")
+
+
+@cache
+def sound(name: str) -> bytes:
+    kind, how = FORMATS[name]
+    with Image.open(SAMPLES / "golden-round.jpg") as picture:
+        picture.thumbnail((SIDE_PX, SIDE_PX))
+        out = io.BytesIO()
+        picture.convert("RGB").save(out, kind, **how)
+    return out.getvalue()
+
+
+def damaged(whole: bytes, how: str, rng: np.random.Generator) -> bytes:
+    """Damage 0.1 to 4 kB of a file behind its headers, or one bit of it."""
+    first = max(700, whole.find(b"\xff\xda") + 20)
+    length = min(int(rng.integers(100, 4097)), (len(whole) - first) // 3)
+    at = int(rng.integers(first, len(whole) - length - 2))
+    if how == "cut off":
+        return whole[:at]
+    if how == "cut out":
+        return whole[:at] + whole[at + length :]
+    if how == "flipped":
+        return whole[:at] + bytes([whole[at] ^ 1 << int(rng.integers(8))]) + whole[at + 1 :]
+    other = int(rng.integers(first, len(whole) - length - 2))
+    piece = bytes(length) if how == "zeroed" else whole[other : other + length]
+    return whole[:at] + piece + whole[at + length :]
+
+
+def is_silent(encoded: bytes, kind: str, true: np.ndarray) -> bool:
+    """Tell whether a file passes as sound and shows something else."""
+    try:
+        seen = decode_pixels(encoded, kind)
+    except ImageDecodeError:
+        return False
+    if seen.is_damaged:
+        return False
+    if seen.image.shape != true.shape:
+        return True
+    far = np.abs(seen.image.astype(np.int16) - true).max(axis=2) > TONES
+    return float(far.mean()) > SHARE
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_files_are_refused_or_told_or_look_the_same(name, how):
+    kind = FORMATS[name][0]
+    true = decode_pixels(sound(name), kind)
+    assert not true.is_damaged
+    rng = np.random.default_rng(zlib.crc32(f"{name} {how}".encode()))
+    files = [damaged(sound(name), how, rng) for _ in range(COPIES)]
+    silent = [k for k, file in enumerate(files) if is_silent(file, kind, true.image)]
+    assert not silent
+
+
+def test_the_corpus_is_large_enough():
+    assert len(FORMATS) * len(DAMAGES) * COPIES >= 500
+
+
+def test_a_scan_header_that_phones_get_wrong_is_no_damage():
+    """Start and end of the band are 0 and 0, and no decoder of such a file uses them."""
+    whole = bytearray(sound("baseline"))
+    at = whole.index(b"\xff\xda")
+    end = at + 2 + int.from_bytes(whole[at + 2 : at + 4], "big")
+    whole[end - 3 : end] = bytes(3)
+    with pytest.raises(ValueError, match="SOS"):
+        simplejpeg.decode_jpeg(bytes(whole), strict=True)
+    seen = decode_photo(bytes(whole))
+    assert not seen.is_damaged
+    assert np.array_equal(seen.image, decode_photo(sound("baseline")).image)
+
+
+def test_damage_behind_a_wrong_scan_header_is_told():
+    whole = bytearray(sound("baseline"))
+    at = whole.index(b"\xff\xda")
+    end = at + 2 + int.from_bytes(whole[at + 2 : at + 4], "big")
+    whole[end - 3 : end] = bytes(3)
+    whole[end + 9000 : end + 11000] = bytes(2000)
+    assert decode_photo(bytes(whole)).is_damaged
+
+
+def test_where_nothing_can_carry_a_doubt_a_damaged_file_is_refused():
+    whole = bytearray(sound("baseline"))
+    whole[20_000:22_000] = bytes(2000)
+    assert decode_photo(bytes(whole)).is_damaged
+    with pytest.raises(ImageDecodeError, match="damaged"):
+        decode_sound(bytes(whole))
+
+
+@pytest.mark.parametrize("file", sorted(SAMPLES.glob("**/*.jpg")), ids=lambda f: f.stem)
+def test_no_sample_is_taken_for_damaged(file):
+    assert not decode_photo(file.read_bytes()).is_damaged
