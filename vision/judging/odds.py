@@ -100,9 +100,7 @@ def find_ways(
     return Ways(several, unknown / whole)
 
 
-def endings(
-    ways: Ways, play: Callable[[_Chosen], Ending]
-) -> tuple[tuple[Ending, float], ...]:
+def endings(ways: Ways, play: Callable[[_Chosen], Ending]) -> tuple[tuple[Ending, float], ...]:
     """Play every way; return how it ends and how likely, the likeliest first.
 
     The chances add up to 1 less what is not known.
@@ -346,7 +344,7 @@ def _with(chosen: _Chosen, group: _Group, own: _Chosen) -> _Chosen:
 def _chances(
     groups: Sequence[_Group], taken: _Chosen, most: int, seed: int
 ) -> tuple[dict[_Chosen, float], float, dict[_Chosen, int]]:
-    """Return ways with their chances, the chance of the rest, and how often of that which was drawn.
+    """Return ways with their chances, the chance of the rest, and how often which was drawn.
 
     Of what was drawn the chance is 0.
     """

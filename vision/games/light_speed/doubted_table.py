@@ -78,9 +78,7 @@ def least_of(doubt: Doubted) -> float:
     return (1 - doubt.readings[0][1]) / (len(doubt.readings) + 1)
 
 
-def ways_of(
-    table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int
-) -> Ways:
+def ways_of(table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int) -> Ways:
     """Find the ways to read a table; none has a card twice."""
 
     def is_possible(chosen: tuple[int, ...]) -> bool:
