@@ -155,7 +155,7 @@ def how_much(
         not known every doubt changes how the round ends that is not as taken there.
     """
     groups = competing(doubts)
-    chosen = np.array([way.chosen for way in ways.several], np.int32)
+    chosen = np.array([way.chosen for way in ways.several], np.int64)
     chances = np.array([way.chance for way in ways.several])
     changed = np.array([_differing(ending, endings[0]) for ending in endings])
     alone = np.zeros(len(doubts))

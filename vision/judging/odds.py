@@ -259,8 +259,8 @@ class _Counted:
                 had, has = after[t].reshape(-1, 2, 2**k), after[t + 1].reshape(-1, 2, 2**k)
                 has[:, 1] += chance * had[:, 0]
         left = np.ones(1)
-        for several in free:
-            left = np.concatenate([left * sum(p for _, p in several), left])
+        for nothing in free:
+            left = np.concatenate([left * sum(p for _, p in nothing), left])
         return cls(tuple(map(tuple, users.values())), free, after, after[-1] * left)
 
     @property
