@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision.judging.doubted import doubted_names
+from vision.judging.odds import find_ways
 from vision.seeing.cards.readings import ReadingSettings, Shown, readings_of
 from vision.seeing.values import Match
+from vision.values.layout import PlacedCard
 from vision.values.pieces import Faces
 
 NAMES = ("moth", "viper", "ghost", "lancer")
@@ -93,6 +96,26 @@ def test_a_card_too_many_counts_as_likely_as_the_other():
     assert [(r.piece, r.chance) for r in one] == [("unknown-1", 0.5)]
     assert other[0].piece == "moth"
     assert other[0].chance == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_each_copy_of_a_card_counts_as_likely_as_the_others(count):
+    """Issue 35: of three copies the second could never be the one that counts."""
+    first = shown("moth", [0.95, 0, 0, 0], doubtful=False)
+    copies = [Shown(k, f"unknown-{k}", -1, first.match, 0, False, False) for k in range(1, count)]
+    several = [first, *copies]
+    cards = [
+        PlacedCard(one.name, 0, 0, 0, may_be=may_be)
+        for one, may_be in zip(several, readings_of(several, FACES), strict=True)
+    ]
+    doubts = doubted_names(cards, ())
+    counts = [0.0] * count
+    for way in find_ways(doubts, most=1000).several:
+        names = [doubt.readings[r][0] for doubt, r in zip(doubts, way.chosen, strict=True)]
+        if way.chance:
+            assert names.count("moth") == 1
+            counts[names.index("moth")] += way.chance
+    assert counts == pytest.approx([1 / count] * count, abs=0.01)
 
 
 def test_what_chances_lack_is_no_card_of_the_deck():

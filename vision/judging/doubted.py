@@ -18,7 +18,16 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.layout import ROUNDED, PlacedCard
 from vision.values.ledger import NO_MATTER
 
-__all__ = ["Doubted", "Way", "Ways", "competing", "doubted_names", "how_much", "numbered", "to_shares"]
+__all__ = [
+    "Doubted",
+    "Way",
+    "Ways",
+    "competing",
+    "doubted_names",
+    "how_much",
+    "numbered",
+    "to_shares",
+]
 
 T = TypeVar("T")
 
@@ -146,7 +155,7 @@ def how_much(
         not known every doubt changes how the round ends that is not as taken there.
     """
     groups = competing(doubts)
-    chosen = np.array([way.chosen for way in ways.several], np.int32)
+    chosen = np.array([way.chosen for way in ways.several], np.int64)
     chances = np.array([way.chance for way in ways.several])
     changed = np.array([_differing(ending, endings[0]) for ending in endings])
     alone = np.zeros(len(doubts))
@@ -212,9 +221,7 @@ def _if_settled(is_taken: BoolArray, chances: FloatArray, endings: Sequence[IntA
     return float(np.abs(share).sum()) / 2 / n
 
 
-def numbered(
-    several: Sequence[T], key: Callable[[T], Hashable] = lambda _: None
-) -> list[IntArray]:
+def numbered(several: Sequence[T], key: Callable[[T], Hashable] = lambda _: None) -> list[IntArray]:
     """Give each of several endings a number (1,), the same to those that are equal.
 
     ``key`` is equal for equal ones, and tells most of the others apart: endings need no hash.

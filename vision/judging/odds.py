@@ -18,6 +18,7 @@ import numpy as np
 from vision.judging.doubted import Doubted, Way, Ways, competing
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray
+from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue, Message, message
 
 __all__ = ["OPEN", "endings", "find_ways", "not_known", "unknown_lines"]
@@ -28,7 +29,6 @@ _Option = tuple[int, float, Hashable | None]  # a reading: its number, its chanc
 
 #: If more than this is not known, no score can be as good as sure: the round is open.
 OPEN = 0.05
-_RARE = 0.005  # if less is not known nothing is said of it: it rounds to nothing
 
 _MOST_WAYS = 64  # that are played: a round takes some milliseconds, and a person waits
 _MOST_LISTED = 4096  # joint readings of a group, listed in some 10 ms; those of more are counted
@@ -57,9 +57,9 @@ def find_ways(
         Told of each doubt which reading holds, whether a table can be so for all else.
     most : int
         If there are more ways than that, the likeliest half of so many are taken, and the other
-        half are drawn of the rest, alike; and those in which one doubt is otherwise, and of what
-        it competes with as little as may be, with no chance if they were not drawn: what they
-        change is to be known.
+        half are drawn of the rest, alike, or as many as it takes to know enough of it; and those
+        in which one doubt is otherwise, and of what it competes with as little as may be, with no
+        chance if they were not drawn: what they change is to be known.
     seed : int
         Of the drawing.
     held : collection
@@ -70,40 +70,37 @@ def find_ways(
     Ways
         Their chances are given that the table is one that can be. As taken stands first, with no
         chance if it cannot be. Of n ways that were drawn for the rest the next may end like none
-        of them, once in n + 1 (Laplace's rule): so much is not known, and all if none was found.
+        of them, once in n + 1 (Laplace's rule). So much is not known if it may matter: where most
+        that was drawn cannot be, or the ways are too many to count; and all if none was found.
     """
     groups = [_group(doubts, members, held, most) for members in competing(doubts)]
     taken = (0,) * len(doubts)
-    unknown = 0.0
-    if math.prod(len(g.listed) if g.is_whole else most + 1 for g in groups) <= most:
-        places = product(*(range(len(group.listed)) for group in groups))
-        chances = {_joined(groups, place, taken): _product(groups, place) for place in places}
-    else:
-        ranked = islice(_likeliest([group.weights for group in groups]), most - most // 2)
-        chances = {_joined(groups, place, taken): chance for place, chance in ranked}
-        whole = math.prod(group.total for group in groups)
-        rest = whole - sum(chances.values())
-        if rest > _NOTHING * whole:
-            unknown = _draw_rest(chances, groups, most // 2, seed, rest)
+    chances, rest, drawn = _chances(groups, taken, most, seed)
     for group in groups:
         for one in group.nearest():
             chances.setdefault(_with(taken, group, one), 0.0)
     fits = {way for way in chances if is_possible is None or is_possible(way)}
-    can_be = all(group.fits((0,) * len(group.members)) for group in groups)
-    first = chances.get(taken, 0.0) if can_be and taken in fits else 0.0
-    possible = {taken: first, **{way: p for way, p in chances.items() if way in fits}}
-    total = sum(possible.values()) + unknown
-    if not total:
+    if not all(group.fits((0,) * len(group.members)) for group in groups):
+        fits.discard(taken)
+    known = sum(chances[way] for way in fits)
+    n, possible = sum(drawn.values()), sum(k for way, k in drawn.items() if way in fits)
+    unknown, of_draw = rest / (n + 1), rest / (n + 1)
+    if possible and unknown <= NO_MATTER * (known + rest * possible / n):
+        unknown, of_draw = 0.0, rest / n
+    whole = known + of_draw * possible + unknown
+    if not whole:
         return Ways((Way(taken, 0.0),), 1.0)
-    if abs(total - 1) < _NOTHING:
-        total = 1.0
-    several = tuple(Way(way, p / total) for way, p in possible.items())
-    return Ways(several, unknown / total)
+    if abs(whole - 1) < _NOTHING:
+        whole = 1.0
+    several = tuple(
+        Way(way, (chances[way] + of_draw * drawn.get(way, 0)) / whole if way in fits else 0.0)
+        for way in {taken: 0, **chances}
+        if way in fits or way == taken
+    )
+    return Ways(several, unknown / whole)
 
 
-def endings(
-    ways: Ways, play: Callable[[_Chosen], Ending]
-) -> tuple[tuple[Ending, float], ...]:
+def endings(ways: Ways, play: Callable[[_Chosen], Ending]) -> tuple[tuple[Ending, float], ...]:
     """Play every way; return how it ends and how likely, the likeliest first.
 
     The chances add up to 1 less what is not known.
@@ -125,7 +122,7 @@ def not_known(unknown: float) -> tuple[Issue, ...]:
 
 def unknown_lines(unknown: float) -> tuple[Message, ...]:
     """Say beside the odds what is not known, if that is anything."""
-    return (message("odds.unknown", chance=unknown),) if unknown >= _RARE else ()
+    return (message("odds.unknown", chance=unknown),) if unknown else ()
 
 
 # --- groups of doubts ------------------------------------------------------------------------
@@ -169,12 +166,12 @@ class _Group:
                 elif r:
                     yield from islice((o for i in ranked if (o := self.listed[i])[k] == r), 1)
 
-    def draw(self, rng: np.random.Generator, count: int) -> list[_Chosen] | None:
-        """Draw joint readings by their chances; None where these are not known."""
+    def draw(self, rng: np.random.Generator, count: int) -> list[_Chosen]:
+        """Draw joint readings by their chances; none where these are not known."""
         if self.counted is not None:
             return self.counted.draw(rng, count)
         if not self.is_whole:
-            return None
+            return []
         shares = np.array(self.weights) / sum(self.weights)
         return [self.listed[i] for i in rng.choice(len(self.listed), count, p=shares).tolist()]
 
@@ -262,8 +259,8 @@ class _Counted:
                 had, has = after[t].reshape(-1, 2, 2**k), after[t + 1].reshape(-1, 2, 2**k)
                 has[:, 1] += chance * had[:, 0]
         left = np.ones(1)
-        for several in free:
-            left = np.concatenate([left * sum(p for _, p in several), left])
+        for nothing in free:
+            left = np.concatenate([left * sum(p for _, p in nothing), left])
         return cls(tuple(map(tuple, users.values())), free, after, after[-1] * left)
 
     @property
@@ -344,27 +341,43 @@ def _with(chosen: _Chosen, group: _Group, own: _Chosen) -> _Chosen:
     return tuple(changed)
 
 
-def _draw_rest(
-    chances: dict[_Chosen, float], groups: Sequence[_Group], count: int, seed: int, rest: float
-) -> float:
-    """Draw ways besides those that have a chance for the rest; return what is not known of it."""
+def _chances(
+    groups: Sequence[_Group], taken: _Chosen, most: int, seed: int
+) -> tuple[dict[_Chosen, float], float, dict[_Chosen, int]]:
+    """Return ways with their chances, the chance of the rest, and how often which was drawn.
+
+    Of what was drawn the chance is 0.
+    """
+    if math.prod(len(g.listed) if g.is_whole else most + 1 for g in groups) <= most:
+        places = product(*(range(len(group.listed)) for group in groups))
+        return {_joined(groups, place, taken): _product(groups, place) for place in places}, 0.0, {}
+    ranked = islice(_likeliest([group.weights for group in groups]), most - most // 2)
+    chances = {_joined(groups, place, taken): chance for place, chance in ranked}
+    whole = math.prod(group.total for group in groups)
+    rest = whole - sum(chances.values())
+    if rest <= _NOTHING * whole:
+        return chances, 0.0, {}
+    enough = math.ceil(rest / whole / NO_MATTER)
+    drawn = _draw(groups, taken, max(most // 2, enough), seed, chances)
+    return chances | dict.fromkeys(drawn, 0.0), rest, drawn
+
+
+def _draw(
+    groups: Sequence[_Group], taken: _Chosen, count: int, seed: int, known: Collection[_Chosen]
+) -> dict[_Chosen, int]:
+    """Draw ways besides those that are known; of each return how often it was drawn."""
     rng = np.random.default_rng(seed)
     drawn: dict[_Chosen, int] = {}
-    n = 0
+    left = count
     for _ in range(_TRIES):
         rows = [group.draw(rng, count) for group in groups]
-        several = [row for row in rows if row is not None]
-        if len(several) < len(groups):
-            return rest
-        for one in zip(*several, strict=True):
-            way = (0,) * sum(len(group.members) for group in groups)
+        for one in zip(*rows, strict=False):  # one that draws none leaves none
+            way = taken
             for group, own in zip(groups, one, strict=True):
                 way = _with(way, group, own)
-            if way not in chances and n < count:
+            if way not in known and left:
                 drawn[way] = drawn.get(way, 0) + 1
-                n += 1
-        if n == count:
+                left -= 1
+        if not left:
             break
-    unknown = rest / (n + 1)
-    chances |= {way: (rest - unknown) * k / n for way, k in drawn.items()}
-    return unknown
+    return drawn

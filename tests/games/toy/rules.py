@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from tests.games.toy.values import TOKENS, WAYS, Outcome, ToyOptions, ToyTable, Value
-from vision.judging.grids import squares
 from vision.judging.doubted import Doubted
+from vision.judging.grids import squares
 from vision.judging.odds import endings, find_ways
 
 __all__ = ["BOARD", "look", "play"]

@@ -204,9 +204,7 @@ def alternative_from_json(table: Table, model: AlternativeModel) -> Alternative:
         msg = f"{place}: the first is {values[0]!r}, but the table itself has {own!r}"
         raise TableFormatError(msg)
     shares = to_shares(f"{model.of}'s {model.what}", [one.p for one in model.options], least=0)
-    return Alternative(
-        model.of, model.what, tuple(zip(values, shares, strict=True)), model.column
-    )
+    return Alternative(model.of, model.what, tuple(zip(values, shares, strict=True)), model.column)
 
 
 def _value(what: str, value: Any) -> Any:

@@ -78,9 +78,7 @@ def least_of(doubt: Doubted) -> float:
     return (1 - doubt.readings[0][1]) / (len(doubt.readings) + 1)
 
 
-def ways_of(
-    table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int
-) -> Ways:
+def ways_of(table: TableState, deck: Deck, doubts: Sequence[Doubted], most: int, seed: int) -> Ways:
     """Find the ways to read a table; none has a card twice."""
 
     def is_possible(chosen: tuple[int, ...]) -> bool:
@@ -99,7 +97,7 @@ def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...
     """Return a table as one way has it."""
     read = [(d, d.readings[r][0]) for d, r in zip(doubts, chosen, strict=True)]
     names: dict[str, str | None] = {d.pieces[0]: value for d, value in read if names_cards(d)}
-    cards = {card.card_id: replace(card, may_be=()) for card in table.cards}
+    cards = {c.card_id: replace(c, may_be=()) if c.may_be else c for c in table.cards}
     more: list[PlacedCard] = []
     for doubt, value in read:
         if value is None or names_cards(doubt):
@@ -114,7 +112,7 @@ def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...
         piece = names.get(own, own)
         if piece is not None:
             taken_as[piece] = own
-            laid.append(replace(card, card_id=piece))
+            laid.append(card if piece == card.card_id else replace(card, card_id=piece))
     whole = replace(table, cards=(*laid, *more), joint_covariance=None, unseen=())
     return Read(whole, taken_as)
 
