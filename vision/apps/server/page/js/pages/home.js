@@ -34,7 +34,7 @@ export async function showHome(main) {
     past.replaceChildren(...roundsPanel(shown, evenings));
     if (had) [...past.querySelectorAll("a")].find((a) => a.href === had)?.focus();
   };
-  let settledBefore = -1;
+  let settledBefore = allUploads().filter(isSettled).length;
   const changed = () => {
     const uploads = allUploads();
     active.hidden = !uploads.length;
