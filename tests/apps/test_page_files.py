@@ -1,4 +1,4 @@
-"""The files of the page as they are sent: joined, compressed, asked for again if they may change."""
+"""The files of the page as they are sent: joined, compressed, asked for anew if they change."""
 
 import gzip
 import json

@@ -66,9 +66,9 @@ function table(game, rounds, evening, reload) {
         {},
         rounds.map((round) => roundRow(round, evening, { sides, reload })),
       ),
-      game.game ? foot(game, sides) : null,
+      sides.length ? foot(game, sides) : null,
     ),
-    game.open ? h("p.tiny.soft", {}, t("evening.open", { n: game.open })) : null,
+    game.open && sides.length ? h("p.tiny.soft", {}, t("evening.open", { n: game.open })) : null,
   );
 }
 const head = (sides) =>
