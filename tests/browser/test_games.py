@@ -142,6 +142,8 @@ def test_a_round_without_a_game_shows_where_pieces_lie(open_page, round_id, view
 def test_a_deck_is_named_only_where_nobody_finds_it(open_page, server):
     games = get(server, "/games")["games"][:1]
     page = open_page("/", quiet=True, **PHONE)
+    answer(page, "**/api/v1/games", {"games": games})
+    page.reload()
     page.wait_for_selector(".hero")
     expect(page.locator("#read-as")).to_have_count(0)  # the game is found
     learned = {**games[0], "deck": "our-own", "game": "none", "sides": [], "options": []}
