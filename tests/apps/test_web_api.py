@@ -16,9 +16,9 @@ from tests.test_codebase import kinds
 from vision.apps.server import create_app
 from vision.apps.server.guard import TokenBucket
 from vision.apps.server.housekeeping import tidy
+from vision.apps.server.page_files import STATIC
 from vision.apps.server.problems import HTTP_STATUS, TITLES
 from vision.apps.server.routes.models import clean_text
-from vision.apps.server.routes.pages import STATIC
 from vision.apps.server.settings import settings_from
 from vision.errors import ScanError
 from vision.games.light_speed.corrections import correct

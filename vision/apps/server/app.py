@@ -14,6 +14,7 @@ from vision.apps.server.description import describe
 from vision.apps.server.guard import Guard
 from vision.apps.server.heads import AnswerHeads
 from vision.apps.server.housekeeping import keep_house, keep_time
+from vision.apps.server.page_files import STATIC, PageFiles
 from vision.apps.server.requests import NameRequests
 from vision.apps.server.routes import (
     careers,
@@ -88,7 +89,7 @@ def create_app(
     problems.install(app)
     for part in _ROUTES:
         app.include_router(part.router)
-    app.mount("/static", pages.PageFiles(directory=pages.STATIC), name="static")
+    app.mount("/static", PageFiles(directory=STATIC), name="static")
     app.state.services = services
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     app.add_middleware(AnswerHeads)

@@ -9,6 +9,7 @@ import ipaddress
 import re
 import socket
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -82,6 +83,7 @@ class Guard:
     def __init__(self, app: App, settings: Settings, token: str) -> None:
         self.app, self.settings, self.token = app, settings, token
         self.uploads = TokenBucket(settings.uploads_per_minute, settings.upload_burst)
+        self.streams: Counter[str] = Counter()  # open now, by address
         self.names = _own_names(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,11 +106,31 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refuse(scope)
+        refusal = self._refuse(scope) or self._begin_stream(scope)
         if refusal is not None:
             await refusal(scope, receive, send_with_headers)
-        else:
+            return
+        try:
             await self.app(scope, self._bounded(scope, receive), send_with_headers)
+        finally:
+            self._end_stream(scope)
+
+    def _begin_stream(self, scope: Scope) -> Response | None:
+        """Count a stream of events for its guest; refuse it if he has many already."""
+        if not _is_stream(scope):
+            return None
+        address, most = _address(scope), self.settings.streams_per_guest
+        if self.streams[address] >= most:
+            detail = f"at most {most} streams of events are held open for one guest; close some"
+            return problem_response(429, "too_many", detail, {"Retry-After": "5"})
+        self.streams[address] += 1
+        return None
+
+    def _end_stream(self, scope: Scope) -> None:
+        if not _is_stream(scope):
+            return
+        self.streams[_address(scope)] -= 1
+        self.streams += Counter()  # whose count is nought is forgotten
 
     # --- may it come in ----------------------------------------------------------------------
 
@@ -247,6 +269,10 @@ class Guard:
             return message
 
         return bounded
+
+
+def _is_stream(scope: Scope) -> bool:
+    return bool(scope["path"].startswith("/api/") and scope["path"].endswith("/events"))
 
 
 def _address(scope: Scope) -> str:

@@ -60,6 +60,8 @@ class Settings:
     keep_alive_seconds: int = 5
     #: How many connections there may be. Each live viewer holds two.
     connections: int = 200
+    #: How many streams of events one address may hold open. A family's screens behind one router.
+    streams_per_guest: int = 40
     #: The largest picture, decoded. 192 MB; OpenCV's own guard is at 100 MP.
     pixels_mp: float = 64.0
     #: The same of a progressive JPEG. It is held whole as coefficients, 6 bytes a pixel.

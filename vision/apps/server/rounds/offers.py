@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import Known, all_names, known_game, named_deck
+from vision.apps.decks import Known, KnownDeck, all_names, known_game, named_deck
 from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names
@@ -53,6 +53,7 @@ def offer(known: Known) -> Json:
         "deck": known.name,
         "game": game.name,
         "title": told.title(game.name),
+        "learned": isinstance(known, KnownDeck) and known.learned is not None,
         "laid": referee.last_of_side,
         "followed": can_follow(known),
         "careers": isinstance(game, KeepsCareers),

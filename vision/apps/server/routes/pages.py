@@ -5,60 +5,49 @@ from contextlib import suppress
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.metrics import page_of
+from vision.apps.server.page_files import MEDIA, STATIC, index_page, packed_file, packed_reply
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.parts import House, code_reply
 from vision.apps.server.services import Services
 
-__all__ = ["STATIC", "PageFiles", "router"]
+__all__ = ["router"]
 
-STATIC = Path(__file__).parents[1] / "page"
 _log = logging.getLogger(__name__)
 router = APIRouter()
 
 
-class PageFiles(StaticFiles):
-    """The files of the page; asked for again each time, sent only if they changed."""
-
-    def file_response(self, *args: object, **kwargs: object) -> Response:
-        """Return a file."""
-        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
-def _page(name: str) -> Response:
-    return FileResponse(STATIC / name, headers={"Cache-Control": "no-cache"})
+def _page(name: str, request: Request) -> Response:
+    return packed_reply(packed_file(STATIC / name), request.headers, MEDIA[Path(name).suffix])
 
 
 @router.get("/", include_in_schema=False)
 @router.get("/s/{token}", include_in_schema=False)
 @router.get("/j/{token}", include_in_schema=False)
 @router.get("/d/{token}", include_in_schema=False)
-def home() -> Response:
+def home(request: Request) -> Response:
     """Return the page; it looks itself what it was asked for."""
-    return _page("index.html")
+    return packed_reply(index_page(), request.headers, "text/html")
 
 
 @router.get("/docs", include_in_schema=False)
-def docs() -> Response:
+def docs(request: Request) -> Response:
     """Return the description of the API for people."""
-    return _page("docs.html")
+    return _page("docs.html", request)
 
 
 @router.get("/manifest.webmanifest", include_in_schema=False)
-def manifest() -> Response:
+def manifest(request: Request) -> Response:
     """Return what a phone needs to install the page."""
-    return FileResponse(STATIC / "manifest.webmanifest", media_type="application/manifest+json")
+    return _page("manifest.webmanifest", request)
 
 
 @router.get("/favicon.ico", include_in_schema=False)
-def icon() -> Response:
+def icon(request: Request) -> Response:
     """Return the icon."""
-    return _page("icon.svg")
+    return _page("icon.svg", request)
 
 
 @router.get("/qr.svg", include_in_schema=False)

@@ -11,14 +11,13 @@ from pathlib import Path
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
 from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
-from vision.apps.server.storage.photos import ReadPhoto
+from vision.apps.server.storage.photos import ReadAs, ReadPhoto
 from vision.apps.server.storage.records import (
     Evening,
     Job,
     JobLimits,
     Kept,
     NewScan,
-    ReadAs,
     Records,
     Scan,
     Share,

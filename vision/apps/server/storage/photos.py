@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-__all__ = ["AddedPhotos", "Photos", "ReadPhoto"]
+__all__ = ["AddedPhotos", "Photos", "ReadAs", "ReadPhoto"]
 
 #: ``there``: all of them were; ``busy``: the scan waits or is read just now.
 AddedPhotos: TypeAlias = Literal["added", "there", "busy", "too many", "full"]
@@ -19,6 +19,15 @@ class ReadPhoto:
 
     photo: str
     view: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """What a photo is to be read as: deck, game (None: found out) and rules (JSON)."""
+
+    deck: str
+    game: str | None
+    rules: str
 
 
 class Photos(Protocol):

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from vision.apps.server.storage.careers import Careers
 from vision.apps.server.storage.live import LiveRecords
-from vision.apps.server.storage.photos import Photos, ReadPhoto
+from vision.apps.server.storage.photos import Photos, ReadAs, ReadPhoto
 from vision.apps.server.storage.sittings import Sittings
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Kept",
     "NewScan",
     "Queue",
-    "ReadAs",
     "Records",
     "Scan",
     "Scans",
@@ -66,20 +65,8 @@ class NewScan:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAs:
-    """What a photo is to be read as: deck, game (None: found out) and rules (JSON)."""
-
-    deck: str
-    game: str | None
-    rules: str
-
-
-@dataclass(frozen=True, slots=True)
 class Kept:
-    """What a reading left: the scan document (JSON), the keys of its view and joint covariance.
-
-    ``read_as`` is what lies there, where the reading found it out.
-    """
+    """What a reading left: JSON, keys of view and joint covariance, and what it found out."""
 
     document: str
     view: str

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from sqlalchemy import Connection, RowMapping, and_, exists, func, or_, select, update
 
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.photos import ReadPhoto
-from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue, ReadAs
+from vision.apps.server.storage.photos import ReadAs, ReadPhoto
+from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
 from vision.apps.server.storage.sql_photos import drop_unread, set_photos, to_read
 from vision.apps.server.storage.sql_queue import UNDER_WAY, count_waiting, queue_again
 from vision.apps.server.storage.tables import jobs, scans

@@ -1,6 +1,7 @@
 // The shell: bar, address, language, light; everything else is a page.
 import { h, icon, toast, dialog } from "./lib/dom.js";
 import { loadWords, setLang, language, t } from "./lib/i18n.js";
+import { Problem } from "./lib/api.js";
 import { loadAbout } from "./lib/about.js";
 import { news } from "./lib/news.js";
 import { loadOffers } from "./lib/offers.js";
@@ -56,7 +57,7 @@ function paintBar() {
       news.node,
       guest
         ? null
-        : h("button.ico", { "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
+        : h("button.ico", { id: "to-phones", "aria-label": t("bar.phones"), onclick: phones }, icon("qr")),
       lightButton(),
       languageButton(),
       h("button.ico", { "aria-label": t("help.title"), onclick: help }, icon("help")),
@@ -123,8 +124,11 @@ function live(path) {
   if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });
   return id ? showLive(main, id) : showTables(main);
 }
+const ID = /^[0-9a-f]{20}$/;
 function open([name, ...rest]) {
   const [id] = rest;
+  if (id && ["round", "print", "evening"].includes(name) && !ID.test(id))
+    throw new Problem(404, "not_found", "");
   if (deck) return showSharedDeck(main, deck);
   if (seat) return showSeat(main, seat);
   if (shared)
@@ -154,7 +158,9 @@ const broken = (error) =>
       h(
         "div.row",
         {},
-        h("button.btn.main", { onclick: route }, t("error.again")),
+        error.status === 404 // trying again brings nothing back
+          ? null
+          : h("button.btn.main", { onclick: route }, t("error.again")),
         guest ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
       ),
     ),

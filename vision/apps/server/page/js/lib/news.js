@@ -2,6 +2,7 @@
 // page in it says how to load itself anew. Whoever hears nothing, or cannot load, marks the page.
 import { h } from "./dom.js";
 import { t, time } from "./i18n.js";
+import { Problem } from "./api.js";
 
 const SILENT_MS = 1800, // the server beats every 0.7 s; a page may be wrong unmarked for 2 s
   LOOK_MS = 200,
@@ -46,8 +47,8 @@ class News {
     on("state", () => this.grow());
     on("beat", () => {});
     on("gone", () => {
-      this.grow();
-      source.close(); // what it led to is no more: loading says so
+      source.close();
+      this.onGone?.(new Problem(404, "not_found", ""));
     });
     source.addEventListener("error", () => {
       this.heard = Math.min(this.heard, performance.now() - SILENT_MS);

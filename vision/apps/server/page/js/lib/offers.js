@@ -18,12 +18,11 @@ export const optionsOf = (deck, asItWas = null) => offerOf(deck, asItWas)?.optio
 
 export const playedOffers = () => offers.filter((one) => one.sides.length && one.followed);
 
-// What a game is called. A deck that is no game's own goes by its name.
-export const gameTitle = (game) => say(offers.find((one) => one.game === game)?.title) ?? game;
-const isOwn = ({ deck, game }) => offers.find((one) => one.game === game)?.deck === deck;
-export const offerTitle = (offer) => (isOwn(offer) ? gameTitle(offer.game) : offer.deck);
-// Decks that nobody finds by themselves: learned ones of a game that has a deck of its own.
-export const otherDecks = () => offers.filter((one) => !isOwn(one));
+// What a game is called. A learned deck goes by its own name.
+export const gameTitle = (game) => say(offers.find((one) => one.game === game && !one.learned)?.title) ?? game;
+export const offerTitle = ({ learned, game, deck }) => (learned ? deck : gameTitle(game));
+// Learned decks are not found by themselves.
+export const otherDecks = () => offers.filter((one) => one.learned);
 
 // As what photos are to be read, where someone said so in this tab; else null: it is found out.
 const WANTED = "read-as";

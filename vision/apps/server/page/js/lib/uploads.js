@@ -142,10 +142,12 @@ function follow(state, scan) {
     changed();
     if (now.state === "done") {
       const isHome = location.hash.replace(/^#\/?/, "") === "";
-      if (state.isOurs && uploads.size === 1 && isHome) {
-        uploads.delete(state.key);
-        location.hash = `#/round/${now.id}`;
-      }
+      const rest = allUploads();
+      if (!state.isOurs || !isHome || !rest.every(isSettled)) return;
+      uploads.delete(state.key);
+      // One opens as a round; of several, once all are read, their evening.
+      if (rest.length === 1) location.hash = `#/round/${now.id}`;
+      else if (now.evening) location.hash = `#/evening/${now.evening}`;
     }
   };
   update(scan);

@@ -48,9 +48,9 @@ async function paint(main, evening, load, isWriting) {
       "div.wrap",
       {},
       h("h1.sr", {}, evening.name || t("evening.title")),
+      table,
       names,
       playedPanel(evening, save),
-      table,
       seats,
       h(
         "div.row",

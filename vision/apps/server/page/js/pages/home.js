@@ -1,5 +1,5 @@
 // The first page: photos in, the rounds so far.
-import { h } from "../lib/dom.js";
+import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { news } from "../lib/news.js";
@@ -9,6 +9,21 @@ import { heroPanel } from "../panels/hero.js";
 import { roundsPanel } from "../panels/rounds.js";
 import { uploadItem } from "../panels/uploads.js";
 
+// What else there is: decks of one's own, and how this page comes onto a phone.
+const more = () =>
+  h(
+    "section.panel.gap",
+    {},
+    h("h2", {}, t("home.more")),
+    h("p.soft", {}, t("home.decks")),
+    h("div.row", {}, h("a.btn", { href: "#/decks" }, t("decks.title"))),
+    h("p.soft.mouse", {}, t("home.phone")),
+    h(
+      "div.row.mouse",
+      {},
+      h("button.btn", { onclick: () => document.getElementById("to-phones")?.click() }, icon("qr"), t("bar.phones")),
+    ),
+  );
 export async function showHome(main) {
   document.title = "Sightline";
   nameSides({});
@@ -17,7 +32,7 @@ export async function showHome(main) {
     label = t("upload.label"),
     active = h("section.panel", { "aria-label": label }, h("h2", {}, label), list),
     past = h("div.wrapin", {});
-  main.replaceChildren(h("div.wrap", {}, heroPanel(), active, past));
+  main.replaceChildren(h("div.wrap", {}, heroPanel(), active, past, more()));
   let last = 0,
     told = "";
   const history = async () => {
@@ -34,11 +49,12 @@ export async function showHome(main) {
     past.replaceChildren(...roundsPanel(shown, evenings));
     if (had) [...past.querySelectorAll("a")].find((a) => a.href === had)?.focus();
   };
-  let settledBefore = -1;
+  let settledBefore = allUploads().filter(isSettled).length;
   const changed = () => {
     const uploads = allUploads();
-    active.hidden = !uploads.length;
-    list.replaceChildren(...uploads.map(uploadItem));
+    const underWay = uploads.filter(({ phase }) => phase !== "done"); // those stand below
+    active.hidden = !underWay.length;
+    list.replaceChildren(...underWay.map(uploadItem));
     const settled = uploads.filter(isSettled).length;
     if (settled === settledBefore) return;
     settledBefore = settled;

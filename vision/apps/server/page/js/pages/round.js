@@ -13,21 +13,14 @@ import { Replay } from "../scene/replay.js";
 import { Editor } from "../scene/editor.js";
 import { Taps } from "../scene/taps.js";
 import { Clock } from "../panels/clock.js";
-import { doubtsPanel, placeOf } from "../panels/doubts.js";
-import { editPanel } from "../panels/edit.js";
+import { placeOf } from "../panels/doubts.js";
 import { help } from "../panels/help.js";
-import { ledgerPanel } from "../panels/ledger.js";
-import { coachPanel } from "../panels/coach.js";
-import { oddsPanel } from "../panels/odds.js";
 import { OrderSheet } from "../panels/order_sheet.js";
-import { ordersPanel } from "../panels/orders.js";
-import { Photos, photosPanel } from "../panels/photos.js";
+import { Photos } from "../panels/photos.js";
+import { roundPanels } from "../panels/round_panels.js";
 import { Scores } from "../panels/scores.js";
-import { selectionPanel } from "../panels/selection.js";
 import { Sitting } from "../panels/sitting.js";
-import { tablesPanel } from "../panels/tables.js";
 import { Tabs } from "../panels/tabs.js";
-import { takePanel } from "../panels/take.js";
 
 const PIECE_SPANS = 5, // of a chosen piece: so much of the table is seen round it on a phone
   EVENT_SPANS = 7;
@@ -114,32 +107,7 @@ class RoundPage {
     });
   }
   makeTabs() {
-    const chosen = () => selectionPanel(this.round, this);
-    const panels = {
-      orders: () => [ordersPanel(this.round, this), this.photosWanted()],
-      doubts: () => {
-        const photos = this.photosWanted();
-        const isUnderWay = this.photos.reading || this.photos.error || this.photos.share !== null;
-        return [
-          chosen(),
-          isUnderWay ? photos : null,
-          doubtsPanel(this.round, this, isUnderWay ? null : photos),
-        ];
-      },
-      ledger: () => [
-        chosen(),
-        oddsPanel(this.round),
-        ledgerPanel(this.round, this),
-        coachPanel(this.round, this),
-      ],
-      table: () => [
-        this.round.isPlayed ? null : chosen(),
-        photosPanel(this.round, this),
-        tablesPanel(this.round, this),
-      ],
-      edit: () => editPanel(this.round, this),
-      take: () => takePanel(this.round, this),
-    };
+    const panels = roundPanels(this);
     if (!this.mayCorrect) delete panels.edit;
     if (!this.round.isPlayed) delete panels.ledger;
     if (!this.takesOrders) delete panels.orders;
@@ -236,12 +204,6 @@ class RoundPage {
     this.open("ledger");
     this.replay.set(0);
     if (this.replay.count) this.replay.play();
-  }
-  // Where a photo is missing, or being read.
-  photosWanted() {
-    const { photos, round } = this;
-    const isOpen = round.photos?.wanted.length || photos.reading || photos.error;
-    return isOpen || photos.share !== null ? photosPanel(round, this) : null;
   }
   // The same round after its photos were read again.
   async reload() {

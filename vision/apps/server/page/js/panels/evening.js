@@ -66,7 +66,7 @@ function table(game, rounds, evening, reload) {
         {},
         rounds.map((round) => roundRow(round, evening, { sides, reload })),
       ),
-      game.game ? foot(game, sides, evening.rounds) : null,
+      sides.length ? foot(game, sides, evening.rounds) : null,
     ),
   );
 }

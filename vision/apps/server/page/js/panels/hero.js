@@ -4,6 +4,7 @@ import { t } from "../lib/i18n.js";
 import { accepted, recentEvening } from "../lib/about.js";
 import { offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
+import { sketch } from "./sketch.js";
 
 // The phone may close this page while its camera is open; then the photo comes back to nobody.
 const CAMERA = "camera-opened",
@@ -70,6 +71,7 @@ export function heroPanel() {
     "section.hero",
     {},
     h("h1", {}, t("home.title")),
+    sketch(),
     h("p", {}, t("home.lead")),
     h(
       "div.row",
@@ -79,7 +81,6 @@ export function heroPanel() {
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
     deckPlace(),
-    h("a.btn.small", { href: "#/decks" }, t("decks.title")),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,

@@ -9,7 +9,9 @@ const share = (p) => (p > SURE ? t("odds.over", { p: percent(SURE) }) : percent(
 export function oddsPanel(round) {
   const { lines = [], winners = [], scores = [] } = round.ledger.odds ?? {};
   if (!lines.length) return null;
-  const [head, , ...more] = lines;
+  const [head, ...rest] = lines,
+    more = winners.length ? rest.slice(1) : rest; // who wins stands in the table
+  const words = h("ul", {}, more.map((line) => h("li.soft", {}, sentence(line))));
   return h(
     "section.panel.odds",
     {},
@@ -19,14 +21,9 @@ export function oddsPanel(round) {
       h("caption", {}, sentence(head)),
       h("tbody", {}, winners.map(winner), scores.length > 1 ? scores.map(score) : null),
     ),
-    more.length
-      ? h(
-          "details",
-          {},
-          h("summary", {}, t("odds.when")),
-          h("ul", {}, more.map((line) => h("li.soft", {}, sentence(line)))),
-        )
-      : null,
+    !more.length || !winners.length
+      ? words
+      : h("details", {}, h("summary", {}, t("odds.when")), words),
   );
 }
 function row(what, p) {

@@ -2,7 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t, when, number } from "../lib/i18n.js";
 import { call, post } from "../lib/api.js";
-import { allOffers } from "../lib/offers.js";
+import { allOffers, gameTitle } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
 import { readAsPanel } from "./read_as.js";
@@ -86,7 +86,7 @@ function examples() {
       const { id } = await post(`/games/${game}/example`);
       location.hash = `#/round/${id}`;
     };
-    return h("button.btn", { onclick: begin }, icon("play"), t("home.example", { game }));
+    return h("button.btn", { onclick: begin }, icon("play"), t("home.example", { game: gameTitle(game) }));
   };
   const nodes = [...games.values()].filter((one) => one.has_example).map(button);
   return nodes.length ? h("div.row", {}, nodes) : null;

@@ -4,6 +4,7 @@ import { t, when } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 
+const DAY_S = 86_400;
 const DAYS = [1, 7, 30, 365];
 const isOwn = (host) => /^(localhost|127\.|\[::1\])/.test(host);
 // Where others reach this page: not at this machine's name for itself.
@@ -70,8 +71,15 @@ export function sharePanel(round, { base }) {
     closed.hidden = !isOwn(new URL(origin).hostname);
     links.replaceChildren(...shares.map((share) => linkItem(share, origin, paint)));
   };
+  // A second press gives the link that is there, if it holds as long.
   const make = async () => {
     try {
+      const { shares } = await get(`${base}/shares`);
+      const until = Date.now() / 1000 + days.value * DAY_S;
+      if (shares.some(({ expires }) => Math.abs(expires - until) < DAY_S)) {
+        toast(t("share.there"));
+        return;
+      }
       await post(`${base}/shares`, { days: Number(days.value) });
       paint();
     } catch (e) {

@@ -138,7 +138,8 @@ export class Stage extends View {
     this.onScale?.(k);
   }
   // What is seen of the paths of each event (0..1), who is out, what came of events: by the replay.
-  paint({ shares, out, marked, faint, step, lit, states }) {
+  paint(frame) {
+    const { shares, out, marked, faint, step, lit, states } = frame;
     for (const [i, node] of this.paths) {
       const share = shares[i];
       node.style.display = share > 0 ? "" : "none";
@@ -153,15 +154,7 @@ export class Stage extends View {
       this.cross(node, out.has(id) && !moved.has(id));
       node.classList.toggle("left", moved.has(id));
       node.classList.toggle("lit", lit.has(id));
-      const harm = out.has(id) ? 0 : (states.get(id)?.harm ?? 0);
-      if (node.harm === harm) continue;
-      node.harm = harm;
-      this.harms.get(id)?.remove();
-      const pips = harmPips(this.round.pieces.get(id), harm);
-      if (!pips) continue;
-      this.harms.set(id, pips);
-      this.layers.tags.append(pips);
-      scaleUpright(pips, this.scale || 1);
+      this.showHarm(id, out.has(id) ? 0 : (states.get(id)?.harm ?? 0));
     }
     this.showMoved(moved, out);
     const key = marked.join();
@@ -175,6 +168,17 @@ export class Stage extends View {
     ]);
     this.layers.marks.replaceChildren(...nodes.filter(Boolean));
     this.scaleTags();
+  }
+  showHarm(id, harm) {
+    const node = this.pieceNodes.get(id);
+    if (node.harm === harm) return;
+    node.harm = harm;
+    this.harms.get(id)?.remove();
+    const pips = harmPips(this.round.pieces.get(id), harm);
+    if (!pips) return;
+    this.harms.set(id, pips);
+    this.layers.tags.append(pips);
+    scaleUpright(pips, this.scale || 1);
   }
   showMoved(moved, out) {
     if (!moved.size && !this.layers.ghosts.children.length) return;

@@ -1,0 +1,215 @@
+"""The files of the page as they are sent: scripts joined, text compressed, each once.
+
+Whoever changes a file needs no build step: what was made of it is made anew when it has changed.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike, stat_result
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+__all__ = [
+    "MEDIA",
+    "STATIC",
+    "Packed",
+    "PageFiles",
+    "index_page",
+    "join_scripts",
+    "packed_file",
+    "packed_json",
+    "packed_reply",
+]
+
+STATIC = Path(__file__).parent / "page"
+_ENTRY = "js/main.js"
+_STYLE = "css/app.css"
+#: The texts among the files.
+MEDIA = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".html": "text/html",
+    ".webmanifest": "application/manifest+json",
+}
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+_COMMENT = re.compile(r"\s*//")
+_JOINED = re.compile(r"joined/main\.[0-9a-f]{12}\.js")
+_MARK_SIGNS = 12
+_LASTING = "public, max-age=31536000, immutable"  # its address has the mark of its content
+_ASKED_AGAIN = "no-cache"
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A text as it is and compressed (gzip); ``mark`` tells it from all others."""
+
+    plain: bytes
+    small: bytes
+    mark: str
+
+
+def _pack(content: bytes) -> Packed:
+    mark = hashlib.sha256(content).hexdigest()[:_MARK_SIGNS]
+    return Packed(content, gzip.compress(content, 9, mtime=0), mark)
+
+
+# --- joining -------------------------------------------------------------------------------------
+
+
+def join_scripts(entry: Path) -> str:
+    """Return a script with all that it imports, as one: each module once, before who imports it.
+
+    A module becomes a function that returns what it exports; comments and indents are left out.
+
+    Raises
+    ------
+    ValueError
+        If modules import one another in a circle.
+    """
+    order: dict[Path, None] = {}
+    _put_in_order(entry, order, ())
+    return "\n".join(_joined(path, path == entry) for path in order)
+
+
+def _put_in_order(path: Path, order: dict[Path, None], above: tuple[Path, ...]) -> None:
+    """Add a module behind all that it imports."""
+    if path in above:
+        msg = f"{path.name} imports itself, by way of {above[-1].name}"
+        raise ValueError(msg)
+    if path in order:
+        return
+    for _, place in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        _put_in_order((path.parent / place).resolve(), order, (*above, path))
+    order[path] = None
+
+
+def _name(path: Path) -> str:
+    return "$" + "_".join((path.parent.name, path.stem))
+
+
+def _joined(path: Path, is_entry: bool) -> str:
+    text = path.read_text(encoding="utf-8")
+    exports = [name for _, name in _EXPORT.findall(text)]
+
+    def from_module(match: re.Match[str]) -> str:
+        names = " ".join(match[1].split()).rstrip(",")
+        return f"const {{ {names} }} = {_name((path.parent / match[2]).resolve())};\n"
+
+    text = _EXPORT.sub(r"\1", _IMPORT.sub(from_module, text))
+    body = "\n".join(_without_air(text))
+    if is_entry:
+        return f"{{\n{body}\n}}\n"  # it may await
+    return f"const {_name(path)} = (() => {{\n{body}\nreturn {{ {', '.join(exports)} }};\n}})();"
+
+
+def _without_air(text: str) -> Iterator[str]:
+    """Yield the lines of a script without indents and comments; those within a text as they are."""
+    is_inside = False
+    for line in text.splitlines():
+        was_inside = is_inside
+        is_inside ^= line.count("`") % 2 == 1
+        if was_inside:
+            yield line
+        elif line.strip() and not _COMMENT.match(line):
+            yield line.lstrip()
+
+
+# --- kept until a file changes -------------------------------------------------------------------
+
+
+def _scripts() -> Packed:
+    files = sorted((STATIC / "js").rglob("*.js"))
+    return _scripts_of(tuple((path, path.stat().st_mtime_ns) for path in files))
+
+
+@lru_cache(maxsize=2)
+def _scripts_of(_: tuple[tuple[Path, int], ...]) -> Packed:
+    return _pack(join_scripts((STATIC / _ENTRY).resolve()).encode())
+
+
+def packed_file(path: Path) -> Packed:
+    """Return a file of the page."""
+    return _file_of(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _file_of(path: Path, _: int) -> Packed:
+    return _pack(path.read_bytes())
+
+
+def index_page() -> Packed:
+    """Return the page itself; it names its script and its style by the marks of their content."""
+    return _index_of(
+        packed_file(STATIC / "index.html"), _scripts().mark, packed_file(STATIC / _STYLE).mark
+    )
+
+
+@lru_cache(maxsize=2)
+def _index_of(page: Packed, script: str, style: str) -> Packed:
+    text = page.plain.decode()
+    text = text.replace(f"/static/{_ENTRY}", f"/static/joined/main.{script}.js")
+    return _pack(text.replace(f"/static/{_STYLE}", f"/static/{_STYLE}?of={style}").encode())
+
+
+# --- sent ----------------------------------------------------------------------------------------
+
+
+def packed_reply(
+    packed: Packed, headers: Headers, media: str, caching: str = _ASKED_AGAIN
+) -> Response:
+    """Reply with a text, compressed where that is taken; 304 if it is there already."""
+    is_small = "gzip" in headers.get("accept-encoding", "")
+    tag = f'"{packed.mark}{"-gz" if is_small else ""}"'
+    more = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
+    if tag in headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=more)
+    if is_small:
+        more["Content-Encoding"] = "gzip"
+    return Response(packed.small if is_small else packed.plain, media_type=media, headers=more)
+
+
+class PageFiles(StaticFiles):
+    """The files of the page; asked for again each time unless their address has their mark."""
+
+    async def get_response(self, path: str, scope: Any) -> Response:
+        """Return a file, or all scripts as one."""
+        if _JOINED.fullmatch(path):
+            scripts = _scripts()
+            caching = _LASTING if scripts.mark in path else _ASKED_AGAIN
+            return packed_reply(scripts, Headers(scope=scope), "text/javascript", caching)
+        return await super().get_response(path, scope)
+
+    def file_response(
+        self,
+        full_path: str | PathLike[str],
+        stat_result: stat_result,
+        scope: Any,
+        status_code: int = 200,
+    ) -> Response:
+        """Return a file, a text compressed."""
+        path = Path(full_path)
+        if path.suffix not in MEDIA:
+            response = super().file_response(full_path, stat_result, scope, status_code)
+            response.headers["Cache-Control"] = _ASKED_AGAIN
+            return response
+        packed = packed_file(path)
+        is_named = f"of={packed.mark}".encode() == scope.get("query_string", b"")
+        caching = _LASTING if is_named else _ASKED_AGAIN
+        return packed_reply(packed, Headers(scope=scope), MEDIA[path.suffix], caching)
+
+
+def packed_json(content: Mapping[str, Any]) -> Packed:
+    """Return a document that is the same for everybody, compressed."""
+    return _pack(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode())
