@@ -320,13 +320,6 @@ def test_a_faded_card_is_named_among_others_and_not_alone():
     assert weigh_strangers(np.array([faded] + [foreign] * 8))[0, 0] == pytest.approx(0.4)
 
 
-def test_beside_cards_that_fit_better_than_is_usual_a_card_is_less_surely_of_the_deck():
-    card, usual, sharp = [0.0, 0.996], [0.0, 0.9999], [0.0, 1 - 1e-6]
-    assert weigh_strangers(np.array([card] + [usual] * 8))[0, 1] == pytest.approx(0.996, abs=4e-3)
-    beside = [weigh_strangers(np.array([card] + [sharp] * n))[0, 1] for n in (0, 1, 3, 8)]
-    assert max(beside[1:]) < NAMED_FOR_SURE < beside[0]
-
-
 def test_an_outline_between_two_cards_that_it_crosses_is_helped_by_none():
     """Of a gap between cards: half of it lies on each, and it may be no card at all."""
     plain = Plain(bank_of(FACES))

@@ -57,8 +57,6 @@ class ChanceSettings:
     strangers: float = 1.0  # cards that are of no deck, and as many of one, seen before any table
     least_stranger: float = 0.01  # what other cards leave of a card's own chance to be of none, so
     # that it stays doubtful: its face may be the one that the deck lacks
-    usual: float = -9.0  # of no card of the deck, of a card of one that fits well: in a photo that
-    # is sharper misfits count more; 1 % of 1,042 on real photos are doubted by it, at -8.5 2 %
     rounds: int = 8  # of weighing all cards of a photo by each other: settled after four
     most_filled: float = 3.0  # deviations that count: beyond, shade or glare are as likely
 
@@ -156,8 +154,7 @@ def weigh_strangers(chances: FloatArray, settings: ChanceSettings | None = None)
     alone nothing more is known. Among others that are surely of the deck it is hardly a stranger:
     the share of strangers on a table is unknown (as of Laplace's rule of succession), and the
     other cards tell it. That only ever speaks for what a card shows by itself, and never makes a
-    name sure that was not. But where the others fit better than is usual, a card that fits no
-    better than is usual elsewhere is less surely of the deck: its face may be the one it lacks.
+    name sure that was not.
 
     Parameters
     ----------
@@ -170,11 +167,7 @@ def weigh_strangers(chances: FloatArray, settings: ChanceSettings | None = None)
         The same among each other; which face is likeliest stays.
     """
     s = settings or ChanceSettings()
-    of_deck = np.clip(chances.sum(axis=1), 1e-12, 1 - 1e-12)
-    odds = np.log(1 / of_deck - 1)
-    others = of_deck.sum() - of_deck + s.strangers
-    mean = (of_deck @ odds - of_deck * odds + s.strangers * s.usual) / others
-    alone = 1 / (1 + np.exp(-odds - np.maximum(s.usual - mean, 0.0)))
+    alone = np.clip(1 - chances.sum(axis=1), 0.0, 1.0)
     none = alone
     for _ in range(s.rounds):
         others = none.sum() - none
@@ -182,7 +175,8 @@ def weigh_strangers(chances: FloatArray, settings: ChanceSettings | None = None)
         weight = alone * np.minimum(share / (1 - share), 1.0)
         none = weight / np.maximum(weight + 1 - alone, 1e-12)
         none = np.maximum(none, np.minimum(alone, s.least_stranger))
-    return np.asarray(chances * ((1 - none) / of_deck)[:, None], np.float64)
+    left = np.where(alone < 1, (1 - none) / np.maximum(1 - alone, 1e-12), 1.0)
+    return np.asarray(chances * left[:, None], np.float64)
 
 
 def _darker_within(told: NearMatch, s: ChanceSettings) -> FloatArray:
