@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from vision.texts.headline import count_doubts, headline
 
 from vision import pipeline
 from vision.apps.decks import named_table
@@ -15,7 +16,6 @@ from vision.imaging.photo import Photo, decode_photo
 from vision.seeing.doubts.file import doubt_file
 from vision.seeing.reading import read_layout
 from vision.texts import LANGUAGES, texts
-from vision.texts.headline import count_doubts, headline
 from vision.values.scan import Scan
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"

@@ -6,6 +6,7 @@ told as certain.
 
 import numpy as np
 import pytest
+from vision.texts.headline import headline
 
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
@@ -14,7 +15,6 @@ from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import TableState
 from vision.judging.odds import OPEN
-from vision.texts.headline import headline
 from vision.values.layout import MayBe, PlacedCard
 from vision.values.ledger import NO_MATTER
 
