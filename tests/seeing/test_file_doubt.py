@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vision.texts.headline import count_doubts, headline
+from vision.values.verdict import count_doubts, judge
 
 from vision import pipeline
 from vision.apps.decks import named_table
@@ -56,8 +56,8 @@ def test_a_damaged_file_is_a_doubt_that_no_game_makes_a_note_of(name):
     assert count_doubts([told], scan.ledger.certain) == 1
     # of all that is open this alone, and no odds that weigh it: as sure as a round can be
     sure = replace(scan.ledger, odds=None, doubts=())
-    assert not headline(sure, ()).is_open
-    assert headline(sure, sure.weigh([told])).is_open
+    assert not judge(sure, ()).is_open
+    assert judge(sure, sure.weigh([told])).is_open
 
 
 def test_a_sound_file_is_not_doubted():

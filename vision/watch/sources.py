@@ -216,8 +216,7 @@ def _of_folder(path: Path) -> Iterator[Picture | LostPicture]:
     if (path / RECORDING).is_file():
         yield from _recorded(path)
         return
-    seen = (file for file in path.iterdir() if not file.name.startswith("."))
-    files = sorted(file for file in seen if file.suffix.lower() in PICTURES)
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES)
     if not files:
         msg = f"the folder holds no picture; needed files of {', '.join(PICTURES)}"
         raise SourceError(msg)

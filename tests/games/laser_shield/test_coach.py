@@ -162,7 +162,7 @@ def test_the_command_line_tells_it_when_asked(tmp_path, capsys):
     silent = tmp_path / "silent.txt"
     silent.write_text("game laser-shield\norange b1 s\nblue c1 n\n")
     code, told = command(capsys, "resolve", silent, "--coach")
-    assert "nothing to say of other orders" in told.out
+    assert "nothing would have been better" in told.out
 
 
 def test_a_game_without_a_coach_says_so(tmp_path, capsys):

@@ -6,7 +6,7 @@ told as certain.
 
 import numpy as np
 import pytest
-from vision.texts.headline import headline
+from vision.values.verdict import judge
 
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
@@ -85,7 +85,7 @@ def test_of_doubled_cards_those_that_decide_the_round_stay_doubts(count: int) ->
         if told.odds.score_probability < 1 - 10 * NO_MATTER:
             matter = [one for one in told.weighed if one.chance > NO_MATTER]
             assert matter
-            assert headline(tell(read, DECK, told), told.issues).is_open
+            assert judge(tell(read, DECK, told), told.issues).is_open
 
 
 def test_where_too_little_can_be_played_the_round_is_open_and_it_is_said_why() -> None:
@@ -108,5 +108,5 @@ def test_where_too_little_can_be_played_the_round_is_open_and_it_is_said_why() -
     assert ledger.odds is not None
     assert ledger.odds.unknown == told.odds.unknown
     assert ledger.odds.lines[-1].key == "odds.unknown"
-    assert headline(ledger, told.issues).is_open
+    assert judge(ledger, told.issues).is_open
     assert all(one.chance > NO_MATTER for one in told.weighed)
