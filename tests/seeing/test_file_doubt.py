@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vision.values.verdict import count_doubts, judge
 
 from vision import pipeline
 from vision.apps.decks import named_table
@@ -17,6 +16,7 @@ from vision.seeing.doubts.file import doubt_file
 from vision.seeing.reading import read_layout
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
+from vision.values.verdict import count_doubts, judge
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
 #: A photo of each game.

@@ -46,10 +46,15 @@ _LAST_BYTES = 8  # of WebP's coded data; encoders round up to 2 more than they n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
-    """Pixels as stored, not yet turned upright; ``is_damaged`` if they may not be the file's."""
+    """Pixels as stored, not yet turned upright; ``is_damaged`` if they may not be the file's.
+
+    ``is_seamed`` says that no decoder warns, but the picture has a seam: damage in a photo, while a
+    drawn card may have such an edge of its own.
+    """
 
     image: ImageBGR
     is_damaged: bool = False
+    is_seamed: bool = False
 
 
 def decode_pixels(encoded: bytes, kind: str) -> Decoded:
@@ -86,7 +91,8 @@ def _decode_jpeg(encoded: bytes, kind: str) -> Decoded:
             told = mend(encoded)
             image = simplejpeg.decode_jpeg(told, "BGR", strict=True)
             _, _, _, sampling = simplejpeg.decode_jpeg_header(told)
-            return Decoded(image, has_seam(image, _UNITS.get(sampling, _ONE_BLOCK)))
+            seamed = has_seam(image, _UNITS.get(sampling, _ONE_BLOCK))
+            return Decoded(image, is_seamed=seamed)
     if not _has_end(encoded):
         raise damaged_file(kind)
     try:

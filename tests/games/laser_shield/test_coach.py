@@ -167,7 +167,9 @@ def test_the_command_line_tells_it_when_asked(tmp_path, capsys):
 
 def test_a_game_without_a_coach_says_so(tmp_path, capsys):
     table = tmp_path / "table.txt"
-    table.write_text("red Moth @0,0 0deg\nblue Ghost @0,-200 0deg\n")
+    table.write_text(
+        "game conflit-stellaire\nseat A hull 20\nseat B hull 20\nA a1 twin-laser\ndistance A B 3\nturn A\n"
+    )
     code, told = command(capsys, "resolve", table, "--coach")
     assert code == 2
-    assert "--coach: light-speed does not tell" in told.err
+    assert "--coach: conflit-stellaire has no coach" in told.err

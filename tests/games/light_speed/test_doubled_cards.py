@@ -6,7 +6,6 @@ told as certain.
 
 import numpy as np
 import pytest
-from vision.values.verdict import judge
 
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
@@ -17,6 +16,7 @@ from vision.games.light_speed.values import TableState
 from vision.judging.odds import OPEN
 from vision.values.layout import MayBe, PlacedCard
 from vision.values.ledger import NO_MATTER
+from vision.values.verdict import judge
 
 DECK = load_deck("light-speed")
 FRONTS = [name for name in card_ids(DECK) if "back" not in name]
