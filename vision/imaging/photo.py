@@ -122,17 +122,6 @@ def decode_sound(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     return _upright(header, decoded, is_damaged=False)
 
 
-def _decode(encoded: bytes, limits: DecodeLimits | None) -> tuple[_Header, Decoded]:
-    header = _check(encoded, limits or DecodeLimits())
-    return header, decode_pixels(encoded, header.kind)
-
-
-def _upright(header: _Header, decoded: Decoded, *, is_damaged: bool) -> Photo:
-    upright = turn_upright(decoded.image, header.orientation)
-    tags = header.focal_35mm, header.model, header.orientation
-    return Photo(upright, *tags, kind=header.kind, is_damaged=is_damaged)
-
-
 @cache
 def readable_formats() -> tuple[str, ...]:
     """Return what can be read here, in Pillow's names; HEIF needs the extra ``heic``."""
@@ -167,6 +156,17 @@ class _Header:
     focal_35mm: float | None = None
     model: str = ""
     is_progressive: bool = False
+
+
+def _decode(encoded: bytes, limits: DecodeLimits | None) -> tuple[_Header, Decoded]:
+    header = _check(encoded, limits or DecodeLimits())
+    return header, decode_pixels(encoded, header.kind)
+
+
+def _upright(header: _Header, decoded: Decoded, *, is_damaged: bool) -> Photo:
+    upright = turn_upright(decoded.image, header.orientation)
+    tags = header.focal_35mm, header.model, header.orientation
+    return Photo(upright, *tags, kind=header.kind, is_damaged=is_damaged)
 
 
 def _check(encoded: bytes, limits: DecodeLimits) -> _Header:
