@@ -63,7 +63,7 @@ def is_silent(encoded: bytes, kind: str, true: np.ndarray) -> bool:
         seen = decode_pixels(encoded, kind)
     except ImageDecodeError:
         return False
-    if seen.is_damaged:
+    if seen.is_damaged or seen.is_seamed:
         return False
     if seen.image.shape != true.shape:
         return True

@@ -168,7 +168,8 @@ def test_the_command_line_tells_it_when_asked(tmp_path, capsys):
 def test_a_game_without_a_coach_says_so(tmp_path, capsys):
     table = tmp_path / "table.txt"
     table.write_text(
-        "game conflit-stellaire\nseat A hull 20\nseat B hull 20\nA a1 twin-laser\ndistance A B 3\nturn A\n"
+        "game conflit-stellaire\nseat A hull 20\nseat B hull 20\n"
+        "A a1 twin-laser\ndistance A B 3\nturn A\n"
     )
     code, told = command(capsys, "resolve", table, "--coach")
     assert code == 2
