@@ -12,6 +12,7 @@ from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
+from vision.apps.server.times import dated
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import issue_to_json
 from vision.judging.game import WantsPhotos
@@ -21,6 +22,7 @@ __all__ = ["Desk", "scan_document"]
 
 Json = dict[str, Any]
 _MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
+_UNREAD: Json = {"headline": None, "scores": None, "winners": [], "cards": None, "doubts": None}
 _MOST_LINKS = 100  # of one round: more are a mistake
 
 
@@ -76,7 +78,7 @@ class Desk:
             "id": scan.id,
             "name": scan.name,
             "evening": scan.evening,
-            "created": scan.created,
+            **dated(created=scan.created),
             "state": scan.state,
             "stage": scan.stage,
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
@@ -89,9 +91,15 @@ class Desk:
         }
 
     def summary(self, scan: Scan) -> Json:
-        """Return the state of a scan, and what a list tells of it once it is read."""
+        """Return the state of a scan, and what came of it once it is read: null before."""
         more = self.rounds.summary(scan) if scan.state == "done" else {}
-        return {**self.status(scan), **more}
+        return {**self.status(scan), **_UNREAD, **more}
+
+    def told(self, scan: Scan, most: int) -> Json:
+        """Return a scan as every list has it: its summary, and its number in its evening."""
+        numbered = self.numbered(scan.evening, most) if scan.evening else ()
+        number = next((number for one, _, number in numbered if one.id == scan.id), None)
+        return {**self.summary(scan), "number": number}
 
     def change(self, scan_id: str, name: str | None, evening: str | None) -> Scan:
         """Change the name or the evening of a scan, if given; an empty evening takes it out.
@@ -171,7 +179,7 @@ class Desk:
             **round_view(shown, set_up_issues(self.records, self.rounds, scan, shown)),
             "name": scan.name,
             "evening": scan.evening,
-            "created": scan.created,
+            **dated(created=scan.created),
             "photos": self._photos(scan, shown),
         }
 
@@ -232,12 +240,12 @@ class Desk:
             if same_as is not None:
                 rounds.append({**summary, "totals": dict(totals)})
                 continue
-            for team, points in summary.get("scores", {}).items():
+            for team, points in (summary["scores"] or {}).items():
                 totals[team] = before.get(team, 0) + points
-            is_open = bool(summary.get("headline") and summary["headline"]["open"])
-            for team in () if is_open else summary.get("winners", []):
+            is_open = bool(summary["headline"] and summary["headline"]["open"])
+            for team in () if is_open else summary["winners"]:
                 wins[team] = wins.get(team, 0) + 1
-            is_played = "scores" in summary
+            is_played = summary["scores"] is not None
             if is_played and (summary["winners"] or not self.rounds.carries_on(scan)):
                 before = dict(totals)
             rounds.append({**summary, "totals": dict(totals)})

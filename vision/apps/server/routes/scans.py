@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
 import anyio.to_thread
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.rounds import RoundReply, RoundsReply, SentReply
 from vision.apps.server.rounds.desk import scan_document
 from vision.apps.server.routes.models import (
     ListQuery,
@@ -25,7 +27,10 @@ from vision.apps.server.routes.parts import (
     PhotoNumber,
     ScanId,
     events_reply,
+    page_of,
     problems,
+    round_told,
+    tells,
 )
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
@@ -47,10 +52,9 @@ _BODIES = {
     status_code=202,
     summary="Send a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses={
-        200: {"description": "Read already, as GET", "content": {"application/json": {}}},
-        **problems(408, 410, 413, 415, 429, 503, 507),
-    },
+    responses=tells(SentReply, 202)
+    | tells(SentReply, description="Read already, as GET")
+    | problems(408, 410, 413, 415, 429, 503, 507),
 )
 async def send_photo(
     house: House,
@@ -70,7 +74,7 @@ async def send_photo(
     if is_new:
         house.runner.work.ring()
     scan = await _settled(house, scan_id, min(asked.wait, house.settings.wait_seconds))
-    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    body = await anyio.to_thread.run_sync(round_told, house, scan)
     headers = {"Location": f"/api/v1/scans/{scan_id}"}
     if scan.state == "done" and asked.wait:
         round_ = await anyio.to_thread.run_sync(house.rounds.get, scan)
@@ -83,13 +87,9 @@ async def send_photo(
     status_code=202,
     summary="Add photos of the same table",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses={
-        200: {
-            "description": "Read already, or there before; as GET",
-            "content": {"application/json": {}},
-        },
-        **problems(408, 413, 415, 429, 503, 507),
-    },
+    responses=tells(RoundReply, 202)
+    | tells(RoundReply, description="Read already, or there before; as GET")
+    | problems(408, 413, 415, 429, 503, 507),
 )
 async def add_photos(
     house: House, request: Request, scan_id: ScanId, asked: Annotated[WaitQuery, Query()]
@@ -108,7 +108,7 @@ async def add_photos(
     "/scans/{scan_id}/photos/{number}",
     status_code=202,
     summary="Take a further photo away",
-    responses={200: {"description": "Read already, as GET", "content": {"application/json": {}}}},
+    responses=tells(RoundReply, 202) | tells(RoundReply, description="Read already, as GET"),
 )
 async def remove_photo(
     house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]
@@ -121,7 +121,7 @@ async def remove_photo(
 
 async def _read_again(house: Services, scan_id: str, wait: float) -> Response:
     scan = await _settled(house, scan_id, min(wait, house.settings.wait_seconds))
-    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    body = await anyio.to_thread.run_sync(round_told, house, scan)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202)
 
 
@@ -136,35 +136,42 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
         await house.runner.news.wait(min(left, 2.0))
 
 
-@router.get("/scans", summary="The rounds, newest first")
+@router.get("/scans", summary="The rounds, newest first", responses=tells(RoundsReply))
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     """Return the rounds, with the score of those that are read.
 
     ``number`` is that in its evening, null where a round does not count or is of none.
     """
-    found = house.storage.records.scans.list(
-        asked.limit, evening=asked.evening, before=asked.before
+    found, following = page_of(
+        asked.limit,
+        partial(house.storage.records.scans.list, evening=asked.evening, before=asked.before),
+        "/api/v1/scans",
+        evening=asked.evening,
     )
+    most = house.settings.scans_listed
     numbers = {
         scan.id: number
         for evening in {scan.evening for scan in found if scan.evening}
-        for scan, _, number in house.desk.numbered(evening, house.settings.scans_listed)
+        for scan, _, number in house.desk.numbered(evening, most)
     }
-    return {"scans": [{**house.desk.summary(one), "number": numbers.get(one.id)} for one in found]}
+    told = [{**house.desk.summary(one), "number": numbers.get(one.id)} for one in found]
+    return {"scans": told, "next": following}
 
 
-@router.get("/scans/{scan_id}", summary="The state of a photo")
+@router.get("/scans/{scan_id}", summary="The state of a photo", responses=tells(RoundReply))
 def get_scan(house: House, scan_id: ScanId) -> Json:
     """Return the state of a photo: waiting, reading, done, failed and why."""
-    return house.desk.status(house.desk.scan(scan_id))
+    return round_told(house, house.desk.scan(scan_id))
 
 
-@router.patch("/scans/{scan_id}", summary="Name a round, put it in an evening")
+@router.patch(
+    "/scans/{scan_id}", summary="Name a round, put it in an evening", responses=tells(RoundReply)
+)
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:
         house.desk.count(scan_id, is_counted=body.counted)
-    return house.desk.status(house.desk.change(scan_id, body.name, body.evening))
+    return round_told(house, house.desk.change(scan_id, body.name, body.evening))
 
 
 @router.delete("/scans/{scan_id}", status_code=204, summary="Delete a round")
@@ -174,21 +181,25 @@ def delete_scan(house: House, scan_id: ScanId) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/scans/{scan_id}/restore", summary="Bring a deleted round back")
+@router.post(
+    "/scans/{scan_id}/restore", summary="Bring a deleted round back", responses=tells(RoundReply)
+)
 def restore_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     house.storage.records.scans.restore(scan_id)
-    return house.desk.status(house.desk.scan(scan_id))
+    return round_told(house, house.desk.scan(scan_id))
 
 
-@router.post("/scans/{scan_id}/retry", summary="Read a failed photo again")
+@router.post(
+    "/scans/{scan_id}/retry", summary="Read a failed photo again", responses=tells(RoundReply)
+)
 async def retry_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
     await anyio.to_thread.run_sync(house.storage.records.jobs.retry, scan.id)
     house.runner.work.ring()
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    return await anyio.to_thread.run_sync(house.desk.status, scan)
+    return await anyio.to_thread.run_sync(round_told, house, scan)
 
 
 @router.get(
