@@ -14,6 +14,17 @@ TV = {"viewport": {"width": 1920, "height": 1080}}
 START = "game laser-shield\nstart\n"
 
 
+def sit(server, scan, seconds):
+    """Begin to take secret orders; return the seats, each with the link of its phone."""
+    request = urllib.request.Request(
+        f"{server.url}/api/v1/scans/{scan}/sitting",
+        data=json.dumps({"seconds": seconds}).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
+        return json.loads(reply.read())["parties"]
+
+
 def lay(server, position: str = START) -> str:
     request = urllib.request.Request(server.url + "/api/v1/tables", data=position.encode())
     with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
@@ -147,14 +158,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desk"])
 def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server, device):
     scan = lay(server)
-    body = json.dumps({"seconds": 5}).encode()
-    request = urllib.request.Request(
-        f"{server.url}/api/v1/scans/{scan}/sitting",
-        data=body,
-        headers={"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        seats = json.loads(reply.read())["parties"]
+    seats = sit(server, scan, seconds=5)
     table = open_table(open_page, scan, **device)
     orange = open_page(seats[0]["join"], **PHONE)
     expect(orange.locator(".pad")).to_be_visible()
@@ -171,14 +175,7 @@ def test_what_is_tapped_and_not_sealed_stays_without_a_connection_and_over_a_rel
     open_page, server
 ):
     scan = lay(server)
-    body = json.dumps({"seconds": 600}).encode()
-    request = urllib.request.Request(
-        f"{server.url}/api/v1/scans/{scan}/sitting",
-        data=body,
-        headers={"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        seats = json.loads(reply.read())["parties"]
+    seats = sit(server, scan, seconds=600)
     phone = open_page(seats[0]["join"], quiet=True, **PHONE)
     expect(phone.locator(".pad")).to_be_visible()
     tap(phone, server, scan, -63, -63)

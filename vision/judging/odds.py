@@ -8,9 +8,10 @@ how much of all that may be was played is known.
 
 import heapq
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import accumulate, islice, product
 from typing import TypeVar
 
 import numpy as np
@@ -293,8 +294,8 @@ Picked = TypeVar("Picked")
 
 def _pick(rng: np.random.Generator, several: Sequence[tuple[Picked, float]]) -> Picked:
     """Draw one of several by their weights."""
-    ends = np.cumsum([weight for _, weight in several])
-    return several[int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))][0]
+    ends = list(accumulate(weight for _, weight in several))  # far quicker than numpy on so few
+    return several[bisect_right(ends, rng.random() * ends[-1])][0]
 
 
 # --- groups together -------------------------------------------------------------------------

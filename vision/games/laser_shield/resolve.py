@@ -26,6 +26,9 @@ __all__ = ["SURE", "resolve"]
 
 SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
 _MOST_WAYS = 4096  # joint readings that are played, each in some 0.1 ms
+#: The same where pawns are missing, which may stand anywhere: half are drawn, so that what these
+#: change is known to 3 % of itself.
+_MOST_WITH_MISSING = 512
 
 
 def resolve(table: Table) -> Resolution:
@@ -87,7 +90,8 @@ def _endings(table: Table) -> tuple[tuple[Ending, ...], float]:
         played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
         return played.killed, played.winners
 
-    ways = find_ways(doubts, most=_MOST_WAYS, held=DOORS[table.options.doors])
+    most = _MOST_WITH_MISSING if missing else _MOST_WAYS
+    ways = find_ways(doubts, most=most, held=DOORS[table.options.doors])
     told = tuple(Ending(chance, *ending) for ending, chance in endings(ways, end))
     return told, ways.unknown
 

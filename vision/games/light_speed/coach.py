@@ -15,13 +15,15 @@ import numpy as np
 import shapely
 
 from vision.games.light_speed.battlefield import Board, set_board
+from vision.games.light_speed.bodies import turned_axes
 from vision.games.light_speed.replay import replay
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.shots import enter_bodies
 from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, Resolution, Ruling, TableState
-from vision.games.light_speed.whatif import way_of
+from vision.games.light_speed.whatif import gyration_mm, way_of
+from vision.geometry import card_corners
 from vision.judging.coach import Advice
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message, message
@@ -35,7 +37,6 @@ _HEADINGS = 16  # compared at each place of a map; the likeliest of them is play
 _MAP_ROUNDS = 1800  # places played for all the maps of 20 ships: under 3 s of processor time
 _MAP_SHIPS = 20  # a round costs in proportion to its ships, so places fall with their square
 _LEAST_PLACES, _MOST_PLACES = 30, 150  # of one map
-_GYRATION_MM = 31.5  # of a card of 63.5 x 88.9 mm: a turn beside a push, by the way of its points
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,13 @@ def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
     for team in play.roster.teams:
         ships = play.ships_of(team)
         nudges = [hint for ship in ships if (hint := play.best_nudge(ship)) is not None]
-        found = play.confirmed(_ranked(nudges)) + play.confirmed(_ranked(play.own_fire(team)))
+        found = play.confirmed(play.ranked(nudges)) + play.confirmed(
+            play.ranked(play.own_fire(team))
+        )
         places = [play.best_place(play.map(ship)) for ship in ships]
         most = max((hint.worth for hint in found), default=0)
         better = [hint for hint in places if hint is not None and hint.worth > most]
-        hints += _ranked(found + play.confirmed(_ranked(better)))
+        hints += play.ranked(found + play.confirmed(play.ranked(better)))
     return tuple(hints)
 
 
@@ -132,18 +135,6 @@ def map_worth(table: TableState, deck: Deck, ship: str) -> WorthMap:
     return play.map(ship)
 
 
-def _ranked(hints: Sequence[Hint]) -> list[Hint]:
-    """Return hints with what is worth most first; of equals the smaller move."""
-    return sorted(
-        hints,
-        key=lambda h: (
-            -h.worth,
-            math.hypot(h.dx_mm, h.dy_mm, _GYRATION_MM * h.turn_rad),
-            h.ship,
-        ),
-    )
-
-
 class _Play:
     """A table, and what its score becomes when one card lies otherwise."""
 
@@ -158,6 +149,15 @@ class _Play:
     def ships_of(self, team: str) -> list[str]:
         """Return the ships of a team that lie face up."""
         return [ship for ship, (own, _) in self.roster.ships.items() if own == team]
+
+    def ranked(self, hints: Sequence[Hint]) -> list[Hint]:
+        """Return hints with what is worth most first; of equals the smaller move."""
+        gyration = gyration_mm(self.board.size_mm)
+
+        def key(h: Hint) -> tuple[int, float, str]:
+            return -h.worth, math.hypot(h.dx_mm, h.dy_mm, gyration * h.turn_rad), h.ship
+
+        return sorted(hints, key=key)
 
     # --- what a change is worth --------------------------------------------------------------
 
@@ -188,16 +188,7 @@ class _Play:
         bodies = self.board.bodies
         others = bodies.corners[bodies.thing != self.rank[ship]]
         taken = shapely.union_all(shapely.polygons(others))
-        half = np.array(self.board.size_mm) / 2
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-        c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-        turned = np.stack(
-            [
-                corners[:, 0] * c[:, None] - corners[:, 1] * s[:, None],
-                corners[:, 0] * s[:, None] + corners[:, 1] * c[:, None],
-            ],
-            axis=-1,
-        )
+        turned = card_corners(*self.board.size_mm) @ turned_axes(poses[:, 2])
         cards = shapely.polygons(turned + poses[:, None, :2])
         return np.asarray(~shapely.intersects(cards, taken))
 
@@ -257,8 +248,12 @@ class _Play:
         totals: FloatArray,
         move: tuple[float, float, float],
     ) -> Hint:
-        score = {t: int(n) for t, n in zip(self.roster.teams, totals, strict=True)}
+        score = self._score(totals)
         return Hint(self.roster.ships[ship][0], ship, kind, int(worth), score, *move)
+
+    def _score(self, totals: FloatArray) -> dict[str, int]:
+        """Return one row of scores (T,) by team."""
+        return {team: int(n) for team, n in zip(self.roster.teams, totals, strict=True)}
 
     # --- shots at one's own ------------------------------------------------------------------
 
@@ -276,8 +271,7 @@ class _Play:
             totals = self._replayed(self.board.bodies.poses[None], rulings)
             worth = float(self.worth(team, totals)[0])
             if worth > 0:
-                score = {t: int(n) for t, n in zip(self.roster.teams, totals[0], strict=True)}
-                found.append(replace(asked, worth=int(worth), totals=score))
+                found.append(replace(asked, worth=int(worth), totals=self._score(totals[0])))
         return found
 
     # --- the whole table ---------------------------------------------------------------------
@@ -320,13 +314,10 @@ class _Play:
         if not len(body):
             return gain
         sign = np.array([self._sign(team, bodies.ids[thing]) for thing in bodies.thing[body]])
-        c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+        axes, pairs = turned_axes(poses[:, 2]), np.tile(body, len(poses))
         for laser in self.board.ships[own].lasers:
-            x, y = laser.muzzle_mm
-            muzzle = poses[:, :2] + np.stack([x * c - y * s, x * s + y * c], axis=1)
-            heading = poses[:, 2] + laser.heading_rad
-            way = np.stack([np.sin(heading), -np.cos(heading)], axis=1)
-            pairs = np.tile(body, len(poses))
+            muzzle = poses[:, :2] + np.array(laser.muzzle_mm) @ axes
+            way = -turned_axes(poses[:, 2] + laser.heading_rad)[:, 1]  # heading 0 is -y
             starts, ways = (np.repeat(each, len(body), axis=0) for each in (muzzle, way))
             reach = enter_bodies(bodies, pairs, starts, ways)[0].reshape(len(poses), -1)
             first = reach.argmin(axis=1)

@@ -25,7 +25,7 @@ from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message, message
 
-__all__ = ["Turn", "WhatIfSettings", "find_turn", "turn_lines", "way_of"]
+__all__ = ["Turn", "WhatIfSettings", "find_turn", "gyration_mm", "turn_lines", "way_of"]
 
 _BATCH = 64  # changes replayed together, the smallest first
 _BEYOND_MM = 1e-4  # a change goes this much beyond the feature
@@ -87,8 +87,7 @@ class _Search:
         self.table = table
         self.roster: Roster = call_roll(table, deck)
         self.board: Board = set_board(table, deck, self.roster)
-        w, h = self.board.size_mm
-        self.gyration = math.sqrt((w * w + h * h) / 12)
+        self.gyration = gyration_mm(self.board.size_mm)
         self.before = self._winners(np.zeros((1, 4)))[0]
 
     def run(self) -> Turn | None:
@@ -239,6 +238,12 @@ def turn_lines(
         before=turn.before,
     )
     return [t.say("whatif.head"), "  " + said]
+
+
+def gyration_mm(size_mm: tuple[float, float]) -> float:
+    """Return the radius of gyration of a card: by how far its points move, rms, for each radian."""
+    w, h = size_mm
+    return math.sqrt((w * w + h * h) / 12)
 
 
 def way_of(
