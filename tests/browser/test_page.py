@@ -49,6 +49,23 @@ STAGES = [
 ]
 
 
+def test_a_round_opens_though_the_list_tells_of_it_before_the_upload_is_answered(open_page):
+    """The server tells every page of a new photo at once; the answer may come after that."""
+    page = open_page("/", **PHONE)
+    page.evaluate(
+        """() => {
+            const send = XMLHttpRequest.prototype.send;
+            XMLHttpRequest.prototype.send = function (body) {
+                const told = this.onload;
+                this.onload = () => setTimeout(told, 1500);
+                send.call(this, body);
+            };
+        }"""
+    )
+    page.set_input_files("#choose", sample("golden-round"))
+    page.wait_for_selector(".stage g.card")
+
+
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desk"])
 def test_a_photo_goes_up_is_read_and_replayed(open_page, device):
     page = open_page("/", **device)
@@ -200,8 +217,11 @@ def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     first = doubts.first
     count = int(page.locator("#tab-doubts .badge").inner_text())
     name = first.locator("h3").inner_text()
-    expect(page.locator(".headline.open")).to_contain_text("Uncertain: ")
-    expect(page.locator(".chip.win")).to_have_count(0)  # nobody has won while that is open
+    # the winner is sure, whatever that shot does: it could change another team's points
+    over = page.locator(".over .headline")
+    expect(over).to_have_text("Blue wins with 7 (over 99%) · one shot could change green's points")
+    expect(page.locator(".headline.open")).to_have_count(0)
+    expect(page.locator(".chip.win")).to_have_count(1)
     expect(first.locator(".rulings .btn").first).to_contain_text("→ ")
     first.get_by_role("button", name="Goes into space").click()
     mine = doubts.filter(has=page.get_by_role("button", name="Take back"))
@@ -215,6 +235,18 @@ def test_a_contested_shot_is_ruled_on(open_page, round_id, server):
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
     assert get(server, f"/scans/{round_id}/round")["ledger"] == before["ledger"]
+
+
+def test_nobody_has_won_a_round_that_is_open(open_page, server):
+    """The sample was laid so that two shots pass a corner, and the winner hangs on them."""
+    photo = sample("close-calls").read_bytes()
+    request = urllib.request.Request(
+        server.url + "/api/v1/scans?wait=60", data=photo, headers={"Content-Type": "image/jpeg"}
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
+        page = open_round(open_page, json.loads(reply.read())["id"], **PHONE)
+    expect(page.locator(".headline.open")).to_contain_text("ncertain: ")
+    expect(page.locator(".chip.win")).to_have_count(0)
 
 
 def test_a_change_is_taken_after_one_at_which_the_server_was_lost(open_page, round_id):

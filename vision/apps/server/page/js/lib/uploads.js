@@ -116,8 +116,9 @@ async function attempt(entry, state, tries = 0) {
       state.share = share;
       changed();
     });
-    await drop(entry.key);
     state.id = scan.id;
+    uploads.delete(scan.id); // the list may have told of it before the answer came: it is ours
+    await drop(entry.key);
     follow(state, scan);
   } catch (error) {
     if (error.code === "not_found" && tries < 1) return attempt(entry, state, tries + 1);
