@@ -1,11 +1,13 @@
 """How the server behaves beyond its results: full disks, HEAD, what its description promises."""
 
+import asyncio
 import errno
 
 import pytest
 from sqlalchemy import text
 
-from tests.apps.web_help import client_of, picture, send
+from tests.apps.web_help import apart, client_of, picture, quick_settings, send
+from vision.apps.server.guard import Guard
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.objects import FolderObjects, Space
 
@@ -93,11 +95,6 @@ def test_the_description_says_what_every_reply_is(client):
 
 
 def test_one_guest_holds_so_many_streams_and_others_are_answered(tmp_path):
-    import asyncio
-
-    from tests.apps.web_help import quick_settings
-    from vision.apps.server.guard import Guard
-
     most = 3
     over = asyncio.Event()
 
@@ -133,4 +130,4 @@ def test_one_guest_holds_so_many_streams_and_others_are_answered(tmp_path):
         assert await ask("/api/v1/events", "10.0.0.1") == 200  # what has ended counts no more
         assert not guard.streams
 
-    asyncio.run(run())
+    apart(lambda: asyncio.run(run()))

@@ -53,7 +53,7 @@ def test_a_damaged_file_is_a_doubt_that_no_game_makes_a_note_of(name):
     scan = read_as_damaged(name)
     (told,) = [issue for issue in scan.issues if issue.code == "file_damaged"]
     assert told.severity == "doubt"
-    assert count_doubts([told], scan.ledger.certain) == 1
+    assert count_doubts([told]) == 1
     # of all that is open this alone, and no odds that weigh it: as sure as a round can be
     sure = replace(scan.ledger, odds=None, doubts=())
     assert not judge(sure, ()).is_open
