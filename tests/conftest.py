@@ -1,5 +1,6 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
+import os
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -25,6 +26,14 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _ordinary_process() -> Iterator[None]:
+    """Fail the test that makes this process a real-time one: browsers and servers inherit that."""
+    yield
+    if hasattr(os, "sched_getscheduler"):
+        assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
 @pytest.fixture(autouse=True)

@@ -95,8 +95,9 @@ def test_a_cluster_that_dies_and_comes_back_reads_everything(tmp_path, dies):
                 asyncio.create_task(pool.read(ReadTask((photo,)), stages.append))
                 for photo in photos
             ]
-            while not stages:
-                await asyncio.sleep(0.05)
+            async with asyncio.timeout(PATIENCE_S):
+                while not stages:
+                    await asyncio.sleep(0.05)
             cluster.kill(*dies)
             await asyncio.sleep(0.5)
             cluster.start()

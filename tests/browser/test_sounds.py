@@ -1,5 +1,6 @@
 """Sounds of the replay: what is scheduled, on a page whose loudspeaker is a list."""
 
+import time
 from collections import Counter
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.test_page import check_axe, open_round
+from tests.patience import PATIENCE_S
 
 #: Stands for the browser's own: notes what is started, and whether its pitch slides.
 LOUDSPEAKER = """
@@ -83,9 +85,13 @@ def hearing(open_page, round_id):
 
 def wait_for_note(page, wave: str) -> dict:
     """Return the first note of a wave; the page's own policy forbids to wait by a script."""
-    while not (notes := [n for n in page.evaluate("window.notes") if n["wave"] == wave]):
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        notes = [note for note in page.evaluate("window.notes") if note["wave"] == wave]
+        if notes:
+            return notes[0]
         page.wait_for_timeout(50)
-    return notes[0]
+    pytest.fail(f"no {wave} sounds; heard {page.evaluate('window.notes')}")
 
 
 @pytest.mark.parametrize("every", [0.05, 0.4, 0.9], ids=str)
