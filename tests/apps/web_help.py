@@ -21,6 +21,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from tests.apps import web_readers
+from tests.apps.described import DescribedClient
 from tests.patience import PATIENCE_S
 from vision.apps.server import Settings, create_app
 
@@ -45,7 +46,7 @@ def quick_settings(folder: Path, **changes: object) -> Settings:
 @contextmanager
 def client_of(folder: Path, read=web_readers.canned, **changes: object) -> Iterator[TestClient]:
     app = create_app(read, quick_settings(folder, **changes))
-    with TestClient(app, base_url="http://localhost") as client:
+    with DescribedClient(app, base_url="http://localhost") as client:
         yield client
 
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import anyio.to_thread
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from vision import __version__
 from vision.apps import reading
@@ -83,6 +84,7 @@ def create_app(
         description=_DESCRIPTION,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=_name_of,
         docs_url=None,  # those pages load scripts from elsewhere; ours comes along
         redoc_url=None,
     )
@@ -97,6 +99,11 @@ def create_app(
     app.add_middleware(Guard, settings=settings, token=settings.token)
     app.add_middleware(NameRequests)  # the first of all: what is refused has a name too
     return app
+
+
+def _name_of(route: APIRoute) -> str:
+    """Return what clients call a route: the function's name, which no other route has."""
+    return route.name
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """The OpenAPI description of a server: what FastAPI tells of the routes, and who may ask."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -59,6 +60,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
                 way["security"] = _security(path, way)
                 for reply in way["responses"].values():
                     _tell_content(reply)
+                    _give_example(reply, told["components"]["schemas"])
         app.openapi_schema = told
     return app.openapi_schema
 
@@ -78,6 +80,36 @@ def _tell_content(reply: dict[str, Any]) -> None:
             is_text = kind.startswith("text/") or kind.endswith("xml")
             as_bytes = {"type": "string"} | ({} if is_text else {"format": "binary"})
             told["schema"] = {"type": "object"} if kind == _JSON else as_bytes
+
+
+def _give_example(reply: dict[str, Any], schemas: Mapping[str, Any]) -> None:
+    """Give a reply in JSON an example, made of those of its fields."""
+    told = reply.get("content", {}).get(_JSON)
+    if told is None:
+        return
+    if "$ref" in told["schema"]:  # what the framework says of it besides is less
+        told["schema"] = {"$ref": told["schema"]["$ref"]}
+    told.setdefault("example", _example(told["schema"], schemas))
+
+
+def _example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
+    """Return a value that a schema allows: its first example, else the plainest."""
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    for word in ("examples", "enum", "anyOf"):
+        if word in schema:
+            first = schema[word][0]
+            return _example(first, schemas) if word == "anyOf" else first
+    if "const" in schema:
+        return schema["const"]
+    kind = schema.get("type")
+    if kind == "object":
+        fields = schema.get("properties", {})
+        return {name: _example(field, schemas) for name, field in fields.items()}
+    if kind == "array":
+        count = max(schema.get("minItems", 1), 1)
+        return [_example(schema.get("items", {}), schemas) for _ in range(count)]
+    return {"string": "a", "integer": 1, "number": 1.0, "boolean": False}.get(kind or "")
 
 
 def _security(path: str, way: dict[str, Any]) -> list[dict[str, list[str]]]:

@@ -14,6 +14,7 @@ from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.storage.live import KeptEvent, KeptGame
+from vision.apps.server.times import dated
 
 __all__ = ["Begun", "Shown", "Standing", "State", "Told", "hash_of", "order_of", "told_of"]
 
@@ -170,7 +171,7 @@ class Standing:
             "schema": "sightline/live@1",
             "id": self.id,
             "name": self.order.name,
-            "created": self.begun.created,
+            **dated(created=self.begun.created),
             "source": "server" if self.begun.source else "browser",
             "is_open": self.is_open,
             "state": "starting" if self.state == "left" else self.state,

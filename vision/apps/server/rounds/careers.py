@@ -2,13 +2,14 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.storage import CareerLog, CareerRound, KeptCareer, Note, Records, Scan
+from vision.apps.server.times import dated
 from vision.judging.career import (
     Career,
     Corrected,
@@ -142,9 +143,8 @@ class Careers:
             raise Problem(404, "not_found", "there is no such career; it may have been deleted")
         return found
 
-    def newest(self, most: int) -> list[Json]:
-        """Return the careers in short, the newest first."""
-        found = self.records.careers.list(most)
+    def in_short(self, found: Sequence[KeptCareer]) -> list[Json]:
+        """Return careers in short."""
         logs = {game: self.records.careers.log(game) for game in {one.game for one in found}}
         return [self._short(one, logs[one.game]) for one in found]
 
@@ -197,7 +197,7 @@ class Careers:
             "id": kept.id,
             "game": kept.game,
             "name": kept.name,
-            "created": kept.created,
+            **dated(created=kept.created),
             "points": career.points,
             "rank": _said_in(keeps_careers(game).rank(career.points), game),
             "figure": career.figures[-1].name,

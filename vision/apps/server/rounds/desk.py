@@ -3,7 +3,6 @@
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from calibration.learned.shelf import split_reference
@@ -14,6 +13,7 @@ from vision.apps.server.rounds.sums import GameSums, merged
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
+from vision.apps.server.times import dated
 from vision.errors import ScanError
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
@@ -21,10 +21,14 @@ from vision.judging.game import WantsPhotos
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
-__all__ = ["Desk", "iso_time"]
+__all__ = ["Desk"]
 
 Json = dict[str, Any]
 _MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
+#: What is told of a round that is not read: of one that is, the same fields.
+_UNREAD: Json = dict.fromkeys(("headline", "open", "doubts", "scores", "ends", "cards")) | {
+    "winners": []
+}
 _MOST_LINKS = 100  # of one round: more are a mistake
 
 
@@ -80,8 +84,7 @@ class Desk:
             "id": scan.id,
             "name": scan.name,
             "evening": scan.evening,
-            "created": scan.created,
-            "created_at": iso_time(scan.created),
+            **dated(created=scan.created),
             "state": scan.state,
             "stage": scan.stage,
             "ahead": self.records.scans.ahead(scan) if scan.state == "waiting" else 0,
@@ -94,11 +97,11 @@ class Desk:
         }
 
     def summary(self, scan: Scan) -> Json:
-        """Return the state of a scan, and what a list tells of it once it is read.
+        """Return the state of a scan, and what came of it once it is read: null before.
 
         One that cannot be played any more, as its deck is gone, says why; it hides no other.
         """
-        told = self.status(scan)
+        told = {**self.status(scan), **_UNREAD}
         if scan.state != "done":
             return told
         try:
@@ -206,7 +209,7 @@ class Desk:
             **round_view(shown, set_up_issues(self.records, self.rounds, scan, shown)),
             "name": scan.name,
             "evening": scan.evening,
-            "created": scan.created,
+            **dated(created=scan.created),
             "photos": self._photos(scan, shown),
         }
 
@@ -299,15 +302,6 @@ class Desk:
         is_read = scan.state == "done"
         is_drawn = is_read and not self.rounds.careers.is_photo(scan.id)
         return scan.counted or is_drawn or self.rounds.carries_on(scan)
-
-
-def iso_time(seconds: float) -> str:
-    """Write a time in seconds since 1970 as ISO 8601, UTC.
-
-    >>> iso_time(0.0)
-    '1970-01-01T00:00:00Z'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _error(scan: Scan) -> Json | None:

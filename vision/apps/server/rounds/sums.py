@@ -27,7 +27,7 @@ class GameSums:
 
     def add(self, summary: Json) -> None:
         """Add a round, as a list tells it; one that is not read adds nothing."""
-        if "scores" not in summary:
+        if summary["scores"] is None:
             return
         if summary["open"]:
             self.open.append(summary["id"])

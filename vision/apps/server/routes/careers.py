@@ -1,23 +1,26 @@
 """Careers: what rounds leave to their players, evening after evening."""
 
 import time
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path
+from fastapi import APIRouter, Body, Path, Query
 from starlette.responses import Response
 
 from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.evenings import CareerReply, CareersReply, SeatedReply
 from vision.apps.server.rounds.careers import keeps_careers
 from vision.apps.server.routes.models import (
     CareerBody,
     CareerPatch,
     FigureBody,
+    PageQuery,
     PointsBody,
     RevisionBody,
     SeatingBody,
 )
-from vision.apps.server.routes.parts import EveningId, House, Json, problems
+from vision.apps.server.routes.parts import EveningId, House, Json, page_of, problems, tells
 from vision.apps.server.storage import KeptCareer, new_id
 
 __all__ = ["router"]
@@ -27,13 +30,21 @@ CareerId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of 
 _ANY_REVISION = RevisionBody()
 
 
-@router.get("/careers", summary="The careers, newest first")
-def list_careers(house: House) -> Json:
+@router.get("/careers", summary="The careers, newest first", responses=tells(CareersReply))
+def list_careers(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     """Return each in short: whose it is, points, rank, who serves."""
-    return {"careers": house.rounds.careers.newest(house.settings.scans_listed)}
+    found, following = page_of(
+        asked.most(house.settings.scans_listed),
+        partial(house.storage.records.careers.list, before=asked.before),
+        "/api/v1/careers",
+    )
+    told = house.rounds.careers.in_short(found)
+    return {"careers": told, "links": {"next": following}}
 
 
-@router.post("/careers", status_code=201, summary="Begin a career")
+@router.post(
+    "/careers", status_code=201, summary="Begin a career", responses=tells(CareerReply, 201)
+)
 def make_career(house: House, body: CareerBody) -> Json:
     """Return it whole; 409 if the game keeps none."""
     keeps_careers(known_game(body.game).game)
@@ -42,13 +53,13 @@ def make_career(house: House, body: CareerBody) -> Json:
     return house.rounds.careers.tell(career.id)
 
 
-@router.get("/careers/{career_id}", summary="A career whole")
+@router.get("/careers/{career_id}", summary="A career whole", responses=tells(CareerReply))
 def get_career(house: House, career_id: CareerId) -> Json:
     """Return its figures, one after another, and what each round left to them."""
     return house.rounds.careers.tell(career_id)
 
 
-@router.patch("/careers/{career_id}", summary="Name the player")
+@router.patch("/careers/{career_id}", summary="Name the player", responses=tells(CareerReply))
 def rename_career(house: House, career_id: CareerId, body: CareerPatch) -> Json:
     """Return it as it then stands."""
     house.storage.records.careers.rename(house.rounds.careers.find(career_id).id, body.name)
@@ -62,37 +73,51 @@ def delete_career(house: House, career_id: CareerId) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/careers/{career_id}/points", summary="Say points by hand")
+@router.post(
+    "/careers/{career_id}/points", summary="Say points by hand", responses=tells(CareerReply)
+)
 def say_points(house: House, career_id: CareerId, body: PointsBody) -> Json:
     """From now on it has so many; earlier rounds stay as they were."""
     said = {"points": body.points}
     return house.rounds.careers.note(career_id, "points", said, body.revision)
 
 
-@router.post("/careers/{career_id}/figures", summary="Name one who serves or served")
+@router.post(
+    "/careers/{career_id}/figures",
+    summary="Name one who serves or served",
+    responses=tells(CareerReply),
+)
 def name_figure(house: House, career_id: CareerId, body: FigureBody) -> Json:
     """Return the career as it then stands."""
     said = {"figure": body.figure, "name": body.name}
     return house.rounds.careers.note(career_id, "name", said, body.revision)
 
 
-@router.post("/careers/{career_id}/undo", summary="Take back what was said by hand")
-def undo(
+@router.post(
+    "/careers/{career_id}/undo",
+    summary="Take back what was said by hand",
+    responses=tells(CareerReply),
+)
+def undo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the career as it then stands."""
     return house.rounds.careers.note(career_id, "undo", {}, body.revision)
 
 
-@router.post("/careers/{career_id}/redo", summary="Say it again")
-def redo(
+@router.post("/careers/{career_id}/redo", summary="Say it again", responses=tells(CareerReply))
+def redo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the career as it then stands."""
     return house.rounds.careers.note(career_id, "redo", {}, body.revision)
 
 
-@router.put("/evenings/{evening_id}/careers", summary="Seat careers at an evening")
+@router.put(
+    "/evenings/{evening_id}/careers",
+    summary="Seat careers at an evening",
+    responses=tells(SeatedReply),
+)
 def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json:
     """All or none; sides that are not named stay. The evening's rounds count from its first on."""
     evening = house.desk.evening(evening_id)

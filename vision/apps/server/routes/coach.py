@@ -2,8 +2,9 @@
 
 from fastapi import APIRouter
 
+from vision.apps.server.replies.orders import AdviceReply
 from vision.apps.server.rounds.coached import coached
-from vision.apps.server.routes.parts import House, Json, ScanId, problems
+from vision.apps.server.routes.parts import House, Json, ScanId, problems, tells
 
 __all__ = ["router"]
 
@@ -14,7 +15,7 @@ router = APIRouter(
 )
 
 
-@router.get("", summary="What would have been better")
+@router.get("", summary="What would have been better", responses=tells(AdviceReply))
 def get_coach(house: House, scan_id: ScanId) -> Json:
     """Return advice for each side in the order to read it; 409 until all have ordered."""
     return coached(house.rounds.get(house.desk.scan(scan_id)))

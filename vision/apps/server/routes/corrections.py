@@ -4,10 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Path
 
+from vision.apps.server.replies.orders import SettingsReply
+from vision.apps.server.replies.rounds import EditsReply, RulingsReply, ViewReply
 from vision.apps.server.rounds.placed import settings_of
 from vision.apps.server.rounds.ruled import ruled
 from vision.apps.server.routes.models import EditBody, RevisionBody
-from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
+from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems, tells
 
 __all__ = ["router"]
 
@@ -19,7 +21,7 @@ router = APIRouter(
 _ANY_REVISION = RevisionBody()
 
 
-@router.get("/edits", summary="The log of corrections")
+@router.get("/edits", summary="The log of corrections", responses=tells(EditsReply))
 def list_edits(house: House, scan_id: ScanId) -> Json:
     """Return every change, undo and redo, in order."""
     log = house.rounds.log(house.desk.scan(scan_id).id)
@@ -27,20 +29,26 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
     return {"edits": entries}
 
 
-@router.get("/pieces/{piece}/settings", summary="What may be set of a piece")
+@router.get(
+    "/pieces/{piece}/settings", summary="What may be set of a piece", responses=tells(SettingsReply)
+)
 def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return its settings: each with choices in words, and the change that sets it so."""
     return {"settings": settings_of(house.rounds.get(house.desk.scan(scan_id)), piece)}
 
 
-@router.post("/edits", summary="Correct by hand")
+@router.post("/edits", summary="Correct by hand", responses=tells(ViewReply))
 def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
     kind = str(body.change.get("kind", "change"))
     return house.desk.correct(scan_id, kind, body.change, body.revision)
 
 
-@router.get("/rulings/{event_id}", summary="What each ruling would make of the score")
+@router.get(
+    "/rulings/{event_id}",
+    summary="What each ruling would make of the score",
+    responses=tells(RulingsReply),
+)
 def list_rulings(
     house: House,
     scan_id: ScanId,
@@ -50,7 +58,7 @@ def list_rulings(
     return ruled(house.rounds.get(house.desk.scan(scan_id)), event_id)
 
 
-@router.post("/undo", summary="Undo a correction")
+@router.post("/undo", summary="Undo a correction", responses=tells(ViewReply))
 def undo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
@@ -58,7 +66,7 @@ def undo(
     return house.desk.correct(scan_id, "undo", {}, body.revision)
 
 
-@router.post("/redo", summary="Do it again")
+@router.post("/redo", summary="Do it again", responses=tells(ViewReply))
 def redo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:

@@ -11,9 +11,20 @@ from calibration.learned.names import DECK_NAME
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.evenings import LinkReply, LinksReply
+from vision.apps.server.replies.games import DeckReply, DecksReply
 from vision.apps.server.routes.models import DeckBody, ShareBody
-from vision.apps.server.routes.parts import House, Json, ShareToken, code_reply, outside, problems
+from vision.apps.server.routes.parts import (
+    House,
+    Json,
+    ShareToken,
+    code_reply,
+    outside,
+    problems,
+    tells,
+)
 from vision.apps.server.storage.deck_links import DeckLink
+from vision.apps.server.times import dated
 from vision.games.light_speed.schemas import DeckModel
 
 __all__ = ["router"]
@@ -34,7 +45,7 @@ NewName = Annotated[str, Query(pattern=f"^({DECK_NAME})?$", description="If anot
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 
 
-@router.get("/decks", summary="The decks")
+@router.get("/decks", summary="The decks", responses=tells(DecksReply))
 def get_decks(house: House) -> Json:
     """Return the names of all decks, the program's own first; and what the learned ones are."""
     return {"decks": list(all_names(house.settings.decks)), "learned": house.decks.all()}
@@ -51,7 +62,7 @@ def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Respon
     status_code=201,
     summary="Take in the file of a deck",
     openapi_extra={"requestBody": _BODY},
-    responses=problems(408, 413, 507),
+    responses=tells(DeckReply, 201) | problems(408, 413, 507),
 )
 async def import_deck(house: House, request: Request, name: NewName = "") -> Json:
     """Take a ``.sightline-deck`` that an export gave; the same again changes nothing."""
@@ -64,13 +75,18 @@ async def import_deck(house: House, request: Request, name: NewName = "") -> Jso
     return await anyio.to_thread.run_sync(take)
 
 
-@router.patch("/decks/{name}", summary="Rename a deck")
+@router.patch("/decks/{name}", summary="Rename a deck", responses=tells(DeckReply))
 def rename_deck(house: House, name: Learned, body: DeckBody) -> Json:
     """Give it another name; rounds that were read with it remember it as it was."""
     return house.decks.rename(name, body.name)
 
 
-@router.post("/decks/{name}/copy", status_code=201, summary="Duplicate a deck")
+@router.post(
+    "/decks/{name}/copy",
+    status_code=201,
+    summary="Duplicate a deck",
+    responses=tells(DeckReply, 201),
+)
 def copy_deck(house: House, name: Learned, body: DeckBody) -> Json:
     """Make another deck of it."""
     return house.decks.copy(name, body.name)
@@ -83,7 +99,9 @@ def delete_deck(house: House, name: Learned) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/decks/{name}/restore", summary="Bring a deleted deck back")
+@router.post(
+    "/decks/{name}/restore", summary="Bring a deleted deck back", responses=tells(DeckReply)
+)
 def restore_deck(house: House, name: Learned) -> Json:
     """Return what it is."""
     return house.decks.restore(name)
@@ -107,13 +125,18 @@ def get_face(house: House, name: Learned, card: Card) -> Response:
     return _picture(house.decks.face(name, card))
 
 
-@router.post("/decks/{name}/shares", status_code=201, summary="Make a link to a deck")
+@router.post(
+    "/decks/{name}/shares",
+    status_code=201,
+    summary="Make a link to a deck",
+    responses=tells(LinkReply, 201),
+)
 def share_deck(house: House, name: Learned, body: Annotated[ShareBody, Body()] = _A_MONTH) -> Json:
     """Make a link by which others look at the deck as it is now, and get its file."""
     return _plain(house.decks.share(name, body.days))
 
 
-@router.get("/decks/{name}/shares", summary="The links to a deck")
+@router.get("/decks/{name}/shares", summary="The links to a deck", responses=tells(LinksReply))
 def list_links(house: House, name: Learned) -> Json:
     """Return those that hold."""
     return {"shares": [_plain(link) for link in house.decks.links.list(name)]}
@@ -127,7 +150,9 @@ def end_link(house: House, token: ShareToken) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/shared-decks/{token}", summary="The deck that a link leads to")
+@router.get(
+    "/shared-decks/{token}", summary="The deck that a link leads to", responses=tells(DeckReply)
+)
 def shared_deck(house: House, token: ShareToken) -> Json:
     """Return what it is."""
     return house.decks.told(house.decks.shared(token))
@@ -159,7 +184,8 @@ def shared_code(house: House, request: Request, token: ShareToken) -> Response:
 
 def _plain(link: DeckLink) -> Json:
     url = f"/d/{link.token}"
-    return {"token": link.token, "url": url, "created": link.created, "expires": link.expires}
+    dates = dated(created=link.created, expires=link.expires)
+    return {"token": link.token, "url": url, **dates}
 
 
 def _file(packed: bytes, name: str) -> Response:

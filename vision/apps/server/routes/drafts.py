@@ -8,8 +8,9 @@ from starlette.responses import Response
 
 from calibration.drafts.finish import TEMPLATES
 from calibration.learned.names import DECK_NAME
+from vision.apps.server.replies.games import DeckReply, DraftReply, DraftsReply
 from vision.apps.server.routes.models import DraftBody, DraftCardPatch, FinishBody, NamesBody
-from vision.apps.server.routes.parts import House, Json, problems
+from vision.apps.server.routes.parts import House, Json, problems, tells
 
 __all__ = ["router"]
 
@@ -23,19 +24,25 @@ DraftName = Annotated[str, Path(pattern=f"^{DECK_NAME}$")]
 CardId = Annotated[str, Path(pattern=r"^[0-9a-f]{8}$", description="Of a card in the draft.")]
 
 
-@router.get("", summary="The drafts of decks, and the boxes whose names are known")
+@router.get(
+    "",
+    summary="The drafts of decks, and the boxes whose names are known",
+    responses=tells(DraftsReply),
+)
 def list_drafts(house: House) -> Json:
     """Return each with how many cards it has, and how many of them have names."""
     return {"drafts": house.drafts.all(), "templates": list(TEMPLATES)}
 
 
-@router.post("", status_code=201, summary="Begin a deck from photos")
+@router.post(
+    "", status_code=201, summary="Begin a deck from photos", responses=tells(DraftReply, 201)
+)
 def begin_draft(house: House, body: DraftBody) -> Json:
     """Begin it with the cards' size, or with what of known size will lie beside them."""
     return house.drafts.begin(body.name, body.size_mm, body.beside)
 
 
-@router.get("/{name}", summary="A draft")
+@router.get("/{name}", summary="A draft", responses=tells(DraftReply))
 def get_draft(house: House, name: DraftName) -> Json:
     """Return its cards, in the order in which they were found."""
     return house.drafts.told(name)
@@ -52,7 +59,7 @@ def forget_draft(house: House, name: DraftName) -> Response:
     "/{name}/photos",
     summary="Put a photo to a draft",
     openapi_extra={"requestBody": _BODY},
-    responses=problems(408, 413, 415, 429, 507),
+    responses=tells(DraftReply) | problems(408, 413, 415, 429, 507),
 )
 async def add_photo(house: House, request: Request, name: DraftName) -> Json:
     """Cut the cards out of a photo; those that are known already get the cleaner."""
@@ -65,7 +72,9 @@ async def add_photo(house: House, request: Request, name: DraftName) -> Json:
     return await anyio.to_thread.run_sync(add)
 
 
-@router.patch("/{name}/cards/{card}", summary="Name, drop, turn or pair a card")
+@router.patch(
+    "/{name}/cards/{card}", summary="Name, drop, turn or pair a card", responses=tells(DraftReply)
+)
 def change_card(house: House, name: DraftName, card: CardId, body: DraftCardPatch) -> Json:
     """Change what is given; return the draft."""
     return house.drafts.change(name, card, body.model_dump(exclude_none=True))
@@ -82,13 +91,20 @@ def get_card(house: House, name: DraftName, card: CardId) -> Response:
     return Response(house.drafts.face(name, card), media_type=_JPEG, headers=headers)
 
 
-@router.post("/{name}/names", summary="Name all cards of a draft at once")
+@router.post(
+    "/{name}/names", summary="Name all cards of a draft at once", responses=tells(DraftReply)
+)
 def name_cards(house: House, name: DraftName, body: NamesBody) -> Json:
     """Name them in order, by a list (one a line) or by a box; return the draft."""
     return house.drafts.name(name, body.text, body.template)
 
 
-@router.post("/{name}/deck", status_code=201, summary="Make the deck of a draft")
+@router.post(
+    "/{name}/deck",
+    status_code=201,
+    summary="Make the deck of a draft",
+    responses=tells(DeckReply, 201),
+)
 async def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
     """Make it of the cards that have names; return what it is."""
 

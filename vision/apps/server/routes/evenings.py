@@ -2,17 +2,19 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from vision.apps.server.reading.wishes import playing
-from vision.apps.server.rounds.desk import iso_time
-from vision.apps.server.routes.models import EveningBody
-from vision.apps.server.routes.parts import EveningId, House, Json, problems
-from vision.apps.server.routes.replies import EveningModel, EveningsModel, TableModel
+from vision.apps.server.replies.evenings import EveningReply, EveningsReply, EveningSumsReply
+from vision.apps.server.routes.models import EveningBody, PageQuery
+from vision.apps.server.routes.parts import EveningId, House, Json, page_of, problems, tells
 from vision.apps.server.storage import Evening, new_id
+from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
@@ -26,8 +28,7 @@ def _plain(evening: Evening) -> Json:
         "id": evening.id,
         "name": evening.name,
         "teams": dict(evening.teams),
-        "created": evening.created,
-        "created_at": iso_time(evening.created),
+        **dated(created=evening.created),
         "deck": evening.deck,
         "game": evening.game,
         "rules": dict(evening.rules),
@@ -49,16 +50,18 @@ def _changed(was: Evening, body: EveningBody, decks: Path) -> Evening:
     return playing(named, body.deck, body.game, body.rules or {}, decks)
 
 
-@router.get("", summary="The evenings, newest first", responses={200: {"model": EveningsModel}})
-def list_evenings(house: House) -> Json:
+@router.get("", summary="The evenings, newest first", responses=tells(EveningsReply))
+def list_evenings(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     """Return them without their rounds."""
-    found = house.storage.records.evenings.list(house.settings.scans_listed)
-    return {"evenings": [_plain(evening) for evening in found]}
+    found, following = page_of(
+        asked.most(house.settings.scans_listed),
+        partial(house.storage.records.evenings.list, before=asked.before),
+        "/api/v1/evenings",
+    )
+    return {"evenings": [_plain(evening) for evening in found], "links": {"next": following}}
 
 
-@router.post(
-    "", status_code=201, summary="Begin an evening", responses={201: {"model": EveningModel}}
-)
+@router.post("", status_code=201, summary="Begin an evening", responses=tells(EveningReply, 201))
 def make_evening(house: House, body: EveningBody) -> Json:
     """Return it with its id."""
     new = Evening(new_id(), "", {}, time.time())
@@ -68,9 +71,7 @@ def make_evening(house: House, body: EveningBody) -> Json:
 
 
 @router.get(
-    "/{evening_id}",
-    summary="An evening and its running table",
-    responses={200: {"model": TableModel}},
+    "/{evening_id}", summary="An evening and its running table", responses=tells(EveningSumsReply)
 )
 def get_evening(house: House, evening_id: EveningId) -> Json:
     """Return the rounds of an evening in order, with the sum of each team after each."""
@@ -81,7 +82,7 @@ def get_evening(house: House, evening_id: EveningId) -> Json:
 @router.patch(
     "/{evening_id}",
     summary="Name an evening, its teams; say what is played",
-    responses={200: {"model": EveningModel}},
+    responses=tells(EveningReply),
 )
 def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Json:
     """Change what is given. Of another deck or game the rules begin anew.

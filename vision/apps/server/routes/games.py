@@ -4,8 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.page_files import packed_json, packed_reply
+from vision.apps.server.replies.games import GamesReply
 from vision.apps.server.rounds.offers import offers
-from vision.apps.server.routes.parts import House
+from vision.apps.server.routes.parts import House, tells
 
 __all__ = ["router"]
 
@@ -17,6 +18,7 @@ router = APIRouter(prefix="/api/v1")
     tags=["tables"],
     summary="Decks with their sides, pieces and options",
     response_class=JSONResponse,
+    responses=tells(GamesReply),
 )
 def get_games(house: House, request: Request) -> Response:
     """Return for each deck the game that is played with it, in every language."""

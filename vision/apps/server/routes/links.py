@@ -8,6 +8,8 @@ from fastapi import APIRouter, Body
 from starlette.responses import FileResponse, Response
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.evenings import LinkReply, LinksReply
+from vision.apps.server.replies.rounds import ViewReply
 from vision.apps.server.routes.models import ShareBody
 from vision.apps.server.routes.parts import (
     MEDIA,
@@ -20,8 +22,10 @@ from vision.apps.server.routes.parts import (
     lasting_reply,
     picture_reply,
     problems,
+    tells,
 )
 from vision.apps.server.storage import Share
+from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
@@ -33,12 +37,16 @@ def _plain(share: Share) -> Json:
     return {
         "token": share.token,
         "url": f"/s/{share.token}",
-        "created": share.created,
-        "expires": share.expires,
+        **dated(created=share.created, expires=share.expires),
     }
 
 
-@router.post("/scans/{scan_id}/shares", status_code=201, summary="Make a link to a round")
+@router.post(
+    "/scans/{scan_id}/shares",
+    status_code=201,
+    summary="Make a link to a round",
+    responses=tells(LinkReply, 201),
+)
 def make_share(
     house: House, scan_id: ScanId, body: Annotated[ShareBody, Body()] = _A_MONTH
 ) -> Json:
@@ -46,7 +54,7 @@ def make_share(
     return _plain(house.desk.share(scan_id, body.days))
 
 
-@router.get("/scans/{scan_id}/shares", summary="The links to a round")
+@router.get("/scans/{scan_id}/shares", summary="The links to a round", responses=tells(LinksReply))
 def list_shares(house: House, scan_id: ScanId) -> Json:
     """Return those that hold."""
     found = house.storage.records.shares.list(house.desk.scan(scan_id).id, time.time())
@@ -61,7 +69,9 @@ def end_share(house: House, token: ShareToken) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/shared/{token}/round", summary="The round that a link leads to")
+@router.get(
+    "/shared/{token}/round", summary="The round that a link leads to", responses=tells(ViewReply)
+)
 def shared_round(house: House, token: ShareToken) -> Json:
     """Return it to be looked at, not to be changed."""
     return house.desk.looked_at(house.desk.shared(token))

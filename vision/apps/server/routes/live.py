@@ -10,9 +10,10 @@ from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.live.game import refusal_of
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.live import FrameReply, LiveBegunReply, LiveGamesReply, LiveReply
 from vision.apps.server.routes.live_views import GameId, Key, Language
 from vision.apps.server.routes.models import LiveBody
-from vision.apps.server.routes.parts import House, Json, problems
+from vision.apps.server.routes.parts import House, Json, problems, tells
 from vision.apps.server.services import Services
 from vision.imaging.photo import check_photo
 
@@ -24,7 +25,12 @@ _BODIES = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in 
 _AS_IT_COMES = LiveBody()
 
 
-@router.post("", status_code=201, summary="Begin a live game", responses=problems(429))
+@router.post(
+    "",
+    status_code=201,
+    summary="Begin a live game",
+    responses=tells(LiveBegunReply, 201) | problems(429),
+)
 async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_COMES) -> Response:
     """Return the game and its ``key``: who sends it (``X-Live-Key``) feeds and stops it."""
     order = await anyio.to_thread.run_sync(
@@ -35,13 +41,13 @@ async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_CO
     return JSONResponse({**game.view("en"), "key": key}, 201, headers)
 
 
-@router.get("", summary="The live games, newest first")
+@router.get("", summary="The live games, newest first", responses=tells(LiveGamesReply))
 async def list_live(house: House, lang: Language = "en") -> Json:
     """Return how each stands."""
     return {"games": [game.view(lang) for game in await house.live.all()]}
 
 
-@router.get("/{live_id}", summary="How a live game stands")
+@router.get("/{live_id}", summary="How a live game stands", responses=tells(LiveReply))
 async def get_live(house: House, live_id: GameId, lang: Language = "en") -> Json:
     """Return ``sightline/live@1``; ``watch`` in it is ``sightline/watch-state@1``."""
     return (await house.live.find(live_id)).view(lang)
@@ -63,11 +69,9 @@ async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> 
 @router.post(
     "/{live_id}/frames",
     summary="Send a picture of the table",
-    responses={
-        200: {"description": "Looked at"},
-        202: {"description": "Skipped: a newer one came", "content": {"application/json": {}}},
-        **problems(403, 409, 413, 415, 503),
-    },
+    responses=tells(FrameReply, description="Looked at")
+    | tells(FrameReply, 202, description="Skipped: a newer one came")
+    | problems(403, 409, 413, 415, 503),
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
 )
 async def send_frame(
@@ -111,13 +115,19 @@ async def _picture(request: Request) -> bytes:
         raise Problem(400, "body_cut_off", "the picture was cut off; send the next") from error
 
 
-@router.post("/{live_id}/stop", summary="Call stop", responses=problems(403, 409, 503))
+@router.post(
+    "/{live_id}/stop", summary="Call stop", responses=tells(LiveReply) | problems(403, 409, 503)
+)
 async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """End the round; the verdict comes with the next pictures and is stored as a round."""
     return await _ask(house, live_id, x_live_key, "stop")
 
 
-@router.post("/{live_id}/round", summary="Begin a new round", responses=problems(403, 409, 503))
+@router.post(
+    "/{live_id}/round",
+    summary="Begin a new round",
+    responses=tells(LiveReply) | problems(403, 409, 503),
+)
 async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """Begin anew; what lies on the table stays known."""
     return await _ask(house, live_id, x_live_key, "round")

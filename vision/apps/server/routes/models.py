@@ -28,6 +28,7 @@ __all__ = [
     "OpenOrderBody",
     "OpenSoFarBody",
     "OrderBody",
+    "PageQuery",
     "PointsBody",
     "ProblemModel",
     "ScanPatch",
@@ -133,12 +134,26 @@ class TableQuery(BaseModel):
     evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
 
 
+_Before = Annotated[float, Field(ge=0, le=1e12, description="Begun before this time.")] | None
+
+
 class ListQuery(BaseModel):
     """Which rounds are listed."""
 
     evening: Annotated[str, Field(pattern="^[0-9a-f]{20}$")] | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 60
-    before: Annotated[float, Field(ge=0, le=1e12)] | None = None
+    before: _Before = None
+
+
+class PageQuery(BaseModel):
+    """Which part of a list is told: as much of it as a list has at most, from the newest on."""
+
+    limit: Annotated[int, Field(ge=1, le=200)] | None = None
+    before: _Before = None
+
+    def most(self, listed: int) -> int:
+        """Return how many are told."""
+        return min(self.limit or listed, listed)
 
 
 class ScanPatch(_Body):

@@ -2,9 +2,10 @@
 
 from fastapi import APIRouter
 
+from vision.apps.server.replies.orders import ChoicesReply, OrderReply, SheetReply
 from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.routes.models import OpenOrderBody, OpenSoFarBody
-from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems
+from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems, tells
 
 __all__ = ["router"]
 
@@ -15,7 +16,7 @@ router = APIRouter(
 )
 
 
-@router.post("/choices", summary="What may be tapped next")
+@router.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
 def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarBody) -> Json:
     """Return the choices after ``so_far``, the ``text`` of the last one; empty at the beginning.
 
@@ -30,7 +31,9 @@ def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarB
     }
 
 
-@router.post("/sheet", summary="The sheet on which an order is filled in")
+@router.post(
+    "/sheet", summary="The sheet on which an order is filled in", responses=tells(SheetReply)
+)
 def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Return its columns, an order filled in (null: as it stands); null where there are none.
 
@@ -41,7 +44,7 @@ def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
-@router.post("/read", summary="What an order says")
+@router.post("/read", summary="What an order says", responses=tells(OrderReply))
 def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Read an order without giving it; ``{"kind": "orders"}`` of ``/edits`` gives all of them.
 

@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse, Response
 from vision.apps.server.metrics import page_of
 from vision.apps.server.page_files import MEDIA, STATIC, index_page, packed_file, packed_reply
 from vision.apps.server.problems import Problem
-from vision.apps.server.routes.parts import House, code_reply
+from vision.apps.server.replies.games import ReadyReply
+from vision.apps.server.routes.parts import House, code_reply, tells
 from vision.apps.server.services import Services
 
 __all__ = ["router"]
@@ -62,7 +63,12 @@ async def alive() -> dict[str, str]:
     return {"status": "alive"}
 
 
-@router.get("/readyz", tags=["server"], summary="Ready: database, disk, readers")
+@router.get(
+    "/readyz",
+    tags=["server"],
+    summary="Ready: database, disk, readers",
+    responses=tells(ReadyReply),
+)
 def ready(house: House) -> Response:
     """Return 200 if all are, else 503."""
     checks = {"database": True, "disk": True, "readers": house.runner.is_alive}

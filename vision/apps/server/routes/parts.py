@@ -1,17 +1,19 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path as FilePath
-from typing import Annotated, Any, TypeAlias
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends, Path, Request
+from pydantic import BaseModel
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from vision.apps.server.rounds.pictures import Picture
 from vision.apps.server.routes.models import ProblemModel
 from vision.apps.server.services import Services
+from vision.apps.server.storage import Scan
 
 __all__ = [
     "EVENTS",
@@ -30,8 +32,11 @@ __all__ = [
     "events_reply",
     "lasting_reply",
     "outside",
+    "page_of",
     "picture_reply",
     "problems",
+    "round_told",
+    "tells",
 ]
 
 Json = dict[str, Any]
@@ -82,6 +87,16 @@ _SANDBOX = {
 }
 
 
+class _Begun(Protocol):
+    """What is listed by the time when it began."""
+
+    @property
+    def created(self) -> float: ...
+
+
+Begun = TypeVar("Begun", bound=_Begun)
+
+
 async def _services(request: Request) -> Services:
     services: Services = request.app.state.services
     return services
@@ -101,6 +116,45 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         }
         for status in statuses
     }
+
+
+def tells(
+    reply: type[BaseModel], *statuses: int, description: str = ""
+) -> dict[int | str, dict[str, Any]]:
+    """Describe what routes answer with: a form, for 200 if no other status is named."""
+    said = {"description": description} if description else {}
+    return {status: {"model": reply, **said} for status in statuses or (200,)}
+
+
+def page_of(
+    limit: int,
+    newest: Callable[[int], Sequence[Begun]],
+    address: str,
+    **asked: str | None,
+) -> tuple[Sequence[Begun], str | None]:
+    """Return a part of a list, the newest first, and the address of the next part.
+
+    Parameters
+    ----------
+    limit : int
+        How many it has at most.
+    newest : callable
+        Takes how many, and returns as many of the newest, of which there may be fewer.
+    address : str
+        Of the list; ``asked`` are the parameters that it was asked with.
+    """
+    found = newest(limit + 1)
+    if len(found) <= limit:
+        return found, None
+    kept = found[:limit]
+    words = {k: v for k, v in asked.items() if v is not None}
+    return kept, f"{address}?{urlencode({**words, 'limit': limit, 'before': kept[-1].created})}"
+
+
+def round_told(house: Services, scan: Scan) -> Json:
+    """Return a round as every reply has it."""
+    (told,) = house.desk.listed([scan], house.settings.scans_listed)
+    return told
 
 
 def events_reply(events: AsyncIterator[str]) -> Response:

@@ -6,6 +6,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Path
 from starlette.responses import FileResponse, Response
 
+from vision.apps.server.replies.rounds import DocumentReply, RoundReply, ViewReply
 from vision.apps.server.routes.parts import (
     MEDIA,
     PHOTO,
@@ -17,6 +18,8 @@ from vision.apps.server.routes.parts import (
     lasting_reply,
     picture_reply,
     problems,
+    round_told,
+    tells,
 )
 
 __all__ = ["router"]
@@ -26,13 +29,13 @@ router = APIRouter(
 )
 
 
-@router.get("/round", summary="Everything the page shows")
+@router.get("/round", summary="Everything the page shows", responses=tells(ViewReply))
 def get_round(house: House, scan_id: ScanId) -> Json:
     """Return the round in the pixels of the photo: cards, shots, steps, score over time."""
     return house.desk.view(house.desk.scan(scan_id))
 
 
-@router.get("/{document}.json", summary="scan, table or resolution")
+@router.get("/{document}.json", summary="scan, table or resolution", responses=tells(DocumentReply))
 def get_document(
     house: House,
     scan_id: ScanId,
@@ -101,9 +104,11 @@ def get_next_picture(house: House, scan_id: ScanId) -> Response:
     return Response(content, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
-@router.post("/next", status_code=201, summary="Play on without a photo")
+@router.post(
+    "/next", status_code=201, summary="Play on without a photo", responses=tells(RoundReply, 201)
+)
 def go_on(house: House, scan_id: ScanId) -> Json:
     """Make a round of the position after this one, drawn from above; 409 if the game is over."""
     house.intake.check_room()
     following = house.afresh.go_on(house.desk.scan(scan_id))
-    return house.desk.status(house.desk.scan(following))
+    return round_told(house, house.desk.scan(following))

@@ -3,8 +3,8 @@
 import json
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
-from urllib.parse import urlencode
 
 import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request
@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.wishes import Wishes
+from vision.apps.server.replies.rounds import RoundReply, RoundsReply, SentReply
 from vision.apps.server.routes.models import (
     ListQuery,
     RetryQuery,
@@ -27,9 +28,11 @@ from vision.apps.server.routes.parts import (
     PhotoNumber,
     ScanId,
     events_reply,
+    page_of,
     problems,
+    round_told,
+    tells,
 )
-from vision.apps.server.routes.replies import RoundModel, RoundsModel, ScanStateModel
 from vision.apps.server.services import Services
 from vision.apps.server.storage import ReadAs, Scan
 
@@ -50,11 +53,9 @@ _BODIES = {
     status_code=202,
     summary="Send a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses={
-        200: {"description": "Read already", "model": ScanStateModel},
-        202: {"model": ScanStateModel},
-        **problems(408, 410, 413, 415, 429, 503, 507),
-    },
+    responses=tells(SentReply, 202)
+    | tells(SentReply, description="Read already, as GET")
+    | problems(408, 410, 413, 415, 429, 503, 507),
 )
 async def send_photo(
     house: House,
@@ -77,7 +78,7 @@ async def send_photo(
     if is_new:
         house.runner.work.ring()
     scan = await _settled(house, scan_id, min(asked.wait, house.settings.wait_seconds))
-    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    body = await anyio.to_thread.run_sync(round_told, house, scan)
     headers = {"Location": f"/api/v1/scans/{scan_id}"}
     if scan.state == "done" and asked.wait:
         document = await anyio.to_thread.run_sync(house.desk.document, scan, "scan")
@@ -90,13 +91,9 @@ async def send_photo(
     status_code=202,
     summary="Add photos of the same table",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses={
-        200: {
-            "description": "Read already, or there before; as GET",
-            "content": {"application/json": {}},
-        },
-        **problems(408, 413, 415, 429, 503, 507),
-    },
+    responses=tells(RoundReply, 202)
+    | tells(RoundReply, description="Read already, or there before; as GET")
+    | problems(408, 413, 415, 429, 503, 507),
 )
 async def add_photos(
     house: House, request: Request, scan_id: ScanId, asked: Annotated[WaitQuery, Query()]
@@ -115,7 +112,7 @@ async def add_photos(
     "/scans/{scan_id}/photos/{number}",
     status_code=202,
     summary="Take a further photo away",
-    responses={200: {"description": "Read already, as GET", "content": {"application/json": {}}}},
+    responses=tells(RoundReply, 202) | tells(RoundReply, description="Read already, as GET"),
 )
 async def remove_photo(
     house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]
@@ -128,7 +125,7 @@ async def remove_photo(
 
 async def _read_again(house: Services, scan_id: str, wait: float) -> Response:
     scan = await _settled(house, scan_id, min(wait, house.settings.wait_seconds))
-    body = await anyio.to_thread.run_sync(house.desk.status, scan)
+    body = await anyio.to_thread.run_sync(round_told, house, scan)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202)
 
 
@@ -143,43 +140,36 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
         await house.runner.news.wait(min(left, 2.0))
 
 
-@router.get("/scans", summary="The rounds, newest first", responses={200: {"model": RoundsModel}})
+@router.get("/scans", summary="The rounds, newest first", responses=tells(RoundsReply))
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     """Return the rounds, with the score of those that are read.
 
     ``number`` is that in its evening, null where a round does not count or is of none.
     """
-    found = house.storage.records.scans.list(
-        asked.limit, evening=asked.evening, before=asked.before
+    found, following = page_of(
+        asked.limit,
+        partial(house.storage.records.scans.list, evening=asked.evening, before=asked.before),
+        "/api/v1/scans",
+        evening=asked.evening,
     )
-    following = None
-    if len(found) == asked.limit:
-        query: Json = {"before": found[-1].created, "limit": asked.limit}
-        query |= {"evening": asked.evening} if asked.evening else {}
-        following = f"/api/v1/scans?{urlencode(query)}"
     told = house.desk.listed(found, house.settings.scans_listed)
     return {"scans": told, "links": {"next": following}}
 
 
-@router.get(
-    "/scans/{scan_id}", summary="The state of a photo", responses={200: {"model": RoundModel}}
-)
+@router.get("/scans/{scan_id}", summary="The state of a photo", responses=tells(RoundReply))
 def get_scan(house: House, scan_id: ScanId) -> Json:
     """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
-    (told,) = house.desk.listed([house.desk.scan(scan_id)], house.settings.scans_listed)
-    return told
+    return round_told(house, house.desk.scan(scan_id))
 
 
 @router.patch(
-    "/scans/{scan_id}",
-    summary="Name a round, put it in an evening",
-    responses={200: {"model": ScanStateModel}},
+    "/scans/{scan_id}", summary="Name a round, put it in an evening", responses=tells(RoundReply)
 )
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:
         house.desk.count(scan_id, is_counted=body.counted)
-    return house.desk.status(house.desk.change(scan_id, body.name, body.evening))
+    return round_told(house, house.desk.change(scan_id, body.name, body.evening))
 
 
 @router.delete("/scans/{scan_id}", status_code=204, summary="Delete a round")
@@ -189,14 +179,18 @@ def delete_scan(house: House, scan_id: ScanId) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/scans/{scan_id}/restore", summary="Bring a deleted round back")
+@router.post(
+    "/scans/{scan_id}/restore", summary="Bring a deleted round back", responses=tells(RoundReply)
+)
 def restore_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     house.storage.records.scans.restore(scan_id)
-    return house.desk.status(house.desk.scan(scan_id))
+    return round_told(house, house.desk.scan(scan_id))
 
 
-@router.post("/scans/{scan_id}/retry", summary="Read a failed photo again")
+@router.post(
+    "/scans/{scan_id}/retry", summary="Read a failed photo again", responses=tells(RoundReply)
+)
 async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
     """Return its state. With a deck or a game it is read as a table of that."""
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
@@ -212,7 +206,7 @@ async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery,
     await anyio.to_thread.run_sync(again)
     house.runner.work.ring()
     scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    return await anyio.to_thread.run_sync(house.desk.status, scan)
+    return await anyio.to_thread.run_sync(round_told, house, scan)
 
 
 @router.get(

@@ -6,6 +6,8 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Query
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from vision.apps.server.replies.orders import ChoicesReply, OrderReply, SeatReply, SheetReply
+from vision.apps.server.replies.rounds import ViewReply
 from vision.apps.server.routes.models import Language, OrderBody, SoFarBody
 from vision.apps.server.routes.parts import (
     EVENTS,
@@ -15,6 +17,7 @@ from vision.apps.server.routes.parts import (
     SeatToken,
     lasting_reply,
     problems,
+    tells,
 )
 from vision.apps.server.routes.sittings import sitting_events
 
@@ -29,7 +32,7 @@ Phone = Annotated[
 Lang = Annotated[Language, Query(description="Of the sentences.")]
 
 
-@router.post("/join", summary="Take a seat")
+@router.post("/join", summary="Take a seat", responses=tells(SeatReply))
 async def join(house: House, token: SeatToken) -> Json:
     """Return the seat with a ``phone`` key: who sends it (``X-Phone``) sees his own order again.
 
@@ -40,34 +43,36 @@ async def join(house: House, token: SeatToken) -> Json:
     return told
 
 
-@router.get("", summary="How things stand")
+@router.get("", summary="How things stand", responses=tells(SeatReply))
 def get_seat(house: House, token: SeatToken, x_phone: Phone = "", lang: Lang = "en") -> Json:
     """Return who is there, who has ordered, the time left; ``order`` if this phone gave it."""
     return house.sealed.of_seat(token, x_phone, lang)
 
 
-@router.post("/choices", summary="What may be tapped next")
+@router.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
 def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
     """Return the choices after ``so_far``, as of a round."""
     orders, party = house.sealed.orders(token)
     return {"choices": orders.choices(party, body.so_far, body.lang)}
 
 
-@router.post("/sheet", summary="The sheet on which an order is filled in")
+@router.post(
+    "/sheet", summary="The sheet on which an order is filled in", responses=tells(SheetReply)
+)
 def seat_sheet(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Return the columns of one's own sheet, as of a round."""
     orders, party = house.sealed.orders(token)
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
-@router.post("/read", summary="What an order says")
+@router.post("/read", summary="What an order says", responses=tells(OrderReply))
 def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Read an order without giving it."""
     orders, party = house.sealed.orders(token)
     return orders.told(party, body.order, body.lang)
 
 
-@router.put("/order", summary="Give an order")
+@router.put("/order", summary="Give an order", responses=tells(SeatReply))
 async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: Phone = "") -> Json:
     """Seal an order, in place of an earlier one, while the clock runs; null for none.
 
@@ -78,7 +83,7 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
     return told
 
 
-@router.get("/round", summary="The round that is played")
+@router.get("/round", summary="The round that is played", responses=tells(ViewReply))
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
     return house.desk.looked_at(house.sealed.scan(token), house.sealed.seen(token))

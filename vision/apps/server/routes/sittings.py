@@ -10,6 +10,7 @@ from fastapi import APIRouter, Body, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.orders import SittingOfRoundReply, SittingReply
 from vision.apps.server.routes.models import SittingBody
 from vision.apps.server.routes.parts import (
     EVENTS,
@@ -21,6 +22,7 @@ from vision.apps.server.routes.parts import (
     events_reply,
     outside,
     problems,
+    tells,
 )
 from vision.apps.server.services import Services
 
@@ -33,7 +35,12 @@ _LOOK_S = 1.0  # another server may have changed it
 _SIGN_S = 5.0  # between two signs of life
 
 
-@router.post("/scans/{scan_id}/sitting", status_code=201, summary="Order in secret")
+@router.post(
+    "/scans/{scan_id}/sitting",
+    status_code=201,
+    summary="Order in secret",
+    responses=tells(SittingReply, 201),
+)
 async def begin_sitting(
     house: House, scan_id: ScanId, body: Annotated[SittingBody, Body()] = _A_MINUTE
 ) -> Json:
@@ -50,7 +57,9 @@ async def begin_sitting(
     return await _changed(house, begin)
 
 
-@router.get("/scans/{scan_id}/sitting", summary="Who orders in secret")
+@router.get(
+    "/scans/{scan_id}/sitting", summary="Who orders in secret", responses=tells(SittingOfRoundReply)
+)
 def get_sitting(house: House, scan_id: ScanId) -> Json:
     """Return the sitting of a round, or null; ``former`` is one whose players may come over.
 
@@ -60,13 +69,19 @@ def get_sitting(house: House, scan_id: ScanId) -> Json:
     return {**told, "seconds": house.settings.order_seconds}
 
 
-@router.post("/sittings/{sitting_id}/start", summary="Start the clock")
+@router.post(
+    "/sittings/{sitting_id}/start", summary="Start the clock", responses=tells(SittingReply)
+)
 async def start_clock(house: House, sitting_id: SittingId) -> Json:
     """Start it, whoever has joined."""
     return await _changed(house, lambda: house.sealed.start(sitting_id))
 
 
-@router.post("/sittings/{sitting_id}/seats/{party}/renew", summary="Another phone")
+@router.post(
+    "/sittings/{sitting_id}/seats/{party}/renew",
+    summary="Another phone",
+    responses=tells(SittingReply),
+)
 async def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
     """Give a seat another address; the phone that had it is out. Its order stays, and sealed."""
     return await _changed(house, lambda: house.sealed.renew(sitting_id, party))

@@ -9,10 +9,12 @@ from starlette.responses import JSONResponse, Response
 from vision import __version__
 from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
+from vision.apps.server.replies.games import AboutReply
+from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
 from vision.apps.server.rounds.offers import EXAMPLE
 from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.models import TableQuery
-from vision.apps.server.routes.parts import House, Json, problems
+from vision.apps.server.routes.parts import House, Json, problems, round_told, tells
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
@@ -37,6 +39,7 @@ _BODIES = {
     tags=["tables"],
     summary="Resolve a table, without a photo",
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    responses=tells(ResolutionReply),
 )
 async def resolve_table(house: House, request: Request) -> Json:
     """Take ``sightline/table@1`` or notation, return ``sightline/resolution@1``.
@@ -52,7 +55,7 @@ async def resolve_table(house: House, request: Request) -> Json:
     status_code=201,
     tags=["tables"],
     summary="A round to try a game with",
-    responses=problems(429, 503, 507),
+    responses=tells(RoundReply, 201) | problems(429, 503, 507),
 )
 def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60}$")]) -> Response:
     """Make a round of the table that the game brings as an example, drawn from above."""
@@ -61,7 +64,7 @@ def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60
         raise Problem(404, "not_found", f"the game {game!r} has no example")
     house.intake.check_room()
     scan_id = house.afresh.lay(example.read_bytes(), "", None)
-    body = house.desk.status(house.desk.scan(scan_id))
+    body = round_told(house, house.desk.scan(scan_id))
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
@@ -70,7 +73,7 @@ def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60
     status_code=201,
     tags=["tables"],
     summary="A round without a photo",
-    responses=problems(429, 503, 507),
+    responses=tells(RoundReply, 201) | problems(429, 503, 507),
     openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
 )
 async def lay_table(
@@ -82,13 +85,15 @@ async def lay_table(
     def lay() -> Json:
         house.intake.check_room()
         scan_id = house.afresh.lay(encoded, asked.name, asked.evening)
-        return house.desk.status(house.desk.scan(scan_id))
+        return round_told(house, house.desk.scan(scan_id))
 
     body = await anyio.to_thread.run_sync(lay)
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
-@router.get("/about", tags=["server"], summary="Version, limits, addresses")
+@router.get(
+    "/about", tags=["server"], summary="Version, limits, addresses", responses=tells(AboutReply)
+)
 def about(house: House) -> Json:
     """Return what this server is and takes."""
     settings = house.settings

@@ -75,7 +75,7 @@ class Careers(Protocol):
         """Return one."""
         ...
 
-    def list(self, limit: int) -> tuple[KeptCareer, ...]:
+    def list(self, limit: int, *, before: float | None = None) -> tuple[KeptCareer, ...]:
         """Return the newest, the newest first."""
         ...
 

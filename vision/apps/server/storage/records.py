@@ -325,7 +325,7 @@ class Evenings(Protocol):
         """Return one."""
         ...
 
-    def list(self, limit: int) -> tuple[Evening, ...]:
+    def list(self, limit: int, *, before: float | None = None) -> tuple[Evening, ...]:
         """Return the newest, the newest first."""
         ...
 

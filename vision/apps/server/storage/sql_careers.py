@@ -40,9 +40,11 @@ class SqlCareers:
             row = connection.execute(select(careers).where(careers.c.id == career)).one_or_none()
         return None if row is None else _career(row)
 
-    def list(self, limit: int) -> tuple[KeptCareer, ...]:
+    def list(self, limit: int, *, before: float | None = None) -> tuple[KeptCareer, ...]:
         """Return the newest, the newest first."""
         newest = select(careers).order_by(careers.c.created.desc(), careers.c.id).limit(limit)
+        if before is not None:
+            newest = newest.where(careers.c.created < before)
         with self._database.read() as connection:
             return tuple(_career(row) for row in connection.execute(newest))
 

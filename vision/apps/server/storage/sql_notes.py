@@ -112,9 +112,11 @@ class SqlEvenings:
             row = connection.execute(query).one_or_none()
         return None if row is None else _evening(row)
 
-    def list(self, limit: int) -> tuple[Evening, ...]:
+    def list(self, limit: int, *, before: float | None = None) -> tuple[Evening, ...]:
         """Return the newest, the newest first."""
         query = select(evenings).order_by(evenings.c.created.desc()).limit(limit)
+        if before is not None:
+            query = query.where(evenings.c.created < before)
         with self._database.read() as connection:
             return tuple(_evening(row) for row in connection.execute(query))
 

@@ -1,0 +1,142 @@
+"""Clients that others' generators make of the description: typed, and they work.
+
+``.ci/services`` installs the generators into ``.clients``; where they are not, only CI minds.
+"""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.apps.web_help import ROOT, Server, client_of, picture
+
+KIT = ROOT / ".clients"
+PYTHON, GENERATE = KIT / "bin" / "python", KIT / "bin" / "openapi-python-client"
+TYPESCRIPT, TSC = (KIT / "node_modules" / ".bin" / name for name in ("openapi-typescript", "tsc"))
+#: The generator knows no pictures and archives; as bytes it takes them all.
+CONFIG = """
+post_hooks: []
+content_type_overrides:
+  image/jpeg: application/octet-stream
+  image/png: application/octet-stream
+  image/webp: application/octet-stream
+  image/gif: application/octet-stream
+  video/mp4: application/octet-stream
+  application/zip: application/octet-stream
+  application/toml: application/octet-stream
+  image/svg+xml: text/html
+  text/event-stream: text/html
+  application/problem+json: application/json
+"""
+UPLOAD = """
+import sys
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from sightline_client import Client
+from sightline_client.api.scans import get_scan, list_scans, send_photo
+from sightline_client.models import RoundReply, RoundsReply, SendPhotoFilesBody, SentReply
+from sightline_client.types import File
+
+client = Client(base_url=sys.argv[1], timeout=120)
+photo = File(payload=BytesIO(Path(sys.argv[2]).read_bytes()), file_name="t.jpg")
+sent = send_photo.sync(client=client, body=SendPhotoFilesBody(photo=[photo]), wait=100.0)
+assert isinstance(sent, SentReply), sent
+assert isinstance(sent.created_at, datetime)
+assert sent.headline is not None and sent.headline.words.to_dict()["en"]
+one = get_scan.sync(sent.id, client=client)
+every = list_scans.sync(client=client)
+assert isinstance(one, RoundReply) and isinstance(every, RoundsReply)
+assert [round_.id for round_ in every.scans] == [one.id] and every.next_ is None
+print(one.state, one.scores.to_dict())
+"""
+CANNED = """
+import sys
+from pathlib import Path
+import uvicorn
+from tests.apps import web_readers
+from tests.apps.web_help import quick_settings
+from vision.apps.server import create_app
+port, folder = int(sys.argv[2]), Path(sys.argv[4])
+if __name__ == "__main__":
+    app = create_app(web_readers.canned, quick_settings(folder))
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
+"""
+TYPES = """
+import type { paths } from "./api";
+type Reply<P extends keyof paths, M extends keyof paths[P]> =
+  paths[P][M] extends { responses: { 200: { content: { "application/json": infer R } } } }
+    ? R : never;
+type Round = Reply<"/api/v1/scans/{scan_id}", "get">;
+type Rounds = Reply<"/api/v1/scans", "get">;
+export const state = (one: Round): "waiting" | "reading" | "done" | "failed" => one.state;
+export const red = (one: Round): number | undefined => one.scores?.["red"];
+export const first = (all: Rounds): Round | undefined => all.scans[0];
+export const next = (all: Rounds): string | null => all.next;
+// @ts-expect-error a field that no round has
+export const none = (one: Round) => one.colour.length;
+"""
+
+
+def need(*tools: Path) -> None:
+    """Skip where a generator is not installed; CI installs them all."""
+    missing = [tool.name for tool in tools if not tool.exists()]
+    if missing:
+        assert not os.environ.get("CI"), f".ci/services installs {', '.join(missing)}"
+        pytest.skip(f"not installed by .ci/services: {', '.join(missing)}")
+
+
+def run(*command: object, cwd: Path) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def description(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("description")
+    with client_of(folder) as client:
+        told = client.get("/api/v1/openapi.json").json()
+    (folder / "openapi.json").write_text(json.dumps(told), encoding="utf-8")
+    return folder / "openapi.json"
+
+
+def test_a_python_client_is_typed_and_uploads_a_photo(description, tmp_path):
+    need(PYTHON, GENERATE)
+    (tmp_path / "config.yml").write_text(CONFIG, encoding="utf-8")
+    out = ("--output-path", "sightline_client", "--meta", "none", "--config", "config.yml")
+    said = run(GENERATE, "generate", "--path", description, *out, cwd=tmp_path)
+    assert "Unable to" not in said
+    ways = [
+        way
+        for ways in json.loads(description.read_text("utf-8"))["paths"].values()
+        for way in ways.values()
+    ]
+    calls = {path.stem: path for path in (tmp_path / "sightline_client" / "api").rglob("*.py")}
+    assert set(calls) >= {way["operationId"] for way in ways}
+    silent = {way["operationId"] for way in ways if "204" in way["responses"]}
+    untyped = {
+        name for name, path in calls.items() if re.search(r"-> Any\b", path.read_text("utf-8"))
+    }
+    assert untyped <= silent | {"metrics"}, untyped - silent  # nothing comes, or no JSON
+    (tmp_path / "upload.py").write_text(UPLOAD, encoding="utf-8")
+    (tmp_path / "t.jpg").write_bytes(picture())
+    server = Server(tmp_path, script=CANNED)
+    try:
+        server.start()
+        told = run(PYTHON, "upload.py", server.url, "t.jpg", cwd=tmp_path)
+    finally:
+        server.stop()
+    assert told.startswith("done {'red': ")
+
+
+def test_types_for_typescript_are_whole(description, tmp_path):
+    need(TYPESCRIPT, TSC)
+    run(TYPESCRIPT, description, "-o", tmp_path / "api.ts", cwd=KIT)
+    (tmp_path / "use.ts").write_text(TYPES, encoding="utf-8")
+    run(TSC, "--noEmit", "--strict", "--skipLibCheck", "use.ts", cwd=tmp_path)
