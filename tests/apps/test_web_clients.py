@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ from io import BytesIO
 from pathlib import Path
 from sightline_client import Client
 from sightline_client.api.scans import get_scan, list_scans, send_photo
-from sightline_client.models import RoundReply, RoundsReply, SendPhotoFilesBody, SentReply
+from sightline_client.models import RoundReply, RoundsReply, ScanReply, SendPhotoFilesBody
+from sightline_client.models import SentReply
 from sightline_client.types import File
 
 client = Client(base_url=sys.argv[1], timeout=120)
@@ -47,10 +49,11 @@ sent = send_photo.sync(client=client, body=SendPhotoFilesBody(photo=[photo]), wa
 assert isinstance(sent, SentReply), sent
 assert isinstance(sent.created_at, datetime)
 assert sent.headline is not None and sent.headline.words.to_dict()["en"]
+assert isinstance(sent.scan, ScanReply) and sent.scan.cards[0].card
 one = get_scan.sync(sent.id, client=client)
 every = list_scans.sync(client=client)
 assert isinstance(one, RoundReply) and isinstance(every, RoundsReply)
-assert [round_.id for round_ in every.scans] == [one.id] and every.next_ is None
+assert one.id in [round_.id for round_ in every.scans] and every.links.next_ is None
 print(one.state, one.scores.to_dict())
 """
 CANNED = """
@@ -66,19 +69,35 @@ if __name__ == "__main__":
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 """
 TYPES = """
+import createClient from "openapi-fetch";
 import type { paths } from "./api";
-type Reply<P extends keyof paths, M extends keyof paths[P]> =
-  paths[P][M] extends { responses: { 200: { content: { "application/json": infer R } } } }
-    ? R : never;
-type Round = Reply<"/api/v1/scans/{scan_id}", "get">;
-type Rounds = Reply<"/api/v1/scans", "get">;
-export const state = (one: Round): "waiting" | "reading" | "done" | "failed" => one.state;
-export const red = (one: Round): number | undefined => one.scores?.["red"];
-export const first = (all: Rounds): Round | undefined => all.scans[0];
-export const next = (all: Rounds): string | null => all.next;
+
+declare const process: { argv: string[] };
+const [, , url, photo] = process.argv;
+const client = createClient<paths>({ baseUrl: url });
+const form = new FormData();
+form.append("photo", new Blob([Uint8Array.from(atob(photo), (c) => c.charCodeAt(0))]), "t.jpg");
+const { data: sent, error } = await client.POST("/api/v1/scans", {
+  params: { query: { wait: 100 } },
+  body: { photo: ["t.jpg"] },
+  bodySerializer: () => form,
+});
+if (!sent) throw new Error(JSON.stringify(error));
+const state: "waiting" | "reading" | "done" | "failed" = sent.state;
+const at: string = sent.created_at;
+const card: string | undefined = sent.scan?.cards?.[0].card;
+const scan_id: string = sent.id;
+const params = { path: { scan_id } };
+const { data: one } = await client.GET("/api/v1/scans/{scan_id}", { params });
+const red: number | undefined = one?.scores?.["red"];
+const { data: all } = await client.GET("/api/v1/scans");
+const next: string | null | undefined = all?.links.next;
 // @ts-expect-error a field that no round has
-export const none = (one: Round) => one.colour.length;
+export const none = () => one?.colour.length;
+console.log(state, card !== undefined && at !== "" && red !== undefined, next);
 """
+#: How TypeScript is made a module that runs as it is.
+STRICT = "--strict --skipLibCheck --target es2022 --module es2022 --moduleResolution bundler"
 
 
 def need(*tools: Path) -> None:
@@ -90,11 +109,18 @@ def need(*tools: Path) -> None:
 
 
 def run(*command: object, cwd: Path) -> str:
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    said = [str(part) for part in command]
+    done = subprocess.run(said, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (said[0], done.stdout[-3000:] + done.stderr[-3000:])
     return done.stdout
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server"), script=CANNED)
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +132,7 @@ def description(tmp_path_factory) -> Path:
     return folder / "openapi.json"
 
 
-def test_a_python_client_is_typed_and_uploads_a_photo(description, tmp_path):
+def test_a_python_client_is_typed_and_uploads_a_photo(description, server, tmp_path):
     need(PYTHON, GENERATE)
     (tmp_path / "config.yml").write_text(CONFIG, encoding="utf-8")
     out = ("--output-path", "sightline_client", "--meta", "none", "--config", "config.yml")
@@ -126,17 +152,16 @@ def test_a_python_client_is_typed_and_uploads_a_photo(description, tmp_path):
     assert untyped <= silent | {"metrics"}, untyped - silent  # nothing comes, or no JSON
     (tmp_path / "upload.py").write_text(UPLOAD, encoding="utf-8")
     (tmp_path / "t.jpg").write_bytes(picture())
-    server = Server(tmp_path, script=CANNED)
-    try:
-        server.start()
-        told = run(PYTHON, "upload.py", server.url, "t.jpg", cwd=tmp_path)
-    finally:
-        server.stop()
+    told = run(PYTHON, "upload.py", server.url, "t.jpg", cwd=tmp_path)
     assert told.startswith("done {'red': ")
 
 
-def test_types_for_typescript_are_whole(description, tmp_path):
+def test_a_typescript_client_is_typed_and_uploads_a_photo(description, server, tmp_path):
     need(TYPESCRIPT, TSC)
-    run(TYPESCRIPT, description, "-o", tmp_path / "api.ts", cwd=KIT)
+    (tmp_path / "node_modules").symlink_to(KIT / "node_modules")
+    (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     (tmp_path / "use.ts").write_text(TYPES, encoding="utf-8")
-    run(TSC, "--noEmit", "--strict", "--skipLibCheck", "use.ts", cwd=tmp_path)
+    run(TYPESCRIPT, description, "-o", tmp_path / "api.ts", cwd=KIT)
+    run(TSC, *STRICT.split(), "use.ts", cwd=tmp_path)
+    photo = b64encode(picture(seed=1)).decode()
+    assert run("node", "use.js", server.url, photo, cwd=tmp_path) == "done true null\n"

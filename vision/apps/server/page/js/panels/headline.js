@@ -2,6 +2,6 @@
 import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
-export function headline({ open, words } = {}) {
-  return words ? h(open ? "p.headline.open" : "p.headline", {}, say(words)) : null;
+export function headline(over) {
+  return over ? h(over.open ? "p.headline.open" : "p.headline", {}, say(over.words)) : null;
 }
