@@ -12,15 +12,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import vision
 from tests.apps.web_help import apart
 from vision import __version__
 from vision.apps.cli.main import create_app
-from vision.apps.cli.talk import EXIT_CODES
+from vision.apps.cli.talk import EXIT_CODES, reporting
 from vision.apps.decks import find_deck
-from vision.errors import ScanError, TableNotFoundError
+from vision.errors import ScanError, SourceError, TableNotFoundError
 from vision.files import whole as files
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.forms import table_to_json
@@ -232,6 +233,16 @@ def test_files_that_cannot_be_read(cli, tmp_path):
     folder = cli("scan", tmp_path)
     assert folder.exit_code == 1
     assert "a folder" in one_line(folder)
+
+
+def test_an_address_in_place_of_a_file_is_told_as_it_was_typed(cli, capsys):
+    for command in ("scan", "resolve"):
+        refused = cli(command, "http://example.org/table.jpg")
+        assert refused.exit_code == 1
+        assert "http://example.org/table.jpg: needed a file, not" in one_line(refused)
+    with pytest.raises(typer.Exit), reporting(Path("rtsp://10.0.0.7/live")):
+        raise SourceError(0)
+    assert capsys.readouterr().err == "sightline: rtsp://10.0.0.7/live: 0\n"
 
 
 def test_ctrl_c_ends_with_130(cli, photo):
@@ -608,6 +619,8 @@ def test_a_ruling_without_effect_is_told(close_table):
 
 def test_a_card_can_be_left_out(close_table):
     told = resolved(close_table, "--without", "blue-ghost")
+    for name in ("Blue Ghost", "bleu ghost", "Ghost bleu"):
+        assert resolved(close_table, "--without", name) == told
     assert "red moth laser 1 (power 2) goes into space" in told
     assert "blue" not in told
 

@@ -3,7 +3,9 @@
 import io
 import json
 import os
+import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
@@ -361,6 +363,33 @@ def test_links_show_one_round_until_they_end(client, scan):
     problem(client.get(shared + "/round"), 404, "not_found")
     short = client.post(f"/api/v1/scans/{scan}/shares", json={"days": 1e-9}).json()
     problem(client.get(f"/api/v1/shared/{short['token']}/round"), 404, "not_found")
+
+
+def test_a_second_press_gives_the_same_link(client, scan):
+    path = f"/api/v1/scans/{scan}/shares"
+    before = len(client.get(path).json()["shares"])
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: client.post(path, json={"days": 7}).json(), range(4)))
+    assert all(link == made[0] for link in made)
+    longer = client.post(path, json={"days": 30}).json()
+    assert longer["token"] != made[0]["token"]
+    assert len(client.get(path).json()["shares"]) == before + 2
+    client.delete(f"/api/v1/shares/{longer['token']}")
+    assert client.post(path, json={"days": 30}).json()["token"] != longer["token"]
+
+
+def test_what_has_no_id_s_form_is_not_there(client):
+    """A person who comes by an address that cannot be is told so, not how ids are written."""
+    paths = client.app.openapi()["paths"]
+    asked = 0
+    for path, ways in paths.items():
+        named = [p for way in ways.values() for p in way.get("parameters", ()) if p["in"] == "path"]
+        if "get" in ways and any("pattern" in p["schema"] for p in named):
+            address = re.sub(r"{[^}]*}", "NOTHING!", path)
+            problem(client.get(address), 404, "not_found")
+            assert "404" in ways["get"]["responses"], path
+            asked += 1
+    assert asked > 20
 
 
 def test_an_evening_adds_up(client):

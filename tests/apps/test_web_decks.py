@@ -90,6 +90,7 @@ def test_a_link_shows_the_deck_as_it_was_without_the_token(client, tmp_path):
     assert [s["token"] for s in client.get(f"{API}/decks/drawn/shares").json()["shares"]] == [
         link["token"]
     ]
+    assert client.post(f"{API}/decks/drawn/shares", json={"days": 1}).json() == link
     packed = client.get(f"{API}/decks/drawn/file").content
     client.delete(f"{API}/decks/drawn")
     shared = f"{API}/shared-decks/{link['token']}"

@@ -484,6 +484,26 @@ def test_a_link_shows_the_round_until_it_ends(open_page, round_id):
     expect(late.get_by_role("alert")).to_contain_text("the link has ended")
 
 
+def test_a_second_press_leaves_one_link(open_page, round_id):
+    page = open_round(open_page, round_id)
+    page.click("#tab-take")
+    make, links = page.get_by_role("button", name="Make a link"), page.locator("ul.links li")
+    make.click()
+    expect(links).to_have_count(1)
+    make.click()
+    expect(page.locator("#toasts")).to_contain_text("there already")
+    expect(links).to_have_count(1)
+    page.get_by_role("button", name="End it").click()
+    expect(links).to_have_count(0)
+
+
+def test_a_round_that_cannot_be_is_said_not_to_be_there(open_page):
+    page = open_page("/#/round/nothing", quiet=True)
+    expect(page.get_by_role("alert")).to_contain_text("It is not there")
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)  # it cannot help
+    expect(page.locator("main")).not_to_contain_text("[0-9a-f]")
+
+
 def test_everything_can_be_taken_away(open_page, round_id):
     page = open_round(open_page, round_id)
     page.click("#tab-take")

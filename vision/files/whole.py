@@ -1,6 +1,7 @@
 """Reading and writing files for the programs: whole or not at all, and with plain messages."""
 
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = [
+    "as_typed",
     "atomic_path",
     "check_target",
     "explain_os_error",
@@ -19,6 +21,7 @@ __all__ = [
 ]
 
 STDIN = Path("-")
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/(?=[^/])", re.IGNORECASE)  # as a path has it
 _OTHERS = 0o077  # permissions of the group and of everybody
 
 
@@ -108,9 +111,20 @@ def keep_private(path: Path) -> None:
             path.chmod(mode & ~_OTHERS)
 
 
+def as_typed(path: Path | str) -> str:
+    """Return a path as it was typed: of an address it has lost a slash.
+
+    >>> as_typed(Path("http://10.0.0.7/live"))
+    'http://10.0.0.7/live'
+    """
+    return _ADDRESS.sub(r"\1://", str(path), count=1)
+
+
 def explain_os_error(error: OSError) -> str:
     """Say what is wrong with a file, what was needed and what to try, in one line."""
     name = error.filename if isinstance(error.filename, str) else ""
+    if _ADDRESS.match(name) and isinstance(error, FileNotFoundError):
+        return f"{as_typed(name)}: needed a file, not an address; save what is there and name that"
     hints = {
         FileNotFoundError: "no such file; check the name and the folder",
         IsADirectoryError: "a folder; needed a file",

@@ -52,10 +52,10 @@ class Wishes:
         """
         for text in self.rulings:
             table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
-        for piece in self.without:
+        for piece in self._left_out(game):
             table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
         for text in self.sets:
-            table = _edited(game, table, _set(text), "--set")
+            table = _edited(game, table, _set(text, game), "--set")
         for text in self.dice:
             table = _edited(game, table, {"kind": "dice", "dice": _shown(text)}, "--dice")
         return _ordered(game, table, self.orders)
@@ -64,7 +64,7 @@ class Wishes:
         """Return a scan with the wishes brought to it and the round played again."""
         if not self.are_any():
             return scan
-        gone = set(self.without)
+        gone = set(self._left_out(game))
         layouts = tuple(
             replace(
                 layout,
@@ -75,8 +75,36 @@ class Wishes:
         table = self.edit(game, scan.table)
         return replace(replay(scan, self.judge(game), table), layouts=layouts)
 
+    def _left_out(self, game: Game) -> list[str]:
+        return [_id_of(game, piece) for piece in self.without]
 
-def _set(text: str) -> dict[str, Any]:
+
+def _id_of(game: Game, said: str) -> str:
+    """Return the id of a piece that is called by it, or by a name that it has in any language.
+
+    Beside what the account calls it that is its side's word before or behind its own: *rouge moth*,
+    *moth rouge*. What is no piece's name stays as it is.
+    """
+    ids = [piece.id for piece in game.pieces.pieces]
+    if said in ids:
+        return said
+    names: dict[str, str] = {}
+    for words in (texts(language, game.texts) for language in LANGUAGES):
+        for piece in ids:
+            side, _, own = piece.partition("-")
+            team = words.team(side)
+            called = (words.name(piece), words.title(piece), f"{team} {own}", f"{own} {team}")
+            names |= {_plain(name): piece for name in called}
+    return names.get(_plain(said), said)
+
+
+def _plain(name: str) -> str:
+    """Return a name without capitals, dashes and article."""
+    words = name.lower().replace("-", " ").replace("’", "'").split()
+    return " ".join(words).removeprefix("l'").removeprefix("le ").removeprefix("la ")
+
+
+def _set(text: str, game: Game) -> dict[str, Any]:
     """Read ``red-1.cell=d4``: a piece, what of it, and what that is (``none``: nothing).
 
     Raises
@@ -92,7 +120,8 @@ def _set(text: str) -> dict[str, Any]:
     said = value.strip()
     words: dict[str, Any] = {"none": None, "true": True, "false": False}
     number = int(said) if said.lstrip("-").isdigit() and field.endswith("_deg") else said
-    return {"kind": "set", "piece": piece, field.strip(): words.get(said.lower(), number)}
+    what = words.get(said.lower(), number)
+    return {"kind": "set", "piece": _id_of(game, piece), field.strip(): what}
 
 
 def _shown(text: str) -> dict[str, int]:

@@ -99,7 +99,10 @@ RulingOption = Annotated[
 WithoutOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--without", metavar="CARD", help="Play as if this card were not there; again for more."
+        "--without",
+        metavar="CARD",
+        help="Play as if this card were not there, by its id or its name in English or French; "
+        "again for more.",
     ),
 ]
 OrderOption = Annotated[

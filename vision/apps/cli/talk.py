@@ -71,14 +71,24 @@ def reporting(source: Path | None = None) -> Iterator[None]:
     try:
         yield
     except ScanError as error:
-        name = "" if source is None else "standard input: " if source == STDOUT else f"{source}: "
-        fail(name + str(error), _exit_code(error))
+        fail(_name_of(source) + str(error), _exit_code(error))
     except BrokenPipeError:
         raise  # whoever read the output has gone; the frame of the program ends it quietly
     except OSError as error:
         from vision.files.whole import explain_os_error
 
         fail(explain_os_error(error), 1)
+
+
+def _name_of(source: Path | None) -> str:
+    """Return what an error of a source begins with."""
+    if source is None:
+        return ""
+    if source == STDOUT:
+        return "standard input: "
+    from vision.files.whole import as_typed
+
+    return f"{as_typed(source)}: "
 
 
 def _exit_code(error: ScanError) -> int:

@@ -157,6 +157,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(_: Request, error: RequestValidationError) -> Response:
+        if any(item["loc"][0] == "path" for item in error.errors()):  # no id has that form
+            return problem_response(404, "not_found", "there is nothing at this address")
         found = [
             {"place": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
             for item in error.errors()[:20]

@@ -3,7 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["dated"]
+__all__ = ["DAY_S", "dated", "holds_as_long"]
+
+DAY_S = 86_400.0
+_NEARLY = 0.9  # of its time a link must have left to stand for a new one of the same length
 
 
 def dated(**times: float) -> dict[str, Any]:
@@ -17,3 +20,15 @@ def dated(**times: float) -> dict[str, Any]:
         moment = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
         told |= {name: seconds, f"{name}_at": moment.replace("+00:00", "Z")}
     return told
+
+
+def holds_as_long(created: float, expires: float, now: float, days: float) -> bool:
+    """Tell whether a link was made for so many days, and has nearly all of them left.
+
+    >>> holds_as_long(0.0, DAY_S, 60.0, 1.0), holds_as_long(0.0, DAY_S, DAY_S / 2, 1.0)
+    (True, False)
+    >>> holds_as_long(0.0, DAY_S, 60.0, 7.0)
+    False
+    """
+    is_of_length = abs(expires - created - days * DAY_S) < 1.0
+    return is_of_length and expires - now > _NEARLY * days * DAY_S

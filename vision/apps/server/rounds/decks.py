@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from calibration.learned.archive import pack_deck
@@ -22,6 +23,7 @@ from calibration.learned.shelf import (
 from vision.apps.decks import KnownDeck, lasting_name, named_deck
 from vision.apps.server.problems import Problem
 from vision.apps.server.storage.deck_links import DeckLink, DeckLinks
+from vision.apps.server.times import DAY_S, holds_as_long
 from vision.errors import DeckError
 from vision.imaging.photo import encode_image
 
@@ -29,7 +31,6 @@ __all__ = ["DeckShelf", "deck_faults"]
 
 Json = dict[str, Any]
 _QUALITY = 88  # of a preview: it is looked at, not compared
-_DAY_S = 86400.0
 _MOST_LINKS = 100  # of one deck: more are a mistake
 
 
@@ -47,6 +48,7 @@ class DeckShelf:
 
     def __init__(self, store: Path) -> None:
         self.store, self.links = store, DeckLinks(store)
+        self._sharing = Lock()
 
     def all(self) -> list[Json]:
         """Tell of every learned deck; of one that is damaged what is wrong with it."""
@@ -129,11 +131,16 @@ class DeckShelf:
         return encode_image(face_of(learned.bank, card), ".jpg", _QUALITY)
 
     def share(self, name: str, days: float) -> DeckLink:
-        """Make a link to a deck as it is now."""
+        """Make a link to a deck as it is now, or return one that was made for as long."""
         known, _ = self._learned(name)
-        if len(self.links.list(name)) >= _MOST_LINKS:
-            raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
-        return self.links.make(lasting_name(known, self.store), time.time() + days * _DAY_S)
+        with self._sharing:  # of two presses the second finds the link of the first
+            deck, now, links = lasting_name(known, self.store), time.time(), self.links.list(name)
+            for made in links:
+                if made.deck == deck and holds_as_long(made.created, made.expires, now, days):
+                    return made
+            if len(links) >= _MOST_LINKS:
+                raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
+            return self.links.make(deck, now + days * DAY_S)
 
     def shared(self, token: str) -> str:
         """Return ``NAME@DIGEST`` of what a link leads to.

@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from threading import Lock
 from typing import Any
 
 from calibration.learned.shelf import split_reference
@@ -13,7 +14,7 @@ from vision.apps.server.rounds.sums import GameSums, merged
 from vision.apps.server.rounds.veiled import veiled
 from vision.apps.server.rounds.view import round_view
 from vision.apps.server.storage import Evening, Records, Scan, Share
-from vision.apps.server.times import dated
+from vision.apps.server.times import DAY_S, dated, holds_as_long
 from vision.errors import ScanError
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
@@ -37,6 +38,7 @@ class Desk:
 
     def __init__(self, records: Records, rounds: Rounds) -> None:
         self.records, self.rounds = records, rounds
+        self._sharing = Lock()
 
     def scan(self, scan_id: str) -> Scan:
         """Return a scan.
@@ -187,18 +189,22 @@ class Desk:
             raise Problem(409, "not_ready", "this table is being read just now")
 
     def share(self, scan_id: str, days: float) -> Share:
-        """Make a link to a scan.
+        """Make a link to a scan, or return one that was made for as long and holds nearly so.
 
         Raises
         ------
         Problem
             404 if there is no such scan, 409 if it has very many links.
         """
-        now = time.time()
-        share = Share(secrets.token_urlsafe(18), self.scan(scan_id).id, now, now + days * 86400)
-        if not self.records.shares.add(share, _MOST_LINKS):
-            detail = f"a round has at most {_MOST_LINKS} links; end some of them"
-            raise Problem(409, "too_many", detail)
+        with self._sharing:  # of two presses the second finds the link of the first
+            now, scan = time.time(), self.scan(scan_id)
+            for made in self.records.shares.list(scan.id, now):
+                if holds_as_long(made.created, made.expires, now, days):
+                    return made
+            share = Share(secrets.token_urlsafe(18), scan.id, now, now + days * DAY_S)
+            if not self.records.shares.add(share, _MOST_LINKS):
+                detail = f"a round has at most {_MOST_LINKS} links; end some of them"
+                raise Problem(409, "too_many", detail)
         return share
 
     def view(self, scan: Scan, round_: Round | None = None) -> Json:

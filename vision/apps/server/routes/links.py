@@ -50,7 +50,10 @@ def _plain(share: Share) -> Json:
 def make_share(
     house: House, scan_id: ScanId, body: Annotated[ShareBody, Body()] = _A_MONTH
 ) -> Json:
-    """Make a link that shows the round to who has it, without the token of the server."""
+    """Make a link that shows the round to who has it, without the token of the server.
+
+    Where one was made for as many days that has nearly all of them left, it is that one.
+    """
     return _plain(house.desk.share(scan_id, body.days))
 
 

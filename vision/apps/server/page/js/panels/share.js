@@ -4,7 +4,6 @@ import { t, when } from "../lib/i18n.js";
 import { get, post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 
-const DAY_S = 86_400;
 const DAYS = [1, 7, 30, 365];
 const isOwn = (host) => /^(localhost|127\.|\[::1\])/.test(host);
 // Where others reach this page: not at this machine's name for itself.
@@ -65,8 +64,10 @@ export function sharePanel(round, { base }) {
     DAYS.map((n) => h("option", { value: n }, t("share.days", { n }))),
   );
   days.value = "30";
+  let known = [];
   const paint = async () => {
     const { shares } = await get(`${base}/shares`);
+    known = shares.map(({ token }) => token);
     const origin = await outside();
     closed.hidden = !isOwn(new URL(origin).hostname);
     links.replaceChildren(...shares.map((share) => linkItem(share, origin, paint)));
@@ -74,14 +75,9 @@ export function sharePanel(round, { base }) {
   // A second press gives the link that is there, if it holds as long.
   const make = async () => {
     try {
-      const { shares } = await get(`${base}/shares`);
-      const until = Date.now() / 1000 + days.value * DAY_S;
-      if (shares.some(({ expires }) => Math.abs(expires - until) < DAY_S)) {
-        toast(t("share.there"));
-        return;
-      }
-      await post(`${base}/shares`, { days: Number(days.value) });
-      paint();
+      const { token } = await post(`${base}/shares`, { days: Number(days.value) });
+      if (known.includes(token)) toast(t("share.there"));
+      else await paint();
     } catch (e) {
       toast(e.words, true);
     }
