@@ -17,12 +17,16 @@ _Form = tuple[str, str, dict[str, Any]]  # path and verb, status, content
 class DescribedClient(TestClient):
     """A client that refuses replies in JSON which are not as described."""
 
+    def __init__(self, app: Any, **more: Any) -> None:
+        super().__init__(app, **more)
+        if not _told:  # once: all apps are described alike
+            _learn(app.openapi())
+
     def request(self, method: str, url: Any, **more: Any) -> Any:  # type: ignore[override]
         """Return the reply, if it is of the form that is described, with no field besides."""
         reply = super().request(method, url, **more)
         kind = reply.headers.get("content-type", "").partition(";")[0]
         if kind == _JSON and reply.is_success and not reply.request.url.path.startswith("/static"):
-            _learn(self.app.openapi())
             path = reply.request.url.path
             found = _validator(method.upper(), path, str(reply.status_code))
             if found is not None:
@@ -35,12 +39,11 @@ _told: dict[str, Any] = {}  # the description, the same of each app
 
 
 def _learn(told: dict[str, Any]) -> None:
-    if not _told:
-        strict = deepcopy(told)
-        for schema in strict["components"]["schemas"].values():
-            if "properties" in schema and schema["title"] not in _OPEN:
-                schema["additionalProperties"] = False
-        _told.update(strict)
+    strict = deepcopy(told)
+    for schema in strict["components"]["schemas"].values():
+        if "properties" in schema and schema["title"] not in _OPEN:
+            schema["additionalProperties"] = False
+    _told.update(strict)
 
 
 #: Files of the contract: the rest of their fields is each game's own.
