@@ -1,6 +1,6 @@
 """The OpenAPI description of a server: what FastAPI tells of the routes, and who may ask."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -55,6 +55,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
         told.setdefault("components", {})["securitySchemes"] = _SCHEMES
+        _bring_nulls_back(told["components"]["schemas"].values())
         for path, ways in told["paths"].items():
             for way in ways.values():
                 way["security"] = _security(path, way)
@@ -80,6 +81,14 @@ def _tell_content(reply: dict[str, Any]) -> None:
             is_text = kind.startswith("text/") or kind.endswith("xml")
             as_bytes = {"type": "string"} | ({} if is_text else {"format": "binary"})
             told["schema"] = {"type": "object"} if kind == _JSON else as_bytes
+
+
+def _bring_nulls_back(schemas: Iterable[dict[str, Any]]) -> None:
+    """Give examples of whole replies the nulls that they had: the framework drops them."""
+    for schema in schemas:
+        if "properties" in schema and "examples" in schema:
+            nulls = dict.fromkeys(schema.get("required", ()))
+            schema["examples"] = [nulls | example for example in schema["examples"]]
 
 
 def _give_example(reply: dict[str, Any], schemas: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ Time = Annotated[
 ]
 Words = Annotated[
     dict[str, str],
-    Field(description="By language.", examples=[{"en": "red 53%", "fr": "rouge 53 %"}]),
+    Field(description="By language.", examples=[{"en": "red wins", "fr": "le rouge gagne"}]),
 ]
 Scores = Annotated[dict[str, int], Field(description="By side.", examples=[{"red": 4, "blue": 2}])]
 Sides = Annotated[list[str], Field(examples=[["red"]])]

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from vision.apps.server.replies.common import (
     Deck,
@@ -15,7 +15,7 @@ from vision.apps.server.replies.common import (
     Time,
     Words,
 )
-from vision.apps.server.replies.rounds import RoundReply
+from vision.apps.server.replies.rounds import ROUND, RoundReply
 
 __all__ = [
     "CareerAtSide",
@@ -54,6 +54,12 @@ class EveningsReply(Reply):
 
 class RoundOfEvening(RoundReply):
     """A round in its evening: the sums after it, and the round that its photo came with first."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [ROUND | {"number": 1, "same_as": None, "totals": {"red": 4, "blue": 2}}]
+        }
+    )
 
     same_as: Id | None
     totals: Scores

@@ -22,6 +22,7 @@ from vision.apps.server.replies.orders import PartyOfRound, SettingReply
 from vision.files.schemas import ScanModel
 
 __all__ = [
+    "ROUND",
     "DocumentReply",
     "EditReply",
     "EditsReply",
@@ -46,6 +47,46 @@ __all__ = [
 ]
 
 
+_ID = "0f3a9c2b7d1e4f5a6b7c"
+_WON: dict[str, JsonValue] = {
+    "en": "Red wins with 4 (over 99%)",
+    "fr": "Le rouge gagne avec 4 (plus de 99 %)",
+}
+#: A round that is read.
+ROUND: dict[str, JsonValue] = {
+    "id": _ID,
+    "name": "",
+    "evening": None,
+    "created": 1795604998.67,
+    "created_at": "2026-11-25T11:09:58.670000Z",
+    "state": "done",
+    "stage": "",
+    "ahead": 0,
+    "attempts": 1,
+    "deck": "light-speed",
+    "deck_digest": None,
+    "game": "light-speed",
+    "error": None,
+    "links": {"self": f"/api/v1/scans/{_ID}", "page": f"/#/round/{_ID}"},
+    "headline": {
+        "open": False,
+        "winners": ["red"],
+        "probability": 0.998,
+        "doubts": 0,
+        "words": _WON,
+        "winner": _WON,
+        "details": [],
+    },
+    "scores": {"red": 4, "blue": 2},
+    "open": False,
+    "winners": ["red"],
+    "doubts": 0,
+    "ends": True,
+    "cards": 9,
+    "number": None,
+}
+
+
 class LinksOfRound(Reply):
     """Where a round is."""
 
@@ -58,6 +99,8 @@ class RoundReply(Reply):
 
     The same wherever a round is told. What is known only of a round that is read is null before.
     """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [ROUND]})
 
     id: Id
     name: str
