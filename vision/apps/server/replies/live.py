@@ -6,7 +6,14 @@ from pydantic import Field
 
 from vision.apps.server.replies.common import Deck, Epoch, Id, Reply, Thing, Time
 
-__all__ = ["FrameReply", "LiveBegunReply", "LiveGamesReply", "LiveReply"]
+__all__ = ["FrameReply", "LiveBegunReply", "LiveGamesReply", "LiveReply", "TroubleReply"]
+
+
+class TroubleReply(Reply):
+    """What stands in the way of a live game."""
+
+    code: Annotated[str, Field(examples=["source"])]
+    detail: str
 
 
 class LiveReply(Reply):
@@ -20,7 +27,7 @@ class LiveReply(Reply):
     source: Literal["browser", "server"]
     is_open: bool
     state: Annotated[str, Field(examples=["running"])]
-    trouble: str | None
+    trouble: TroubleReply | None
     restarts: int
     viewers: int
     of_side: Annotated[int | None, Field(alias="ships", description="Each side lays so many.")]
