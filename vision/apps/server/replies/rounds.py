@@ -248,7 +248,7 @@ class TableReply(Reply):
 class ScoreReply(Reply):
     """The score of a side; its parts are the game's own."""
 
-    total: Annotated[int, Field(examples=[4])]
+    total: Annotated[int | None, Field(examples=[4])] = None
 
 
 class IssueOfGame(Reply):
