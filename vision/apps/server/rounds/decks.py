@@ -75,7 +75,7 @@ class DeckShelf:
     def _learned(self, reference: str) -> tuple[KnownDeck, LearnedDeck]:
         known = named_deck(reference, self.store)
         if known.learned is None:
-            msg = f"the deck {reference!r} comes with the program: it is not kept here"
+            msg = f"the deck {reference!r} comes with the program and cannot be changed"
             raise DeckError(msg)
         return known, known.learned
 
@@ -132,7 +132,7 @@ class DeckShelf:
         """Make a link to a deck as it is now."""
         known, _ = self._learned(name)
         if len(self.links.list(name)) >= _MOST_LINKS:
-            raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
+            raise Problem(409, "too_many", f"{_MOST_LINKS} links to this deck exist; end some")
         return self.links.make(lasting_name(known, self.store), time.time() + days * _DAY_S)
 
     def shared(self, token: str) -> str:
@@ -145,5 +145,5 @@ class DeckShelf:
         """
         link = self.links.find(token)
         if link is None:
-            raise Problem(404, "not_found", "this link has ended or never was one")
+            raise Problem(404, "not_found", "this link has expired or never existed")
         return link.deck
