@@ -204,7 +204,7 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page, s
     expect(trouble).to_contain_text("The picture is black")
     page.evaluate("url => window.table.show(url, 640, 360)", table)
     expect(trouble).to_be_hidden()
-    expect(log).to_contain_text("changed its size, from 960 x 540 to 640 x 360")
+    expect(log).to_contain_text("size changed from 960 x 540 to 640 x 360")
     page.evaluate("window.table.isOn = false")  # a picture that stands still is no new picture
     expect(trouble).to_contain_text("The camera sends no picture")
     expect(viewer.locator(".live-trouble")).to_contain_text("No new picture")
