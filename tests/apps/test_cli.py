@@ -712,7 +712,7 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
         told = cli("scan", photo, scan=scan)
         assert told.exit_code == 0, told.output
         assert "game: light-speed" in told.stderr
-        assert "light-speed, conflit-stellaire, toy; say which with --game" in one_line(
+        assert "light-speed, conflit-stellaire, toy; choose one with --game" in one_line(
             cli("scan", photo, scan=either)
         )
 
