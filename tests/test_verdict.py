@@ -92,8 +92,8 @@ def test_a_headline_tells_who_wins_and_how_likely(language):
     told = {
         (0.75, 0.53, ()): ("uncertain: red 75%, blue 25%", "incertain : rouge 75%, bleu 25%"),
         (0.75, 0.53, ("glare",)): (
-            "uncertain: red 75%, blue 25%, if 1 more doubt changes nothing",
-            "incertain : rouge 75%, bleu 25%, si 1 autre doute n'y change rien",
+            "uncertain: red 75%, blue 25%; 1 more doubt is still open",
+            "incertain : rouge 75%, bleu 25% ; encore 1 autre doute à lever",
         ),
         (1.0, 0.8, (CLOSE_CALL,)): (
             "red wins with 2 (over 99%) · one shot could change blue's points",
@@ -104,8 +104,8 @@ def test_a_headline_tells_who_wins_and_how_likely(language):
             "le rouge gagne avec 2 (plus de 99%) · les points du bleu selon la lecture : 80%",
         ),
         (1.0, 1.0, ("glare", "unread_outline")): (
-            "uncertain, 2 doubts; as it was read: red wins with 2",
-            "incertain, 2 doutes ; tel que lu : le rouge gagne avec 2",
+            "uncertain, 2 doubts; as read: red wins with 2",
+            "incertain, 2 doutes ; selon la lecture : le rouge gagne avec 2",
         ),
         (1.0, 1.0, ()): ("red wins with 2 (over 99%)", "le rouge gagne avec 2 (plus de 99%)"),
     }

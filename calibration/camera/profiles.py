@@ -27,7 +27,7 @@ _NUMBERS = (
 
 def _path(folder: Path, name: str) -> Path:
     if not _NAME.fullmatch(name):
-        msg = f"a camera is called by letters, digits, spaces, dots and dashes; got {name!r}"
+        msg = f"a camera's name has letters, digits, spaces, dots and dashes; got {name!r}"
         raise CalibrationError(msg)
     return folder / f"{name}.json"
 
@@ -80,7 +80,7 @@ def load_profile(folder: Path, name: str) -> CameraProfile:
             **numbers,
         )
     except (ValueError, KeyError, TypeError) as error:
-        msg = f"{path.name} is no camera profile; make it again with calibrate camera"
+        msg = f"{path.name} is not a camera profile; make it again with calibrate camera"
         raise CalibrationError(msg) from error
 
 

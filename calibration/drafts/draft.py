@@ -129,10 +129,10 @@ def new_draft(
         If there is one already, or nothing tells the size of the cards.
     """
     if (folder / _FILE).exists():
-        msg = f"{folder}: a draft is there already; add photos to it, or take another folder"
+        msg = f"{folder}: there is already a draft; add photos to it, or use another folder"
         raise DeckError(msg)
     if size_mm is None and not reference:
-        msg = "needed: the cards' size, or a thing of known size beside them in the photo"
+        msg = "needed: the size of the cards, or an object of known size beside them in the photo"
         raise DeckError(msg)
     if size_mm is not None and not all(_SIZE_MM[0] <= mm <= _SIZE_MM[1] for mm in size_mm):
         msg = f"card size {size_mm[0]:g} x {size_mm[1]:g} mm: needed sides of 15 to 500 mm"
@@ -152,7 +152,7 @@ def load_draft(folder: Path) -> Draft:
     try:
         read = _File.model_validate_json((folder / _FILE).read_bytes())
     except OSError as error:
-        msg = f"{folder}: no draft of a deck; photos begin one"
+        msg = f"{folder}: no draft of a deck; start one with photos"
         raise DeckError(msg) from error
     except ValidationError as error:
         msg = f"{folder / _FILE}: {first_fault(error)}"
@@ -306,7 +306,7 @@ def pair_back(draft: Draft, back: str, of: str) -> Draft:
     """
     front = next((one for one in draft.kept if one.id == of), None)
     if front is None or not front.name or back == of:
-        msg = "a back is called after its card; name that one first"
+        msg = "a back is named after its card; name that card first"
         raise DeckError(msg)
     return change_card(draft, back, name=f"{front.name}-back")
 
@@ -331,7 +331,7 @@ def name_all(draft: Draft, names: Sequence[str], template: str = "") -> Draft:
         raise DeckError(msg)
     kept = draft.kept
     if len(ids) > len(kept):
-        msg = f"{len(ids)} names for {len(kept)} cards; drop what is no card, or add photos"
+        msg = f"{len(ids)} names for {len(kept)} cards; drop what is not a card, or add photos"
         raise DeckError(msg)
     named = {card.id: one for card, one in zip(kept, ids, strict=False) if one}
     taken = set(named.values())
@@ -355,7 +355,7 @@ def _check_name(draft: Draft, card: DraftCard) -> None:
         return
     check_card_id(card.name)
     if any(one.name == card.name and one.id != card.id for one in draft.kept):
-        msg = f"another card is called {card.name!r}; each needs a name of its own"
+        msg = f"another card is already called {card.name!r}; each needs a name of its own"
         raise DeckError(msg)
 
 

@@ -50,8 +50,8 @@ def name_by_template(draft: Draft, template: str) -> Draft:
     here = len(draft.kept)
     if here < len(names):
         msg = (
-            f"{template} has {len(names)} cards, {here} are here: photograph the missing ones once "
-            "more with those beside them; or name by a list of your own"
+            f"{template} has {len(names)} cards, {here} are here: photograph the missing ones "
+            "again with their neighbours, or use your own list of names"
         )
         raise DeckError(msg)
     named = name_all(draft, names, template)
@@ -87,7 +87,7 @@ def finish_draft(
     """
     named = [card for card in draft.kept if card.name]
     if len(named) < 2 or draft.size_mm is None:
-        msg = f"{len(named)} cards have names; a deck needs two at least: name them first"
+        msg = f"{len(named)} cards have names; a deck needs at least two: name them first"
         raise DeckError(msg)
     with tempfile.TemporaryDirectory(prefix="sightline-") as scratch:
         for card in named:

@@ -141,8 +141,8 @@ def lay_out(
     outer = outlines.clear[outermost(outlines.clear, s)]
     if not len(outer):
         msg = (
-            "no outline of a card was found; lay the cards apart on a plain cloth of another "
-            "colour, in even light, and photograph them from above"
+            "no cards found; lay the cards apart on a plain cloth of another colour, in even "
+            "light, and photograph them from above"
         )
         raise TableNotFoundError(msg)
     both = np.concatenate([outer, np.roll(outer, -1, axis=1)])

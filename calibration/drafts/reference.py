@@ -72,8 +72,8 @@ def measure_cards(
     readings.sort(key=lambda r: (-r.covered, r.sd_mm))
     if not readings:
         msg = (
-            f"no {reference} was found beside the cards; lay it flat among them, wholly in the "
-            "picture, on the plain cloth, or give the cards' size"
+            f"no {reference} was found beside the cards; lay it flat among them, whole in the "
+            "picture, on the plain cloth, or give the size of the cards"
         )
         raise TableNotFoundError(msg)
     best = readings[0]
@@ -82,8 +82,8 @@ def measure_cards(
         close = other.covered * _BETTER > best.covered and other.sd_mm < _BETTER * best.sd_mm
         if apart and close:
             msg = (
-                f"more than one thing in the photo may be the {reference}; measure a card with "
-                "a ruler and give the size"
+                f"more than one object in the photo may be the {reference}; measure a card with a "
+                "ruler and give the size"
             )
             raise TableNotFoundError(msg)
     return best

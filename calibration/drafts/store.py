@@ -47,7 +47,7 @@ def forget_draft(store: Path, name: str) -> None:
         If there is none.
     """
     if name not in draft_names(store):
-        msg = f"there is no draft {name[:80]!r}; photos begin one"
+        msg = f"there is no draft {name[:80]!r}; start one with photos"
         raise DeckError(msg)
     shutil.rmtree(draft_folder(store, name), ignore_errors=True)
 

@@ -239,5 +239,5 @@ def _digest(hashes: dict[str, str]) -> str:
 
 
 def _refuse(why: str) -> NoReturn:
-    msg = f"not a deck file that can be taken in: {why}"
+    msg = f"this deck file cannot be imported: {why}"
     raise DeckError(msg)

@@ -201,7 +201,7 @@ def _check(name: str, images: Path, size: DeckSize, store: Path, replace: bool) 
     elif not images.is_dir():
         msg = f"{images}: no such folder; needed a folder with one picture per card"
     elif (store / name).exists() and not replace:
-        msg = f"a deck {name!r} is already there; to replace it add --replace"
+        msg = f"the deck {name!r} already exists; to replace it, add --replace"
     else:
         return
     raise DeckError(msg)
@@ -258,7 +258,7 @@ def _read_face(file: Path, size: DeckSize, size_wh: tuple[int, int]) -> tuple[Im
     if min(height, width) < _LEAST_PX:
         msg = (
             f"{file.name}: {width} x {height} pixels; needed {_LEAST_PX} or more on the shorter "
-            "side: scan it finer"
+            "side: scan it at a higher resolution"
         )
         raise DeckError(msg)
     wanted = size.width_mm / size.height_mm

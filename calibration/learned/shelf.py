@@ -195,7 +195,7 @@ def bring_back(store: Path, name: str) -> None:
     """
     check_name(name)
     if not is_learned(store / _TRASH / name):
-        msg = f"no deleted deck {name!r} is left to bring back"
+        msg = f"no deleted deck {name!r} is left to restore"
         raise DeckError(msg)
     _check_free(store, name)
     (store / _TRASH / name).rename(store / name)

@@ -241,7 +241,7 @@ def test_photos_of_a_store_are_read(bucket, tmp_path):
     apart(lambda: anyio.run(read))
     assert [line.error for line in lines] == [""] * 6
     assert (tmp_path / "deep" / "2.json").read_text(encoding="utf-8") == SCAN
-    with pytest.raises(SourceError, match="no photo is kept"):
+    with pytest.raises(SourceError, match="no photos found"):
         find_entries([f"{bucket}/nothing/"])
 
 

@@ -70,7 +70,7 @@ def fake_scan(photos, known, options):
         )
         for c in DUEL["cards"]
     )
-    issue = Issue("card_covered", "blue-ghost: only 60% of its face shows", ("blue-ghost",))
+    issue = Issue("card_covered", "blue-ghost: only 60% of its face is visible", ("blue-ghost",))
     layout = Layout(placed, np.eye(9) * 1e-6, camera, (width, height), (issue,))
     return play([layout], known.game, options, {"decode": 1.0}), (photo,)
 
@@ -124,7 +124,7 @@ def test_scan_prints_doubts_score_and_account(cli, photo):
     result = cli("scan", photo)
     assert result.exit_code == 0, result.output
     out = result.stdout
-    assert out.startswith("uncertain, 1 doubt; as it was read: red wins with 2\n")
+    assert out.startswith("uncertain, 1 doubt; as read: red wins with 2\n")
     assert out.index("60% of its face") < out.index("Speed 1") < out.index("red moth laser 1")
     assert re.search(r"red\s+0\s+2\s+0\s+2\n", out)  # nobody has won while it is open
     assert max(len(line) for line in out.splitlines()) <= 80
@@ -141,7 +141,7 @@ def test_notes_are_no_doubts(cli, photo):
 
     result = cli("scan", photo, scan=scan)
     assert "uncertain" not in result.stdout
-    assert "- blue-ghost: only 60% of its face shows" in result.stdout
+    assert "- blue-ghost: only 60% of its face is visible" in result.stdout
 
 
 def test_scan_writes_picture_and_json(cli, photo, tmp_path):
@@ -223,7 +223,7 @@ def test_a_file_that_is_no_picture(cli, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("hello")
     assert cli("scan", path).exit_code == 1
-    assert "not a picture" in one_line(cli("scan", path))
+    assert "not a readable picture" in one_line(cli("scan", path))
 
 
 def test_files_that_cannot_be_read(cli, tmp_path):
@@ -598,7 +598,7 @@ def test_close_calls_come_first_and_then_how_sure(close_table):
     told = resolved(close_table)
     assert re.match(
         r"uncertain: red \d\d%, red and blue \d\d% \? Red Moth, laser 1: hits Blue Ghost, "
-        "0.05 mm inside its corner; the photo is good to ±",
+        "0.05 mm inside its corner; the photo is accurate to ±",
         told,
     )
     assert told.index("Undecided.") < told.index("How sure") < told.index("Speed 1")
@@ -725,7 +725,7 @@ def test_of_two_games_that_fit_the_program_asks_which(cli, photo):
         told = cli("scan", photo, scan=scan)
         assert told.exit_code == 0, told.output
         assert "game: light-speed" in told.stderr
-        assert "light-speed, conflit-stellaire, toy; say which with --game" in one_line(
+        assert "light-speed, conflit-stellaire, toy; choose one with --game" in one_line(
             cli("scan", photo, scan=either)
         )
 

@@ -65,7 +65,7 @@ def test_a_round_is_played_with_what_those_before_it_left(run, evening):
 
 def test_the_same_round_counts_once(run, evening):
     for name in ("one.txt", "two.txt", "one.txt"):
-        assert "in place of what it was" in run("resolve", name, "--career", "c.json")[2]
+        assert "replacing the earlier entry" in run("resolve", name, "--career", "c.json")[2]
     assert points(run) == 16
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(run, evening, monkeypatch):
 
     monkeypatch.setattr(keeping.Keeping, "enter", late)
     code, _, err = run("resolve", "one.txt", "--career", "c.json", "--round", "new")
-    assert (code, "changed meanwhile" in err) == (1, True)
+    assert (code, "changed by someone else" in err) == (1, True)
     assert points(run) == 16
 
 
@@ -166,13 +166,13 @@ def test_a_file_with_mistakes_is_one_line(run, tmp_path, content, said):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (("resolve", "one.txt", "--career", "d.json"), "make it with: sightline career d.json"),
-        (("resolve", "one.txt", "--round", "1"), "matters to --career FILE only"),
+        (("resolve", "one.txt", "--career", "d.json"), "create it with: sightline career d.json"),
+        (("resolve", "one.txt", "--round", "1"), "works only with --career FILE"),
         (("resolve", "one.txt", "--career", "c.json", "--round", "7"), "no round '7'"),
         (("resolve", "other.txt", "--career", "c.json"), "light-speed keeps no careers"),
         (("career", "d.json"), "no such file: d.json"),
         (("career", "c.json", "--player", "Q=Ann"), "no side 'Q'"),
-        (("career", "c.json", "--points", "Cyd=3"), "nobody is called 'Cyd'"),
+        (("career", "c.json", "--points", "Cyd=3"), "no player is called 'Cyd'"),
         (("career", "c.json", "--points", "Ann=many"), "expected a whole number for Ann"),
         (("career", "c.json", "--name", "Ann.4=Vega"), "expected a name for one of the 1 of Ann"),
         (("career", "c.json", "--leave-out", "9"), "no round 9"),

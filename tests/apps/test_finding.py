@@ -49,7 +49,7 @@ def test_the_game_that_lies_there_is_found_cards_before_boards():
 
 
 def test_two_that_fit_are_named_and_none_is_said_as_it_was():
-    with pytest.raises(DeckError, match="a table of one, two; say which"):
+    with pytest.raises(DeckError, match="a table of one, two; choose one"):
         found(Table("one", sees=True), Table("two", sees=True))
     with pytest.raises(TableNotFoundError, match="no "):
         found(Table("one", sees=False), Table("two", sees=False))

@@ -198,7 +198,7 @@ def test_decks_are_kept_given_away_and_used_from_a_file(cli, images, photo, tmp_
     assert "zoo  8 cards learned" in cli("deck", "list").stdout
     file.write_bytes(file.read_bytes()[:-9])
     broken = cli("scan", photo, "--deck", file)
-    assert (broken.exit_code, "not a deck file" in broken.output) == (1, True)
+    assert (broken.exit_code, "this deck file cannot be imported" in broken.output) == (1, True)
 
 
 def test_a_card_too_many_in_photos_is_told_with_what_to_type(cli, faces, tmp_path):

@@ -55,7 +55,7 @@ def test_a_film(film, tmp_path):
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert [line.split("  ")[-1].strip() for line in lines[:2]] == [
-        "the camera shows 960 x 540 pixels",
+        "the camera sends 960 x 540 pixels",
         "asteroid-1 is laid",
     ]
     assert sum(" is laid" in line for line in lines) == 3

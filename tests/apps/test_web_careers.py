@@ -190,7 +190,7 @@ def test_a_table_that_says_otherwise_is_told(client, players, evening):
     scan = lay(client, evening, TURN.format(hull=4) + "officer A cumul 13\n")
     told = client.get(f"{API}/scans/{scan}/round").json()["issues"]
     (issue,) = [one for one in told if one["code"] == "career_differs"]
-    assert issue["words"]["fr"].startswith("la table dit 13 points pour A, la carrière 0")
+    assert issue["words"]["fr"].startswith("la table donne 13 points à A, la carrière 0")
     assert points(client, *players) == [8, 0]
 
 

@@ -252,7 +252,7 @@ def test_a_game_that_a_test_makes_known_has_a_name_of_its_own(client):
     from tests.games.toy.game import Toy
 
     with (
-        pytest.raises(ValueError, match="there is a game called 'toy' already"),
+        pytest.raises(ValueError, match="there is already a game called 'toy'"),
         register("toy", Toy),
     ):
         pass

@@ -144,12 +144,13 @@ def test_what_shows_nothing_is_not_read_again_and_not_shown(client):
 def test_a_turn_that_is_not_whole_has_a_line_for_each_thing_that_is_missing(client):
     """A die and a programme, as the page shows them; with them the doubts are gone."""
     said = {
-        "die_missing": "the white die is missing; what it turns stays silent and still: say it",
-        "program_missing": "there is no programme of red 2, white 1 and white 2; give one",
+        "die_missing": "the white die is missing; what it controls neither fires nor moves: "
+        "enter it",
+        "program_missing": "there is no programme for red 2, white 1 and white 2; give one",
     }
     options = {
-        "die_missing": ", as in --dice white=3",
-        "program_missing": ', as in --plan "red 1 F L X"',
+        "die_missing": ", for example --dice white=3",
+        "program_missing": ', for example --plan "red 1 F L X"',
     }
     scan = send(client, photo(b"board 2v2"), photo(RED), photo(b"line dice red 3"))["id"]
     issues = {one["code"]: one for one in get(client, f"/scans/{scan}/round")["issues"]}

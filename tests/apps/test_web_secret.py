@@ -156,7 +156,7 @@ def test_who_gives_none_passes_when_the_time_is_over_and_late_orders_are_refused
     assert not table.house.sealed.reveal_due()
     table.now += 0.1
     refused = table.give("orange", "fire c1>d2", 409)
-    assert (refused["code"], "time is over" in refused["detail"]) == ("orders_late", True)
+    assert (refused["code"], "time is up" in refused["detail"]) == ("orders_late", True)
     assert table.state == "open"
     assert table.house.sealed.reveal_due()
     assert table.state == "over"

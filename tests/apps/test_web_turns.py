@@ -74,7 +74,7 @@ def test_who_answers_is_told_what_was_declared_and_the_clock_runs_anew(client):
     assert heard(table, "B") == [
         "A launches: a card face down (a2) → flagship B: 1 echo, for 4 points of energy",
         "A approaches → flagship B, for 1 point of energy",
-        "guidance among the missiles at you: infra-red",
+        "guidance among the missiles aimed at you: infra-red",
     ]
     assert heard(table, "C") == [
         "A launches: a card face down (a2) → flagship B, for 4 points of energy",

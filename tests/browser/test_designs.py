@@ -103,13 +103,13 @@ def fill_in(page: Page, finger: Finger, ship) -> None:
         seat = np.array(laser.muzzle_mm)
         finger.drag(seat, seat + 25 * heading_vector(laser.heading_rad))
     expect(page.locator("li.part")).to_have_count(len(ship.lasers))
-    expect(page.get_by_text("Kept.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
 
 
 def test_a_deck_is_entered_with_a_finger_and_its_round_resolved(open_page, server, deck, known):
     page = open_page("/#/does/phone", **PHONE)
     finger = Finger(page)
-    expect(page.get_by_role("button", name="Play by this")).to_be_disabled()
+    expect(page.get_by_role("button", name="Use these entries")).to_be_disabled()
     for name in SHIPS:
         page.locator("a.cardcell", has_text=name).tap()
         expect(page.get_by_role("heading", name=name)).to_be_visible()
@@ -122,12 +122,12 @@ def test_a_deck_is_entered_with_a_finger_and_its_round_resolved(open_page, serve
             assert abs(np.degrees(np.angle(np.exp(1j * turned)))) < HEADING_TOL_DEG
         finger.press(f"red-{name}")
         finger.press("Differences")
-        finger.press("It is so")
+        finger.press("Same")
         expect(page.locator("dialog")).to_have_count(0)
         page.get_by_role("link", name="All cards").tap()
     expect(page.locator(".badge.good")).to_have_count(2)
-    finger.press("Play by this")
-    expect(page.get_by_text("The deck is played by what is entered here.")).to_be_visible()
+    finger.press("Use these entries")
+    expect(page.get_by_text("Rounds with this deck use these entries.")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
 
     cards = (

@@ -150,7 +150,7 @@ def test_a_deck_is_named_only_where_nobody_finds_it(open_page, server):
     learned["learned"] = True
     answer(page, "**/api/v1/games", {"games": [*games, learned]})
     page.reload()
-    expect(page.locator("#read-as option")).to_have_text(["found by itself", "our-own"])
+    expect(page.locator("#read-as option")).to_have_text(["detected automatically", "our-own"])
     page.route("**/api/v1/scans?*", lambda route: route.abort())  # what is asked is enough
     page.set_input_files("#choose", sample("golden-round"))
     expect(page.locator(".item")).not_to_have_count(0)

@@ -179,7 +179,7 @@ def test_a_camera_is_followed_from_the_first_card_to_the_round(open_camera_page)
     expect(viewer.get_by_role("heading", name="Ce qui se passe")).to_be_visible()
     expect(viewer.locator(".live-log li")).to_have_count(page.locator(".live-log li").count())
     expect(viewer.locator(".live-act")).to_have_count(0)
-    expect(viewer.locator(".live-trouble")).to_contain_text("Aucune nouvelle image")
+    expect(viewer.locator(".live-trouble")).to_contain_text("Pas de nouvelle image")
     check_axe(viewer)
     page.get_by_role("link", name="Open the round").click()
     expect(page.locator(".stage g.card")).to_have_count(2)
@@ -204,9 +204,9 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page, s
     expect(trouble).to_contain_text("The picture is black")
     page.evaluate("url => window.table.show(url, 640, 360)", table)
     expect(trouble).to_be_hidden()
-    expect(log).to_contain_text("changed its size, from 960 x 540 to 640 x 360")
+    expect(log).to_contain_text("size changed from 960 x 540 to 640 x 360")
     page.evaluate("window.table.isOn = false")  # a picture that stands still is no new picture
-    expect(trouble).to_contain_text("The camera gives no picture")
+    expect(trouble).to_contain_text("The camera sends no picture")
     expect(viewer.locator(".live-trouble")).to_contain_text("No new picture")
     expect(page.locator(".live-card")).to_have_count(2)
     page.evaluate("window.table.isOn = true")
@@ -246,7 +246,7 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page, s
 
 FORBIDDEN = {
     "NotAllowedError": "The camera is not allowed",
-    "NotFoundError": "No camera is found",
+    "NotFoundError": "No camera found",
     "NotReadableError": "The camera is in use",
 }
 

@@ -70,7 +70,7 @@ def test_orders_are_tapped_typed_and_played(open_page, server):
     expect(page.locator(".pad .btn.likely")).to_have_text(["Fire at c1", "Go to c1"])
     page.get_by_role("button", name="Fire at c1").click()
     expect(page.locator(".pad .said")).to_have_text("Orange 2 on b1 fires at c1")
-    page.get_by_role("button", name="That is the order of orange").click()
+    page.get_by_role("button", name="Give this order for orange").click()
     page.get_by_text("Type it instead").click()
     page.get_by_label("The order in words").fill("fire d4>d3")
     page.get_by_role("button", name="Read it").click()
@@ -81,7 +81,7 @@ def test_orders_are_tapped_typed_and_played(open_page, server):
     page.get_by_label("The order in words").fill("move d4-d3 left")
     page.get_by_role("button", name="Read it").click()
     expect(page.locator(".pad .said")).to_have_text("Blue 1 goes d4-d3, then turns left")
-    page.get_by_role("button", name="That is the order of blue").click()
+    page.get_by_role("button", name="Give this order for blue").click()
     page.locator(".side").get_by_role("button", name="Play the round").click()
     expect(page.locator("#tab-ledger")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".player output")).to_have_text("Result")
@@ -89,7 +89,7 @@ def test_orders_are_tapped_typed_and_played(open_page, server):
     expect(page.locator(".ghost")).to_have_count(2)
     page.click("#tab-orders")
     expect(page.locator("img.next")).to_be_visible()
-    page.get_by_role("button", name="Play on from here").click()
+    page.get_by_role("button", name="Continue from here").click()
     page.wait_for_url(lambda url: "/round/" in url and scan not in url)
     expect(page.locator("#tab-orders")).to_have_attribute("aria-selected", "true")
 
@@ -108,7 +108,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
         "links => links.map((a) => a.getAttribute('href'))"
     )
     orange = open_page(orange_at, **PHONE)
-    expect(orange.locator(".body")).to_contain_text("Waiting until all are there")
+    expect(orange.locator(".body")).to_contain_text("Waiting for the other players")
     expect(table.locator(".seat .there")).to_have_count(1)
     blue = open_page(blue_at, **{**PHONE, "locale": "fr-FR"})
     expect(table.locator(".seat .there")).to_have_count(2)
@@ -116,7 +116,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
         expect(page.locator(".clock")).not_to_have_class("clock stands")
     # two taps, a choice between two things at one place
     tap(orange, server, scan, -63, -63)
-    expect(orange.locator(".pad")).to_contain_text("Now tap where to")
+    expect(orange.locator(".pad")).to_contain_text("Now tap the target")
     tap(orange, server, scan, -21, -63)
     orange.get_by_role("button", name="Fire at c1").click()
     check_axe(orange)
@@ -140,7 +140,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
     expect(blue.locator(".ledger")).to_contain_text("déplacer d4-d3 gauche")
     # and on: the same players, the position after
     table.click("#tab-orders")
-    table.get_by_role("button", name="Play on from here").click()
+    table.get_by_role("button", name="Continue from here").click()
     table.get_by_role("button", name="The same players again").click()
     expect(table.locator(".seat .there")).to_have_count(2)
     expect(orange.locator(".pad")).to_be_visible()
@@ -151,7 +151,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
     expect(table.locator(".seat").first).to_contain_text("has ordered")
     table.get_by_role("button", name="Another phone").first.click()
     expect(orange.locator("[role=alert]")).to_contain_text("Another phone has this seat")
-    table.get_by_role("button", name="Call it off").click()
+    table.get_by_role("button", name="Cancel the orders").click()
     expect(blue.locator(".body")).to_contain_text("La table a abandonné")
 
 
@@ -188,7 +188,7 @@ def test_what_is_tapped_and_not_sealed_stays_without_a_connection_and_over_a_rel
     expect(phone.locator(".pad .said")).to_have_text("Orange 2 on b1 fires at c1")
     phone.reload()
     expect(phone.locator(".pad .said")).to_have_text("Orange 2 on b1 fires at c1")
-    phone.get_by_role("button", name="One back").click()
+    phone.get_by_role("button", name="Back", exact=True).click()
     expect(fire).to_be_visible()
     phone.reload()
     expect(fire).to_be_visible()
@@ -207,7 +207,7 @@ def test_a_piece_of_a_board_is_dragged_turned_named_put_and_taken_off(open_page,
 
     expect(page.locator("article.doubt")).to_contain_text("80%")
     page.locator("article.doubt").get_by_role("button", name="Correct").click()
-    page.get_by_role("button", name="It is right so").click()
+    page.get_by_role("button", name="This is correct").click()
     expect(page.locator(".badge")).to_be_hidden()
     assert pieces()["blue-1"] == "e3 w"
     start, end = (middle(page, server, scan, 63 + 5, y + 6) for y in (21, -21))
@@ -228,14 +228,14 @@ def test_a_piece_of_a_board_is_dragged_turned_named_put_and_taken_off(open_page,
     page.get_by_role("button", name="It is another piece").click()
     page.get_by_role("dialog").get_by_role("button", name="Blue 3").click()
     expect(page.locator(".sel h2")).to_have_text("Blue 3")
-    page.get_by_role("button", name="Put a piece there").click()
+    page.get_by_role("button", name="Add a piece").click()
     page.get_by_role("dialog").get_by_role("button", name="Orange 2").click()
     expect(page.locator(".body")).to_contain_text("Tap the place where it stands")
     page.mouse.click(*middle(page, server, scan, -63, 63))
     expect(page.locator(".sel h2")).to_have_text("Orange 2")
     assert pieces() == {"orange-1": "b3 n", "orange-2": "b4 n", "blue-3": "d2 nw"}
     check_axe(page)
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Remove").click()
     expect(page.locator(".body")).to_contain_text("All 2 pieces on the board")
     page.get_by_role("button", name="Undo").first.click()
     expect(page.locator(".body")).to_contain_text("All 3 pieces on the board")

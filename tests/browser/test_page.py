@@ -41,9 +41,9 @@ def open_round(open_page, round_id, **options):
 STAGES = [
     "looking for cards",
     "naming the cards",
-    "laying out the table",
+    "straightening the view",
     "looking for covered cards",
-    "measuring where they lie",
+    "measuring positions",
     "firing the lasers",
     "drawing",
 ]
@@ -315,7 +315,7 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page.get_by_role("button", name="Rules").click()
     page.locator("#rule-rocks").select_option("16")
     page.locator("#rule-piracy").check()
-    page.get_by_role("button", name="Play by these").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator("dialog")).to_have_count(0)
     assert get(server, f"/scans/{round_id}/round")["rules"]["rocks"] == 16
     for _ in range(2):
@@ -348,7 +348,7 @@ def test_a_card_is_turned_by_its_handle_and_taken_away(open_page, round_id, serv
     after = card()
     assert (after["x_mm"], after["y_mm"]) == (before["x_mm"], before["y_mm"])
     assert abs(after["theta_deg"] - before["theta_deg"]) > 2
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Remove").click()
     expect(page.locator("g.card[data-id=red-ghost]")).to_have_count(0)
     assert card() is None
     for _ in range(2):
@@ -478,10 +478,10 @@ def test_a_link_shows_the_round_until_it_ends(open_page, round_id):
     guest = open_page(path, **PHONE)
     guest.wait_for_selector(".stage g.card")
     expect(guest.locator("#tab-edit")).to_have_count(0)
-    page.get_by_role("button", name="End it").click()
+    page.get_by_role("button", name="Stop sharing").click()
     expect(page.locator("input[aria-label=Link]")).to_have_count(0)
     late = open_page(path, quiet=True, **PHONE)
-    expect(late.get_by_role("alert")).to_contain_text("the link has ended")
+    expect(late.get_by_role("alert")).to_contain_text("the link has expired")
 
 
 def test_a_second_press_leaves_one_link(open_page, round_id):
@@ -602,7 +602,7 @@ def test_an_evening_has_names_and_a_running_table(open_page):
     page.set_input_files("#choose", sample("golden-round"))
     page.wait_for_selector(".stage g.card")
     page.click("#tab-take")
-    page.get_by_role("link", name="Table of the evening").click()
+    page.get_by_role("link", name="Evening standings").click()
     page.locator("#team-red").fill("Zoé & <i>Max</i>")
     page.locator("#team-red").press("Tab")
     expect(page.locator("thead")).to_contain_text("Zoé & <i>Max</i>")
@@ -647,7 +647,7 @@ def test_a_page_closed_behind_the_camera_says_where_the_photo_is(open_page):
     page.get_by_role("button", name="Take a photo").click()
     page.reload()
     toast = page.locator("#toasts")
-    expect(toast).to_contain_text("closed this page behind its camera")
+    expect(toast).to_contain_text("closed this page while the camera was open")
     with page.expect_file_chooser() as chooser:
         toast.get_by_role("button", name="Choose photos").click()
     assert chooser.value.is_multiple()
@@ -675,7 +675,7 @@ def test_a_photo_survives_the_tab_that_dies(open_page):
     expect(page.locator(".item").first).to_contain_text("cannot be reached")
     page.unroute("**/api/v1/scans?*")
     page.reload()
-    expect(page.locator("#toasts")).to_contain_text("goes on being sent")
+    expect(page.locator("#toasts")).to_contain_text("Resuming the upload of one photo")
     page.wait_for_selector(".stage g.card")
 
 

@@ -67,14 +67,14 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
     # and on: the same players, the position after, its score
     table.click("#tab-orders")
     expect(table.locator("img.next")).to_be_visible()
-    table.get_by_role("button", name="Play on from here").click()
+    table.get_by_role("button", name="Continue from here").click()
     table.get_by_role("button", name="The same players again").click()
     expect(table.locator(".seat .there")).to_have_count(4)
     expect(table.locator(".scores")).to_contain_text("1")
     for phone in phones:
         expect(phone.locator(".sheetpad")).to_be_visible()
-    table.get_by_role("button", name="Call it off").click()
-    expect(four.locator(".body")).to_contain_text("The table called it off")
+    table.get_by_role("button", name="Cancel the orders").click()
+    expect(four.locator(".body")).to_contain_text("The table cancelled the orders")
 
 
 def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
@@ -108,7 +108,7 @@ def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
     expect(late.locator(".said")).to_have_text("U")
     late.route("**/read", lambda route: route.abort())
     fill(late, "2: Forward")
-    expect(late.locator(".body > .warning")).to_contain_text("stays on this phone")
+    expect(late.locator(".body > .warning")).to_contain_text("stay on this phone")
     late.unroute("**/read")
     expect(late.locator(".said")).to_have_text("U F")
     for page in (table, phone, late):

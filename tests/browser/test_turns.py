@@ -44,17 +44,17 @@ def test_two_commanders_declare_answer_reveal_and_go_on(open_page, server):
     links = table.locator(".seat a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
     one = open_page(links[0], **PHONE)
     other = open_page(links[1], **{**PHONE, "locale": "fr-FR"})
-    expect(other.locator(".body")).to_contain_text("D’autres ordonnent d’abord")
+    expect(other.locator(".body")).to_contain_text("Les autres donnent d’abord leurs ordres")
     # A declares; one deed is taken out again
     tap(one, "a1", "B", "a2", "B")
     expect(one.locator(".lines li")).to_have_count(2)
     expect(one.locator(".pad .said")).to_have_text("2 declarations, 6 of 6 points of energy")
     check_axe(one)
-    one.get_by_role("button", name="Take out: launches").click()
+    one.get_by_role("button", name="Remove: launches").click()
     expect(one.locator(".lines li")).to_have_count(1)
     tap(one, "a2", "B")
     one.get_by_role("button", name="Seal this order").click()
-    expect(one.locator(".sealed")).to_contain_text("It stands")
+    expect(one.locator(".sealed")).to_contain_text("Sealed and final")
     # B is told what the rules tell, and answers
     expect(other.locator(".heard li")).to_have_count(2)
     expect(other.locator(".heard")).to_contain_text("1 écho")
@@ -71,11 +71,11 @@ def test_two_commanders_declare_answer_reveal_and_go_on(open_page, server):
     # what follows: B's turn, the same players
     table.click("#tab-orders")
     expect(table.locator("img.next")).to_be_visible()
-    table.get_by_role("button", name="Play on from here").click()
+    table.get_by_role("button", name="Continue from here").click()
     table.get_by_role("button", name="The same players again").click()
     table.get_by_role("button", name="Start the clock").click()
     expect(other.locator(".pad")).to_contain_text("Rien à déclarer")
-    expect(one.locator(".body")).to_contain_text("Others order first")
+    expect(one.locator(".body")).to_contain_text("The others give their orders first")
 
 
 def test_a_doubt_is_settled_by_a_tap_and_a_card_is_set_by_hand(open_page, server):

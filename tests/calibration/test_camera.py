@@ -90,7 +90,7 @@ def test_cameras_of_card_photos_are_put_together(tmp_path):
     (tmp_path / "c.json").write_text("{}")
     with pytest.raises(CalibrationError, match="no camera profile"):
         load_profile(tmp_path, "c")
-    with pytest.raises(CalibrationError, match="called by letters"):
+    with pytest.raises(CalibrationError, match="name has letters"):
         save_profile(tmp_path, replace(profile, name="../c"))
 
 

@@ -242,7 +242,7 @@ def test_cards_are_named_paired_dropped_and_turned(full):
     assert (picture_of(turned, turned.cards[0]) == face[::-1, ::-1]).all()
     for card in draft.cards:
         draft = change_card(draft, card.id, name="")
-    with pytest.raises(DeckError, match="needs two"):
+    with pytest.raises(DeckError, match="needs at least two"):
         finish_draft(draft, draft.folder)
 
 

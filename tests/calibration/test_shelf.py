@@ -253,7 +253,7 @@ def test_a_whole_file_of_a_deck_that_is_none_is_refused(store):
     broken = with_manifest({**files, "faces.npy": pickled.getvalue()})
     refused(store, zipped(broken.items()), "allow_pickle|damaged")
     of_others = with_manifest({**files, "lasers.toml": b"x = 1"})
-    refused(store, zipped(of_others.items()), "not a deck file")
+    refused(store, zipped(of_others.items()), "this deck file cannot be imported")
 
 
 # --- things ----------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_a_wrong_size_and_a_wrong_cut_are_told_once_each():
     wrong = Cut(float(np.log(57 / 89 * 87 / 57)), (-0.05, -0.04), (0.3, 0.0))
     size, cut = doubt_size(located(wrong, 0.001), (57.0, 87.0))
     assert (size.code, size.severity) == ("deck_size", "doubt")
-    assert "57.0 x 89.0 mm, the deck says 57 x 87" in size.message
+    assert "57.0 x 89.0 mm, but the deck says 57 x 87" in size.message
     assert (cut.code, cut.severity) == ("deck_cut", "note")
 
 

@@ -228,7 +228,7 @@ def test_what_was_not_found_is_said_as_it_is(sight):
 
     with pytest.raises(TableNotFoundError, match="check that this is the deck"):
         read_layout(picture(480), sight)
-    with pytest.raises(TableNotFoundError, match=r"the widest is 4\d pixels wide.*go nearer"):
+    with pytest.raises(TableNotFoundError, match=r"the widest is 4\d pixels wide.*move closer"):
         read_layout(picture(40), sight)
 
 

@@ -339,12 +339,12 @@ def test_a_table_of_another_game_is_no_table(bank):
 def test_an_empty_table_is_no_table(known, bank):
     rng = np.random.default_rng(0)
     cloth = rng.normal(90, 6, (960, 1280, 3)).astype(np.uint8)
-    with pytest.raises(TableNotFoundError, match="no four-sided outline"):
+    with pytest.raises(TableNotFoundError, match="no cards found"):
         read_layout(Photo(cloth, FOCAL if known else None), sight_of(bank))
 
 
 def test_a_blank_picture_is_no_table(bank):
-    with pytest.raises(TableNotFoundError, match="photograph the table from above"):
+    with pytest.raises(TableNotFoundError, match="photograph the whole table from above"):
         read_layout(Photo(np.full((300, 400, 3), 128, np.uint8)), sight_of(bank))
 
 

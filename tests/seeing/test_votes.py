@@ -38,7 +38,7 @@ def vote(of: Matched):
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_a_few_cards_that_are_read_well_give_the_plane_of_a_cropped_photo(cards):
-    with pytest.raises(TableNotFoundError, match="no card could be laid"):
+    with pytest.raises(TableNotFoundError, match="could not find the table plane"):
         solve_plane(cropped(1), CARD_MM, UNKNOWN, focal_known=False)
     voted = vote(matched(cropped(cards), [WELL] * cards))
     assert voted is not None
@@ -51,7 +51,7 @@ def test_a_few_cards_that_are_read_well_give_the_plane_of_a_cropped_photo(cards)
 
 def test_outlines_that_are_read_poorly_move_no_axis():
     """A quadrilateral of any shape is a card to some camera that looks elsewhere."""
-    with pytest.raises(TableNotFoundError, match="no card could be laid"):
+    with pytest.raises(TableNotFoundError, match="could not find the table plane"):
         vote(matched(cropped(1), [POORLY]))
 
 

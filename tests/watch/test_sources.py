@@ -75,7 +75,7 @@ def test_a_film_gives_every_picture_with_its_time(tmp_path):
 
 def test_no_film(tmp_path):
     (tmp_path / "film.avi").write_bytes(b"no film at all")
-    with pytest.raises(SourceError, match="not a film"):
+    with pytest.raises(SourceError, match="not a readable film"):
         list(video_pictures(tmp_path / "film.avi"))
 
 

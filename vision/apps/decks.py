@@ -249,8 +249,8 @@ def named_deck(name: str, store: Path | None = None) -> KnownDeck:
         if kept.name == plain:
             return replace(kept, digest=digest)
     msg = (
-        f"no deck is called {name!r}; the known decks are {', '.join(all_names(store))}; "
-        "others are learned by: sightline deck learn NAME --images DIR"
+        f"no deck is called {name!r}; the known decks are {', '.join(all_names(store))}; to learn "
+        "another: sightline deck learn NAME --images DIR"
     )
     raise DeckError(msg)
 

@@ -88,7 +88,7 @@ def find_out(
     if len(found) != 1:
         fitting = [known.game.name for known, _ in found] or [known.game.name for known in tables]
         told = ", ".join(dict.fromkeys(fitting))
-        msg = f"this may be a table of {told}; say which with --game NAME"
+        msg = f"this may be a table of {told}; choose one with --game NAME"
         raise DeckError(msg)
     return found[0]
 

@@ -63,7 +63,7 @@ def fit_deck(
     known = () if kept is None else kept.evidence
     evidence = add_evidence(known, _seen(told, photos, {one.photo for one in known}))
     if not evidence:
-        msg = f"{folder.name}: the photos tell nothing of its size: its pictures are cut exactly"
+        msg = f"{folder.name}: the photos do not show its size: its pictures are cut exactly"
         raise DeckError(msg)
     cut, sd = combine(evidence, np.array(told.bank.cut_sd))
     size = told.bank.size_mm

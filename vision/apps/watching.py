@@ -36,7 +36,7 @@ def check_followed(known: Known) -> None:
         If :func:`can_follow` says no.
     """
     if not can_follow(known):
-        msg = f"the deck {known.name!r} has no round that can be followed; scan it"
+        msg = f"the deck {known.name!r} has no rounds to follow; scan it instead"
         raise DeckError(msg)
 
 
@@ -83,7 +83,7 @@ def watch_over(
         return WatchSession(known.game, bank, options=options, settings=settings, profile=profile)
     sight = _sight(known)
     if not isinstance(sight, PieceSight | TableSight):
-        msg = f"{known.name!r} has a board without a picture; it cannot be looked for"
+        msg = f"{known.name!r} has a board without a picture, so it cannot be found"
         raise DeckError(msg)
     watched = BoardWatchSettings(silence_s=silence_s)
     return BoardSession(known.game, sight, options=options, settings=watched, planned=planned)

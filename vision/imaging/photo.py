@@ -209,10 +209,10 @@ def _read_header(encoded: bytes, limits: DecodeLimits) -> _Header:
                 is_progressive = kind == "JPEG" and bool(picture.info.get("progressive"))
                 return _Header(picture.size, kind, *_read_tags(picture), is_progressive)
     except Image.DecompressionBombError as error:
-        msg = "the picture's header promises more pixels than are read; scale it down"
+        msg = "the picture's header announces more pixels than are read; scale it down"
         raise ImageSizeError(msg) from error
     except Exception as error:  # Pillow raises many kinds on broken files
-        msg = f"not a picture that can be read (seen: {_looks_like(encoded)}); needed JPEG or PNG"
+        msg = f"not a readable picture (seen: {_looks_like(encoded)}); needed JPEG or PNG"
         raise ImageDecodeError(msg) from error
 
 

@@ -78,16 +78,15 @@ def nothing_found(outlines: int, widest_px: float | None = None) -> TableNotFoun
     """Say what was seen and what to try; how wide the widest outline shows, where that is known."""
     if not outlines:
         return TableNotFoundError(
-            "found no four-sided outline and so no card of this deck; needed at least one whole "
-            "card in clear view: photograph the table from above, cards on a cloth that they "
-            "differ from, with some of it round them"
+            "no cards found; needed at least one whole card in clear view: photograph the whole "
+            "table from above, on a cloth that contrasts with the cards"
         )
     several = "outline" if outlines == 1 else "outlines"
     seen = f"found {outlines} four-sided {several} but no card of this deck"
     if widest_px is not None and widest_px < _LEAST_CARD_PX:
         return TableNotFoundError(
             f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "
-            f"of {_LEAST_CARD_PX}: go nearer"
+            f"of {_LEAST_CARD_PX}: move closer"
         )
     return TableNotFoundError(
         f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "

@@ -109,7 +109,7 @@ def _seen_mirrored(
 
 def _mirrored(pieces: int) -> TableNotFoundError:
     msg = (
-        f"the photo is mirrored: its mirror image shows {pieces} pieces; needed it as the "
-        "table is: turn off mirroring in the camera's program, or use the camera at the back"
+        f"the photo is mirrored: its mirror image shows {pieces} pieces; needed a photo that is "
+        "not mirrored: turn off mirroring in the camera app, or use the rear camera"
     )
     return TableNotFoundError(msg, is_near=True, said=message("error.mirrored", n=pieces))

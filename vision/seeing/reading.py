@@ -376,6 +376,6 @@ def _size_wh(view: View) -> tuple[int, int]:
 def _nothing_told() -> TableNotFoundError:
     """Say that a photo has no colour, where nothing can be named."""
     return TableNotFoundError(
-        "found cards but could name none, and the photo has no colour; needed at least one card "
-        "that lightness tells: send the photo in colour"
+        "found cards but could name none, because the photo has no colour; needed at least one "
+        "card that can be named without colour: send the photo in colour"
     )

@@ -88,8 +88,8 @@ def _orientation(track: bytes) -> int | None:
     turn = tuple(round(value / 65536) for value in (a, b, c, d))
     if turn not in _ORIENTATIONS:
         msg = (
-            "the film is to be shown turned by other than quarters, or stretched; needed it as the "
-            "camera wrote it, or turned upright by a program for films"
+            "the film is stretched, or not turned by quarter turns; needed the original film, or "
+            "one turned upright by a film editor"
         )
         raise SourceError(msg)
     return _ORIENTATIONS[turn]

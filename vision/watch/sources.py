@@ -114,7 +114,7 @@ def video_pictures(path: Path) -> Iterator[Picture]:
         cv2.utils.logging.setLogLevel(loudness)
     try:
         if not film.isOpened():
-            msg = "not a film that can be read here; convert it to MP4 (H.264) or AVI (MJPEG)"
+            msg = "not a readable film; convert it to MP4 (H.264) or AVI (MJPEG)"
             raise SourceError(msg)
         show = _as_shown(film, path)
         rate = float(film.get(cv2.CAP_PROP_FPS))
@@ -134,8 +134,8 @@ def video_pictures(path: Path) -> Iterator[Picture]:
         film.release()
     if not number:
         msg = (
-            f"the film holds no picture that can be read{coded_as(codec)}; it may be cut off: copy "
-            "it again, or convert it to MP4 (H.264)"
+            f"the film has no readable picture{coded_as(codec)}; it may be cut off: copy it "
+            "again, or convert it to MP4 (H.264)"
         )
         raise SourceError(msg)
 
@@ -208,7 +208,7 @@ def folder_pictures(path: Path) -> Iterator[Picture | LostPicture]:
             shown += 1
         yield one
     if not shown:
-        msg = f"the folder holds no picture that can be read ({whys[0]})"
+        msg = f"the folder has no readable picture ({whys[0]})"
         raise SourceError(msg)
 
 

@@ -115,7 +115,7 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
         if ground is None or not len(poses):
             msg = (
                 "found no card of this deck in the last pictures; needed at least one whole card "
-                "in clear view: check that the camera looks at the table"
+                "in clear view: check that the camera points at the table"
             )
             raise TableNotFoundError(msg) from error
     known = Candidates(

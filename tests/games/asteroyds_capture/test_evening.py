@@ -161,13 +161,13 @@ def test_what_is_wrong_is_said_in_words():
         START + "red 1 @e4 120; red 2 @c3 0; white asteroyd @f9; pod 3 @c6; white 2 @-; rock 1 @-"
     )
     assert [WORDS.issue(issue) for issue in GAME.expect(seen, left).doubts] == [
-        "red 1 looks to 120°; the turn before left it looking to 60°",
-        "red 2 is on c3; the turn before left it on d2",
-        "rock 1 is missing; the turn before left it on g5",
-        "white 2 is missing; the turn before left it on h8",
-        "the white asteroyd is on f9; the turn before left it on red 1",
-        "pod 3 is on c6; the turn before left it on f6",
-        "the turn before ended at Red: 1; here the score is another",
+        "red 1 looks to 120°; the previous turn left it looking to 60°",
+        "red 2 is on c3; the previous turn left it on d2",
+        "rock 1 is missing; the previous turn left it on g5",
+        "white 2 is missing; the previous turn left it on h8",
+        "the white asteroyd is on f9; the previous turn left it on red 1",
+        "pod 3 is on c6; the previous turn left it on f6",
+        "the previous turn ended at Red: 1; here the score is different",
     ]
     assert codes(GAME.expect(seen, None).doubts) == ["set_up_over"]
     assert [WORDS.tell(change.said) for change in GAME.changes(left, seen)][:3] == [

@@ -339,10 +339,13 @@ def test_the_coach_says_what_a_column_later_would_have_changed():
     """White 1 hits red 2 in round 2, before it is home; a round later it would have been late."""
     assert GAME.turn(GAME.read(SHOT)) == (
         "A column earlier or later",
-        "white 1, from column 2 on one later: Red: 1, White: 0",
+        "white 1, from column 2, one column later: Red: 1, White: 0",
     )
     french = GAME.turn(GAME.read(SHOT), language="fr")
-    assert french[1] == "blanc 1, à partir de la colonne 2 une plus tard : Rouge : 1, Blanc : 0"
+    assert (
+        french[1]
+        == "blanc 1, à partir de la colonne 2, une colonne plus tard : Rouge : 1, Blanc : 0"
+    )
     assert GAME.turn(GAME.read(START))[1].startswith("no single column")
     assert [(advice.side, advice.kind) for advice in GAME.coach(GAME.read(SHOT))] == [
         ("white", "later")
@@ -389,11 +392,11 @@ def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
     told = {one.code: one for one in issues if one.code.endswith("_doubtful")}
     said = [texts(lang, TEXTS).issue(told["program_doubtful"]) for lang in LANGUAGES]
     assert [one.replace("\N{NO-BREAK SPACE}", " ") for one in said] == [
-        "the sheet of red 1 is not sure, column 2: left (60%) or nothing (40%), round of the "
-        "anticipation: 2 (70%) or 2, 3 (30%); look at it and say it, "
-        'as in --plan "red 1 F L X"',
-        "la fiche de rouge 1 n'est pas sûre, colonne 2 : gauche (60 %) ou rien (40 %), round de "
-        "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; regardez-la et dites-le, "
+        "the sheet of red 1 is uncertain, column 2: left (60%) or nothing (40%), round of the "
+        "anticipation: 2 (70%) or 2, 3 (30%); check and correct it, "
+        'for example --plan "red 1 F L X"',
+        "la fiche de rouge 1 est incertaine, colonne 2 : gauche (60 %) ou rien (40 %), round de "
+        "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; vérifiez et corrigez, "
         'par exemple --plan "rouge 1 A G T"',
     ]
     assert "the red die shows: 3 (80%) or 4 (20%)" in told["die_doubtful"].message

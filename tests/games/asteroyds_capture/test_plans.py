@@ -103,7 +103,7 @@ def test_ships_program_by_team_and_number_and_a_sheet_that_lies_empty_is_an_orde
     [
         ("P", "may not use that power in column 1"),
         ("F shield 1 2", "the earliest counts"),
-        ("F shield", "neither counts"),
+        ("F shield", "lacks its round or its action: it does not count"),
     ],
 )
 def test_what_comes_to_nothing_is_told_before_it_is_sealed(given, warning):
@@ -150,7 +150,7 @@ def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
     with pytest.raises(SystemExit) as refused:
         create_app()(["resolve", str(table), "--plan", plans[3]])
     assert refused.value.code == 2
-    assert "does not begin with whose order it is" in capsys.readouterr().err
+    assert "must begin with the side that gives it" in capsys.readouterr().err
 
 
 def test_the_ships_of_a_table_are_those_that_stand_on_it():

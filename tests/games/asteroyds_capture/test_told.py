@@ -83,9 +83,10 @@ def test_each_thing_that_is_not_as_it_should_be_has_its_line(photos, capsys):
     for line in (
         "red turret 1 is missing: in this layout it lies on h2",
         "white turret 1 looks to 300°; in this layout to 180°",
-        "it is not sure in which cell red 1 is: f6",
-        "the sheet of red 1 is not sure, column 2: right",
-        "the white die is missing; what it turns stays silent and still: say it, as in --dice",
+        "the cell of red 1 is uncertain: f6",
+        "the sheet of red 1 is uncertain, column 2: right",
+        "the white die is missing; what it controls neither fires nor moves: enter it, for "
+        "example --dice",
     ):
         assert line in said
 

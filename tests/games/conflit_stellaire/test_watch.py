@@ -95,7 +95,7 @@ def test_each_kind_of_change_has_its_words():
         "A shows Twin laser"
     ]
     assert told(table(LASER), table(replace(LASER, pose=Pose(300, 300, 0)))) == [
-        "Twin laser (a1) of A lies elsewhere"
+        "Twin laser (a1) of A has moved"
     ]
     assert told(table(LASER), table(LASER, hull=17, uds=3)) == [
         "hull of B: 20 -> 17",
@@ -130,7 +130,7 @@ def test_what_is_in_doubt_is_no_change():
 def test_seats_that_are_read_otherwise_are_not_gifts():
     before = table(LASER, *CELLS)
     after = table(*(replace(c, seat="B", engaged=True) for c in before.cards))
-    assert told(before, after) == ["the seats are read otherwise: look who owns what"]
+    assert told(before, after) == ["the seats are now read differently: check whose each card is"]
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -147,7 +147,7 @@ def test_they_are_said_like_people_talk():
     (doubt,) = GAME.expect(after, before).doubts
     assert words.issue(doubt) == (
         "Orange 2 stands on c2, but the last phase left it on c1, looking south: "
-        "set it right, or correct it here"
+        "put it back, or correct it here"
     )
 
 
@@ -205,7 +205,7 @@ def test_the_end_of_a_game_is_told(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        (("--order", "fire b1>c1"), "does not begin with whose order it is (orange, blue)"),
+        (("--order", "fire b1>c1"), "must begin with the side that gives it (orange, blue)"),
         (("--order", "orange fly"), "'fly' is no order"),
     ],
 )
@@ -222,7 +222,7 @@ def test_only_games_that_go_on_have_a_next(tmp_path, capsys):
     table.write_text("red Moth @0,0 0deg\nblue Ghost @0,-200 0deg\n")
     code, told = command(capsys, "resolve", table, "--next", tmp_path / "next.png")
     assert code == 2
-    assert "--next: a round of light-speed leaves nothing" in " ".join(told.err.split())
+    assert "--next: rounds of light-speed do not follow one another" in " ".join(told.err.split())
     code, told = command(capsys, "resolve", table, "--order", "red fire")
     assert code == 2
     assert "light-speed is not played by orders" in " ".join(told.err.split())
@@ -243,5 +243,5 @@ def test_of_an_open_round_it_is_not_certain_that_the_game_is_over(tmp_path, caps
     assert code == 0, told.err
     assert told.out.startswith("uncertain: ")
     assert "Orange wins" not in told.out
-    assert "settle its doubts first" in " ".join(told.err.split())
+    assert "resolve its doubts before" in " ".join(told.err.split())
     assert not picture.exists()

@@ -54,7 +54,7 @@ def film():
     """A table that has been read."""
     film = new_film()
     told = film.show(shown(BEFORE), 4)
-    assert ("board_read", "the board is read: 4 pieces lie on it") in told
+    assert ("board_read", "the board is read: 4 pieces on it") in told
     return film
 
 
@@ -140,5 +140,5 @@ def test_the_command_line_follows_a_folder_of_pictures(tmp_path, capsys):
     assert done.value.code == 0
     said = capsys.readouterr().out
     assert said.count("Orange 2 moved c1 -> c2, turned south-east") == 1
-    assert "the board is read: 4 pieces lie on it" in said
+    assert "the board is read: 4 pieces on it" in said
     assert "No orders yet: this is the position" in said

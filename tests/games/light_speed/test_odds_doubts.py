@@ -108,7 +108,7 @@ def test_a_tap_settles_what_a_card_is_and_each_tap_has_the_chance_of_its_score()
     told, (setting,) = scores_of(resolve(table, DECK)), game.settings(table)
     assert (setting.of, setting.is_doubtful) == ("blue-viper", True)
     said = [words("en").tell(words_) for words_, _ in setting.choices]
-    assert (setting.chosen, said) == (0, ["Blue Viper (75%)", "a card that plays nothing (25%)"])
+    assert (setting.chosen, said) == (0, ["Blue Viper (75%)", "a card that does not play (25%)"])
     for (_, change), chance in zip(setting.choices, (0.75, 0.25), strict=True):
         settled = game.edit(table, change)
         assert game.settings(settled) == ()

@@ -29,7 +29,7 @@ def test_where_to_stand_follows_from_what_is_in_doubt():
     (said,) = told(Issue("glare_table", ""))
     assert "other side" in said
     under, above = told(Issue("close_call", "", ("red-moth",)), Issue("table_covered", ""))
-    assert "take away" in under
+    assert "remove what covers" in under
     assert "above" in above
 
 

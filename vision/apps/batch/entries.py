@@ -115,7 +115,7 @@ def _of(source: str) -> Iterator[Entry]:
 def _in_store(address: str) -> Iterator[Entry]:
     found = [one for one in list_below(address) if one.lower().endswith(PHOTOS)]
     if not found:
-        msg = f"{address}: no photo is kept below it"
+        msg = f"{address}: no photos found there"
         raise SourceError(msg)
     start = address.rpartition("/")[0] + "/"
     for one in found:

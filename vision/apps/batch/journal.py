@@ -104,8 +104,8 @@ class Journal:
             changed = [key for key in order if was.get(key) != order[key]]
             told = ", ".join(f"{key} {was.get(key)!r}" for key in changed)
             msg = (
-                f"{self._path.parent}: holds the results of another batch ({told}); "
-                f"take another folder, or --afresh to read all of them anew"
+                f"{self._path.parent}: holds the results of another batch ({told}); take another "
+                "folder, or add --afresh to read all again"
             )
             raise SourceError(msg)
         for line in lines[1:]:

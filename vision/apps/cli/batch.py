@@ -34,22 +34,22 @@ class _Order:
         list[str],
         typer.Argument(
             metavar="PHOTOS...",
-            help="Photos, folders with all below them, patterns, lists (.txt with a photo a line, "
-            ".csv with columns photo, name, deck, game) or s3://bucket/prefix.",
+            help="Photos, folders (searched with all subfolders), patterns, lists (.txt with a "
+            "photo a line, .csv with columns photo, name, deck, game) or s3://bucket/prefix.",
         ),
     ]
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the results go; made if missing.")]
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Results folder; created if missing.")]
     deck: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="The deck on the tables.", autocompletion=complete_deck),
     ] = None
     game: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The game on the tables; else it is found out."),
+        typer.Option(metavar="NAME", help="The game on the tables; detected by default."),
     ] = None
     rule: RuleOption = None
     pictures: Annotated[
-        bool, typer.Option("--pictures", help="Also write each round drawn on its photo.")
+        bool, typer.Option("--pictures", help="Also write a picture of each round.")
     ] = False
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Also write results.parquet (needs the extra).")
@@ -58,15 +58,16 @@ class _Order:
         str | None,
         typer.Option(
             metavar="PATTERN",
-            help="Photos whose name matches are of one table, named by the first group: "
+            help="Photos whose names match show one table, named after the first group: "
             "'(.+)-\\d' for friday-1, friday-2.",
         ),
     ] = None
     jobs: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many at once; by default each core.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Readers at once; one per core by default."),
     ] = None
     memory: Annotated[
-        float, typer.Option(min=300, metavar="MB", help="What each of them may take.")
+        float, typer.Option(min=300, metavar="MB", help="Most memory of each reader.")
     ] = 2048.0
     cluster: Annotated[
         str,
@@ -75,7 +76,7 @@ class _Order:
             help="Read on a Dask cluster: tcp://host:8786, or local for one on this machine.",
         ),
     ] = ""
-    afresh: Annotated[bool, typer.Option("--afresh", help="Read again what is done already.")] = (
+    afresh: Annotated[bool, typer.Option("--afresh", help="Read tables again that are done.")] = (
         False
     )
 
@@ -111,7 +112,7 @@ def _run(order: _Order) -> None:
     told = f"{len(lines) - len(failed)} of {len(entries)} tables read; {order.out}/results.csv"
     typer.echo(told)
     if left:
-        fail(f"stopped with {left} tables left; the same command goes on there", 130)
+        fail(f"stopped with {left} tables left; run the same command to continue", 130)
     if len(failed) == len(lines):
         fail("no table could be read", 1)
     if failed:
@@ -147,7 +148,7 @@ def _game_of(rules: "Sequence[str]") -> str | None:
 
     fitting = [one.game.name for one in DrawnGames() if knows_rules(rules, one.game.options)]
     if len(fitting) > 1:
-        refuse(f"--rule: {', '.join(fitting)} have it; say which with --game NAME")
+        refuse(f"--rule: {', '.join(fitting)} have this rule; choose one with --game NAME")
     return fitting[0] if fitting else None
 
 

@@ -31,7 +31,7 @@ def camera_folder() -> Path:
 def add_calibrate(app: typer.Typer) -> None:
     """Add the commands to the program."""
     calibrate = typer.Typer(
-        help="Know a camera better: print a board, make a profile. Never required.",
+        help="Calibrate a camera: print a board, make a profile. Never required.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
@@ -54,7 +54,7 @@ def add_calibrate(app: typer.Typer) -> None:
 
     @calibrate.command()
     def camera(
-        name: Annotated[str, typer.Argument(metavar="NAME", help="What to call the camera.")],
+        name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the camera.")],
         source: Annotated[
             list[Path],
             typer.Argument(

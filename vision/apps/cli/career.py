@@ -28,30 +28,30 @@ class _Order:
     """What was typed."""
 
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file of careers; made if it is not there.")
+        Path, typer.Argument(metavar="FILE", help="The file of careers; created if missing.")
     ]
     player: Annotated[
         list[str] | None,
-        typer.Option(metavar="SIDE=NAME", help="Who sits at a side from now on; SIDE= nobody."),
+        typer.Option(metavar="SIDE=NAME", help="Who plays a side from now on; SIDE= for nobody."),
     ] = None
     name: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYER=NAME",
-            help="What the one is called who serves under a player; PLAYER.1=NAME: his first.",
+            help="Name the officer who serves under a player (PLAYER.1 for the first).",
         ),
     ] = None
     points: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER=N", help="So many points from here on, said by hand."),
+        typer.Option(metavar="PLAYER=N", help="Set a player's points by hand from now on."),
     ] = None
     leave_out: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="This round counts no more.")
+        list[int] | None, typer.Option(metavar="N", help="Do not count this round any more.")
     ] = None
-    undo: Annotated[bool, typer.Option("--undo", help="Take back what was entered last.")] = False
-    game: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The game, where the file is made.")
-    ] = None
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last entry.")] = False
+    game: Annotated[str | None, typer.Option(metavar="NAME", help="The game, for a new file.")] = (
+        None
+    )
     json: JsonOption = None
     lang: LangOption = None
 
@@ -93,10 +93,10 @@ def _begun(order: _Order) -> "CareerFile":
     from vision.judging.career import KeepsCareers
 
     if not order.player:
-        refuse(f"no such file: {order.file}; to make it say who plays: --player SIDE=NAME")
+        refuse(f"no such file: {order.file}; to create it, add players: --player SIDE=NAME")
     keeping = [name for name in game_names() if isinstance(find_game(name), KeepsCareers)]
     if order.game is None and len(keeping) != 1:
-        refuse(f"--game: say which game the careers are of: {', '.join(keeping)}")
+        refuse(f"--game: choose the game of the careers: {', '.join(keeping)}")
     return new_careers(order.game or keeping[0])
 
 
@@ -145,7 +145,7 @@ def _check_known(option: str, player: str, careers: "CareerFile") -> None:
     played = {name for entry in careers.rounds().values() for name in entry.sides.values()}
     known = sorted(played | set(careers.seats.values()))
     if player not in known:
-        refuse(f"{option}: nobody is called {player!r}; there are {', '.join(known) or 'none'}")
+        refuse(f"{option}: no player is called {player!r}; known: {', '.join(known) or 'none'}")
 
 
 def _renamed(careers: "CareerFile", player: str, name: str, game: "Game") -> "CareerFile":
@@ -168,7 +168,7 @@ def _renamed(careers: "CareerFile", player: str, name: str, game: "Game") -> "Ca
 def _seated(careers: "CareerFile", side: str, player: str, game: "Game") -> "CareerFile":
     known = [one.id for one in game.sides]
     if side not in known:
-        refuse(f"--player: no side {side!r}; there are {', '.join(known)}")
+        refuse(f"--player: no side {side!r}; known: {', '.join(known)}")
     seats = {s: p for s, p in careers.seats.items() if s != side and p != player}
     if player:
         seats[side] = player

@@ -91,7 +91,7 @@ def _show(
 class _LearnOrder:
     """What was typed."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call the deck.")]
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the deck.")]
     files: Annotated[
         list[Path] | None, typer.Argument(metavar="[PHOTO]...", help="Photos, with --photos.")
     ] = None
@@ -99,8 +99,8 @@ class _LearnOrder:
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="One picture per card, cut to the card's edge, upright; ids from file names. "
-            "A folder in it holds several of one card.",
+            help="One picture per card, cut to the card's edge, upright; file names become ids. A "
+            "subfolder holds several pictures of one card.",
         ),
     ] = None
     photos: Annotated[
@@ -114,11 +114,11 @@ class _LearnOrder:
         str, typer.Option(metavar="WxH", help="Their size in mm, such as 63.5x88.9.")
     ] = ""
     beside: Annotated[
-        str, typer.Option(metavar="bank-card|a4", help="What lies beside the cards instead.")
+        str, typer.Option(metavar="bank-card|a4", help="Measure by an object beside the cards.")
     ] = ""
     names: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of the cards in photos, row by row, one a line."),
+        typer.Option(metavar="FILE", help="Names of the cards, row by row, one per line."),
     ] = None
     template: Annotated[
         str, typer.Option(metavar="BOX", help="The names of a box: light-speed-2003.")
@@ -131,7 +131,7 @@ class _LearnOrder:
         typer.Option(metavar="FILE.toml", help="A deck file that says what the cards do."),
     ] = None
     copies: Annotated[
-        str, typer.Option(metavar="N|any", help="How often each card may lie on a table.")
+        str, typer.Option(metavar="N|any", help="How many copies of a card there may be.")
     ] = ""
     replace: Annotated[bool, typer.Option("--replace", help="Replace a deck of that name.")] = False
 
@@ -206,7 +206,7 @@ def _copies(typed: str) -> int | None:
 
 def _art(
     name: DeckArgument,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; made if missing.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; created if missing.")],
     dpi: Annotated[float, typer.Option(min=36, max=1200, help="Pixels per inch of card.")] = 300,
 ) -> None:
     """Write one PNG per card face, cut to the card's edge."""

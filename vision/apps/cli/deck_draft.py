@@ -39,10 +39,10 @@ class PhotoOrder:
 class _DraftOrder:
     """What was typed."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The deck that is to be.")]
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new deck.")]
     names: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Names in reading order, one a line; - for none."),
+        typer.Option(metavar="FILE", help="Names in reading order, one per line; - for none."),
     ] = None
     template: Annotated[
         str, typer.Option(metavar="BOX", help="The names of a box: light-speed-2003.")
@@ -54,14 +54,14 @@ class _DraftOrder:
         list[str] | None, typer.Option(metavar="N=M", help="Card N is the back of card M.")
     ] = None
     drop: Annotated[list[int] | None, typer.Option(metavar="N", help="Card N is none.")] = None
-    turn: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Card N lies the wrong way up.")
-    ] = None
+    turn: Annotated[list[int] | None, typer.Option(metavar="N", help="Card N is upside down.")] = (
+        None
+    )
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="PICTURE", help="All cards in rows.")
     ] = None
     finish: Annotated[
-        bool, typer.Option("--finish", help="Make the deck of all cards that have a name.")
+        bool, typer.Option("--finish", help="Make the deck from all named cards.")
     ] = False
     does: Annotated[
         Path | None,
@@ -70,7 +70,7 @@ class _DraftOrder:
         ),
     ] = None
     replace: Annotated[bool, typer.Option("--replace", help="Replace a deck of that name.")] = False
-    forget: Annotated[bool, typer.Option("--forget", help="Begin anew: forget the draft.")] = False
+    forget: Annotated[bool, typer.Option("--forget", help="Start again: delete the draft.")] = False
 
 
 def add_draft(decks: typer.Typer) -> None:
@@ -101,7 +101,7 @@ def learn_from_photos(order: PhotoOrder) -> None:
             with working(f"cutting {path.name}"):
                 draft = add_photo(draft, decode_sound(encoded), encoded)
             found, new = sum(card.seen for card in draft.cards) - seen, len(draft.cards) - before
-            typer.echo(f"{path.name}: {found} cards, {new} of them new; {len(draft.cards)} in all")
+            typer.echo(f"{path.name}: {found} cards, {new} new; {len(draft.cards)} in all")
     with reporting():
         draft = _named(draft, order.names, order.template)
         if draft.kept and all(card.name for card in draft.kept):
@@ -119,7 +119,7 @@ def _draft(order: _DraftOrder) -> None:
 
         if order.forget:
             forget_draft(deck_folder(), order.name)
-            typer.echo(f"{order.name}: the draft is forgotten")
+            typer.echo(f"{order.name}: the draft is deleted")
             return
         draft = load_draft(draft_folder(deck_folder(), order.name))
         ids = [card.id for card in draft.kept]
@@ -213,7 +213,7 @@ def _show(draft: "Draft", naming: str) -> None:
         "size not known yet" if draft.size_mm is None else "{:g} x {:g} mm".format(*draft.size_mm)
     )
     if draft.reference and draft.size_mm is not None:
-        size = f"about {size} by the {draft.reference}, good to 1 %: measure one with a ruler"
+        size = f"about {size} (±1 %) by the {draft.reference}: check one with a ruler"
     photos = "1 photo" if len(draft.photos) == 1 else f"{len(draft.photos)} photos"
     show_line(
         screen, (f"{draft.name}  a draft of {len(draft.kept)} cards, {size}, {photos}", "bold")
@@ -221,11 +221,11 @@ def _show(draft: "Draft", naming: str) -> None:
     told = {
         "glare": "its photos differ in places",
         "unlike": "its photos differ in colour or fill: they may be two cards",
-        "pale": "pale: light lay over it; photograph it once more, without the lamp",
-        "outline": "its outline is not quite a card's",
-        "edge": "no edge shows along a part of one side: it may be cut wrong",
-        "order": "found late: its place among the others is not known",
-        "name": "it looks more like cards of another name",
+        "pale": "pale from glare: photograph it again without the lamp",
+        "outline": "its outline is not quite that of a card",
+        "edge": "part of an edge cannot be seen: check the cut",
+        "order": "added later, at the end: check that the names still match",
+        "name": "its picture matches a different name better",
     }
     for n, card in enumerate(draft.kept, 1):
         doubts = ", ".join(told[doubt] for doubt in card.doubts)
@@ -249,7 +249,7 @@ def _next(draft: "Draft", naming: str) -> list[str]:
     drops = " ".join(f"--drop {n}" for n in spare)
     return [
         f"without a name: {', '.join(spare)}; see them: {command} --out cards.png",
-        "if another card N is one too many, names have slipped: "
-        f"{command} --drop N {naming} --finish",
+        f"if another card N is one too many, the names are shifted: {command} --drop N {naming} "
+        "--finish",
         f"if these are: {command} {drops} --finish",
     ]

@@ -33,7 +33,7 @@ class _FitOrder:
         float | None, typer.Option(metavar="MM", help="Height of a card, if you measured it.")
     ] = None
     forget: Annotated[
-        bool, typer.Option("--forget", help="Take the deck again as it was learned.")
+        bool, typer.Option("--forget", help="Undo all fits: use the deck as it was learned.")
     ] = False
 
 
@@ -88,4 +88,4 @@ def _print_fitted(name: str, fitted: "Fitted") -> None:
     sides = zip(("left", "top", "right", "bottom"), fitted.insides_mm, fitted.sd_mm, strict=True)
     ends = ", ".join(f"{side} {mm:.1f} ± {sd:.1f}" for side, mm, sd in sides)
     show_line(screen, f"  its pictures end inside the cards' edges by, mm: {ends}")
-    show_line(screen, f"  kept; to take it back: sightline deck fit {name} --forget")
+    show_line(screen, f"  kept; to undo: sightline deck fit {name} --forget")

@@ -98,9 +98,15 @@ def print_learned(console: Console, learned: "Learned") -> None:
     notes = [
         ("no pictures, ignored: ", list(learned.ignored)),
         ("turned clockwise to stand upright: ", list(learned.turned)),
-        ("the same picture, told apart by nothing: ", [" = ".join(g) for g in learned.same]),
-        ("much alike, a photo may not tell: ", [" and ".join(pair) for pair in learned.alike]),
-        ("the same turned by half, which no photo can tell: ", list(learned.symmetric)),
+        ("the same picture, impossible to tell apart: ", [" = ".join(g) for g in learned.same]),
+        (
+            "very similar, a photo may confuse them: ",
+            [" and ".join(pair) for pair in learned.alike],
+        ),
+        (
+            "the same after a half turn, so a photo cannot show which way up: ",
+            list(learned.symmetric),
+        ),
         ("without a picture, never found: ", list(learned.without_picture)),
     ]
     for head, things in notes:

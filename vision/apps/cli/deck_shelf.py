@@ -88,7 +88,7 @@ def _export(
     name: _Name,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="By default NAME.sightline-deck here."),
+        typer.Option("--out", "-o", metavar="FILE", help="NAME.sightline-deck here by default."),
     ] = None,
 ) -> None:
     """Write a learned deck into one file, to be kept or given to others."""

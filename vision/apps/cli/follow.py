@@ -65,7 +65,7 @@ def read_before(path: Path | None) -> Before | None:
         text = _table_of(text)
     game = known_of_table(text).game
     if not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
-        refuse(f"--after: a round of {game.name} leaves nothing that the next begins with")
+        refuse(f"--after: rounds of {game.name} do not follow one another")
     table = game.read(text)
     rules = (game.write(table) or {}).get("rules", {})
     expected = game.next_table(table, game.resolve(table))
@@ -87,7 +87,7 @@ def read_planned(path: Path | None, game: "Game") -> Any:
     from vision.judging.evening import FollowsOrders
 
     if not isinstance(game, FollowsOrders):
-        refuse(f"--orders: a round of {game.name} is not played out by hand from orders")
+        refuse(f"--orders: {game.name} is not played by orders")
     with reporting(path):
         text = decode(read_bytes(path))
         return game.read(_table_of(text) if is_json(text) else text)
@@ -124,7 +124,7 @@ def write_next(
 
     game, words = known.game, texts(language)
     if not isinstance(game, CanGoOn):
-        refuse(f"--next: a round of {game.name} leaves nothing that the next begins with")
+        refuse(f"--next: rounds of {game.name} do not follow one another")
     following = game.next_table(table, outcome)
     if following is None:
         typer.echo(words.say("report.maybe_over" if is_open else "report.game_over"), err=True)

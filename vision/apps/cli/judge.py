@@ -115,7 +115,7 @@ def _set(text: str, game: Game) -> dict[str, Any]:
     place, equals, value = text.partition("=")
     piece, dot, field = place.strip().rpartition(".")
     if not equals or not dot or not piece or not field:
-        msg = f"--set: {text!r} is no correction; needed PIECE.WHAT=VALUE, as in: red-1.cell=d4"
+        msg = f"--set: {text!r} is not a correction; needed PIECE.WHAT=VALUE, as in: red-1.cell=d4"
         raise ValueError(msg)
     said = value.strip()
     words: dict[str, Any] = {"none": None, "true": True, "false": False}
@@ -136,7 +136,7 @@ def _shown(text: str) -> dict[str, int]:
     for part in text.split(","):
         die, equals, shown = part.partition("=")
         if not equals or not die.strip() or not shown.strip().isdigit():
-            msg = f"--dice: {part.strip()!r} says no die; needed DIE=NUMBER, as in: red=3,white=5"
+            msg = f"--dice: {part.strip()!r} is not a die; needed DIE=NUMBER, as in: red=3,white=5"
             raise ValueError(msg)
         found[die.strip().lower()] = int(shown)
     return found
@@ -171,7 +171,7 @@ def _begun(text: str, parties: Mapping[str, str]) -> tuple[str, Any]:
             order = text.strip().split(maxsplit=count)[-1]
             return party, _json(order) if order.startswith("{") else order
     known = ", ".join(dict.fromkeys(parties.values()))
-    msg = f"--order: {text!r} does not begin with whose order it is ({known})"
+    msg = f"--order: {text!r} must begin with the side that gives it ({known})"
     raise ValueError(msg)
 
 

@@ -58,7 +58,7 @@ class Keeping:
 
         points = self.points(game)
         if not set(points) & {side.id for side in game.sides}:
-            refuse(f"--career: nobody sits in {self.path}; say who: --player SIDE=NAME")
+            refuse(f"--career: no players in {self.path}; add one with --player SIDE=NAME")
         return serve(game, table, points, game.tell)
 
     def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
@@ -80,7 +80,7 @@ class Keeping:
             table=game.write(bare) or {},
         )
         if self.path.read_bytes() != self.found:
-            msg = f"{self.path} was changed meanwhile; nothing is entered: do it again"
+            msg = f"{self.path} was changed by someone else, so nothing was entered: try again"
             raise TableFormatError(msg)
         write_file(self.path, self._with(entry))
         key = "career.entered" if self.number is None else "career.replaced"
@@ -152,7 +152,7 @@ def read_file(path: Path) -> "tuple[bytes, CareerFile]":
 
     with reporting(path):
         if not path.exists():
-            msg = f"no such file; make it with: sightline career {path} --player SIDE=NAME"
+            msg = f"no such file; create it with: sightline career {path} --player SIDE=NAME"
             raise TableFormatError(msg)
         found = path.read_bytes()
         return found, read_careers(found)
@@ -172,7 +172,7 @@ def read_keeping(
     """Read the file of careers for a round that was read; None if none is asked for."""
     if path is None:
         if wanted is not None:
-            refuse("--round: which round it is matters to --career FILE only")
+            refuse("--round works only with --career FILE")
         return None
     found, careers = read_file(path)
     digest = hashlib.sha256(b"\0".join(read)).hexdigest()

@@ -34,7 +34,7 @@ def create_app(scan_function: ScanFunction = scan_photos) -> typer.Typer:
     """
     app = typer.Typer(
         name="sightline",
-        help="One photo of a game table in, the round settled.",
+        help="Score a game round from one photo of the table.",
         no_args_is_help=True,
         rich_markup_mode=None,  # plain help: rich would double the time to start
         pretty_exceptions_enable=False,
@@ -63,11 +63,11 @@ def _main(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Show the version and end.", callback=_version, is_eager=True
+            "--version", help="Show the version and exit.", callback=_version, is_eager=True
         ),
     ] = False,
 ) -> None:
-    """One photo of a game table in, the round settled: pieces, events, score."""
+    """Score a game round from one photo of the table: pieces, events, score."""
 
 
 def run() -> None:

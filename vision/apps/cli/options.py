@@ -84,7 +84,7 @@ RuleOption = Annotated[
         "--rule",
         "-r",
         metavar="KEY=VALUE",
-        help="A variant, such as piracy=true; may be given again.",
+        help="A rule, such as piracy=true; repeatable.",
     ),
 ]
 RulingOption = Annotated[
@@ -92,8 +92,8 @@ RulingOption = Annotated[
     typer.Option(
         "--ruling",
         metavar="SHIP:LASER=TARGET",
-        help="The players' word on a shot, the laser counted from 1, the target a card, "
-        "CARD:shield or space: red-ghost:2=blue-viper. May be given again.",
+        help="Decide a shot; lasers count from 1, the target is a card, CARD:shield or space: "
+        "red-ghost:2=blue-viper. Repeatable.",
     ),
 ]
 WithoutOption = Annotated[
@@ -101,8 +101,8 @@ WithoutOption = Annotated[
     typer.Option(
         "--without",
         metavar="CARD",
-        help="Play as if this card were not there, by its id or its name in English or French; "
-        "again for more.",
+        help="Play as if this card were not there: its id, or its name in English or French; "
+        "repeatable.",
     ),
 ]
 OrderOption = Annotated[
@@ -111,8 +111,8 @@ OrderOption = Annotated[
         "--order",
         "--plan",
         metavar="ORDER",
-        help="What somebody orders or programmes, in a game of orders: orange fire b1>c1, or "
-        "red 1 F L - X. Again for the others.",
+        help="An order or programme, in a game of orders: orange fire b1>c1, or red 1 F L - X. "
+        "Repeatable.",
     ),
 ]
 DiceOption = Annotated[
@@ -120,7 +120,7 @@ DiceOption = Annotated[
     typer.Option(
         "--dice",
         metavar="DIE=NUMBER,...",
-        help="What dice show, where the photo does not tell: red=3,white=5.",
+        help="Dice that the photo does not show: red=3,white=5.",
     ),
 ]
 SetOption = Annotated[
@@ -128,7 +128,7 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="PIECE.WHAT=VALUE",
-        help="Where a piece is, or what else of it was read wrong: red-1.cell=d4. Again for more.",
+        help="Correct a piece's place or another value of it: red-1.cell=d4. Repeatable.",
     ),
 ]
 TurnOption = Annotated[
@@ -136,8 +136,8 @@ TurnOption = Annotated[
     typer.Option(
         "--turn",
         metavar="FILE",
-        help="A turn that was written down, JSON or text, in a game that is played by turns: "
-        "what was declared, and the ripostes.",
+        help="A written turn (JSON or text), in a game played by turns: its declarations and "
+        "ripostes.",
     ),
 ]
 NextOption = Annotated[
@@ -145,7 +145,7 @@ NextOption = Annotated[
     typer.Option(
         "--next",
         metavar="FILE",
-        help="What is to be set up for the next round: a picture from above, or .json.",
+        help="Write the next position to this file: a picture from above, or .json.",
     ),
 ]
 AfterOption = Annotated[
@@ -153,7 +153,7 @@ AfterOption = Annotated[
     typer.Option(
         "--after",
         metavar="PREVIOUS",
-        help="The round before, its scan or table file: says what was set up otherwise.",
+        help="The previous round, a scan or table file: tells what was set up differently.",
     ),
 ]
 CareerOption = Annotated[
@@ -161,8 +161,8 @@ CareerOption = Annotated[
     typer.Option(
         "--career",
         metavar="FILE",
-        help="Enter the round into this file of careers (see: sightline career), and play it with "
-        "what they have.",
+        help="Enter the round into this file of careers (see sightline career), and play it with "
+        "their points and ranks.",
     ),
 ]
 RoundOption = Annotated[
@@ -170,8 +170,8 @@ RoundOption = Annotated[
     typer.Option(
         "--round",
         metavar="N",
-        help="Which round of the file of careers this is: a number, to correct it, or new. By "
-        "default what was read tells.",
+        help="Which round in the file of careers this is: a number, to correct it, or new. "
+        "Recognised by its file by default.",
     ),
 ]
 WhatIfOption = Annotated[
@@ -182,12 +182,12 @@ WhatIfOption = Annotated[
 ]
 CoachOption = Annotated[
     bool,
-    typer.Option("--coach", help="Say what would have been better, once all is played."),
+    typer.Option("--coach", help="Say what would have been better, after the round."),
 ]
 CloseupsOption = Annotated[
     Path | None,
     typer.Option(
-        "--closeups", metavar="DIR", help="Write a close-up of each contested shot into a folder."
+        "--closeups", metavar="DIR", help="Write a close-up of each contested shot to a folder."
     ),
 ]
 ContestedOption = Annotated[
@@ -197,18 +197,16 @@ ContestedOption = Annotated[
         min=0.0,
         max=1.0,
         metavar="P",
-        help="The chance of another outcome from which a shot is contested (0.01).",
+        help="A shot is contested from this chance of another outcome (0.01).",
     ),
 ]
 LangOption = Annotated[
     Language | None,
-    typer.Option("--lang", help="The language of the account; by default that of your locale."),
+    typer.Option("--lang", help="Language of the results; your locale's by default."),
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME", help="The game on the table; by default the program finds out which."
-    ),
+    typer.Option(metavar="NAME", help="The game on the table; detected by default."),
 ]
 DeckArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=complete_deck)
@@ -270,7 +268,7 @@ def check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
     files = [path for path in (source, out, json) if path is not None and path != STDOUT]
     places = [path.resolve() for path in files]
     if len(set(places)) < len(places):
-        refuse("the same file is named twice; results are not written over what is read")
+        refuse("the same file is named twice; a result cannot replace an input file")
     with reporting():
         from vision.files.whole import check_target
 

@@ -122,7 +122,7 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
     from vision.judging.game import CanTurn
 
     if not isinstance(game, CanTurn):
-        refuse(f"--what-if: {game.name} does not tell what would have changed its outcome")
+        refuse(f"--what-if: not available for {game.name}")
     with working("moving pieces"):
         lines = game.turn(table, language=language)
     print_odds(console(), lines)

@@ -75,8 +75,8 @@ class _Order:
         list[Path],
         typer.Argument(
             metavar="PHOTO...",
-            help="A JPEG, PNG or WebP photo; - reads it from standard input. Several of one table "
-            "where the game is spread over pictures.",
+            help="A JPEG, PNG or WebP photo; - reads it from standard input. Several photos of "
+            "one table make one round.",
         ),
     ]
     out: OutOption = None
@@ -85,7 +85,7 @@ class _Order:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The deck on the table; by default that of the game.",
+            help="The deck on the table; the game's by default.",
             autocompletion=complete_deck,
         ),
     ] = None

@@ -19,19 +19,19 @@ class _Order:
 
     host: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Listen here instead; by default 127.0.0.1."),
+        typer.Option(metavar="ADDRESS", help="Address to listen on (127.0.0.1)."),
     ] = None
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000
     lan: Annotated[
         bool,
-        typer.Option("--lan", help="Open it to the network, with a token; shows a QR code."),
+        typer.Option("--lan", help="Open it to the network with a token; shows a QR code."),
     ] = False
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where rounds are kept; by default your data folder."),
+        typer.Option(metavar="DIR", help="Folder for rounds; your data folder by default."),
     ] = None
     public_url: Annotated[
-        str, typer.Option(metavar="URL", help="How phones reach it, if it cannot be guessed.")
+        str, typer.Option(metavar="URL", help="Address for phones, if it cannot be guessed.")
     ] = ""
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the QR code.")] = True
     camera: Annotated[
@@ -47,7 +47,7 @@ class _Order:
         bool,
         typer.Option(
             "--https",
-            help="With a certificate made here, so that phones give the page their camera.",
+            help="Serve over https with a local certificate, so that phones may use their camera.",
         ),
     ] = False
 
@@ -60,7 +60,7 @@ def add_serve(app: typer.Typer) -> None:
 def _run(order: _Order) -> None:
     """Serve the web page and the HTTP API."""
     if order.rule and order.camera is None:
-        refuse("--rule goes with --camera; the page asks for the rules of its own games")
+        refuse("--rule works only with --camera; the page asks for rules itself")
     if order.rule:
         from vision.games.registry import find_game
 

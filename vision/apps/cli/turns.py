@@ -40,5 +40,5 @@ def check_takes_turn(game: "Game") -> "TakesTurn":
     from vision.judging.game import TakesTurn
 
     if not isinstance(game, TakesTurn):
-        refuse(f"--turn: {game.name} is not played by turns that are written down")
+        refuse(f"--turn: {game.name} does not take written turns")
     return game

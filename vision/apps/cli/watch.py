@@ -54,15 +54,15 @@ class _Order:
     out: OutOption = None
     json: Annotated[
         bool,
-        typer.Option("--json", help="Print events as JSON, one a line, and nothing else."),
+        typer.Option("--json", help="Print only events, as JSON, one per line."),
     ] = False
     record: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep events and key pictures in this folder."),
+        typer.Option(metavar="DIR", help="Save events and key pictures in this folder."),
     ] = None
     deck: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The deck on the table; by default that of the game."),
+        typer.Option(metavar="NAME", help="The deck on the table; the game's by default."),
     ] = None
     game: GameOption = None
     rule: RuleOption = None
@@ -70,8 +70,8 @@ class _Order:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The round that is played out by hand, its scan or table file with all orders: "
-            "tells the first move that differs.",
+            help="The round being played out by hand, a scan or table file with all orders: tells "
+            "the first move that differs.",
         ),
     ] = None
     silence: Annotated[
@@ -79,17 +79,17 @@ class _Order:
         typer.Option(
             min=0.0,
             metavar="SECONDS",
-            help="Stop after so long without a new card; 0: never by itself.",
+            help="Stop after this time without a new card; 0: never.",
         ),
     ] = 5.0
     count: Annotated[
         bool,
         typer.Option("--count/--no-count", help="Stop when a team has laid all its ships."),
     ] = True
-    rounds: Annotated[int, typer.Option(min=0, help="End after so many verdicts; 0: go on.")] = 0
+    rounds: Annotated[int, typer.Option(min=0, help="Exit after this many verdicts; 0: never.")] = 0
     size: Annotated[
         str | None,
-        typer.Option(metavar="WxH", help="The picture size to ask of a camera: 1920x1080."),
+        typer.Option(metavar="WxH", help="The picture size of the camera: 1920x1080."),
     ] = None
     profile: Annotated[
         str | None,
@@ -214,8 +214,8 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
             what = "the camera" if source.isdecimal() else "the stream"
             msg = (
                 f"{what} gives no picture after {_TRIES} tries{camera.coded}; needed one that "
-                "works in other programs: check that it is plugged in, that no other program holds "
-                "it, and that the number or address is right"
+                "works in other programs: check that it is plugged in, that no other program "
+                "uses it, and that the number or address is right"
             )
             raise SourceError(msg)
         yield picture

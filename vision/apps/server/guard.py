@@ -121,7 +121,7 @@ class Guard:
             return None
         address, most = _address(scope), self.settings.streams_per_guest
         if self.streams[address] >= most:
-            detail = f"at most {most} streams of events are held open for one guest; close some"
+            detail = f"at most {most} event streams may be open for one guest; close some"
             return problem_response(429, "too_many", detail, {"Retry-After": "5"})
         self.streams[address] += 1
         return None
@@ -141,13 +141,13 @@ class Guard:
             return problem_response(
                 421,
                 "wrong_host",
-                "this server is not known under that name; use its address, or name it with "
+                "this server does not answer to that name; use its address, or add the name to "
                 "SIGHTLINE_ALLOWED_HOSTS",
             )
         unsafe = scope["method"] not in _SAFE
         origin = headers.get("origin")
         if unsafe and origin is not None and urlsplit(origin).netloc != host:
-            return problem_response(403, "wrong_origin", "changes are taken from this page only")
+            return problem_response(403, "wrong_origin", "changes are accepted from this page only")
         refusal = self._ask_token(scope, headers)
         if refusal is not None:
             return refusal
@@ -239,7 +239,7 @@ class Guard:
 
     def _too_much(self, scope: Scope) -> Problem:
         limit = f"{self._limit(scope) / 1e6:.3g} MB"
-        detail = f"at most {limit} are taken here; send a smaller photo"
+        detail = f"an upload may have at most {limit}; send a smaller photo"
         return Problem(413, "body_too_large", detail, headers={"Connection": "close"})
 
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
@@ -258,7 +258,7 @@ class Guard:
             try:
                 message = await asyncio.wait_for(receive(), max(left, 0.001))
             except TimeoutError as error:
-                detail = "the upload stalled; move nearer to the network and send it again"
+                detail = "the upload stalled; move closer to the access point and send it again"
                 headers = {"Connection": "close"}
                 raise Problem(408, "body_too_slow", detail, headers=headers) from error
             if message["type"] == "http.request":

@@ -40,7 +40,7 @@ HTTP_STATUS: dict[type[ScanError], int] = {
 }
 
 TITLES = {
-    "image_decode": "Not a photo that can be read",
+    "image_decode": "The file cannot be read as a photo",
     "image_size": "The photo has the wrong size",
     "table_format": "A mistake in the table or the change",
     "illegal_order": "An order that the rules do not allow",
@@ -49,12 +49,12 @@ TITLES = {
     "source": "The camera or film gives no pictures",
     "calibration": "No camera profile can be made",
     "table_not_found": "No table of cards in the photo",
-    "other_table": "The photos are not of one table",
+    "other_table": "The photos do not show the same table",
     "degenerate_geometry": "The table's geometry has no solution",
     "request_invalid": "The request does not have the expected form",
     "body_too_large": "The upload is too large",
     "body_too_slow": "The upload was too slow",
-    "body_cut_off": "The upload was cut off",
+    "body_cut_off": "The upload was interrupted",
     "not_found": "Not found",
     "method_not_allowed": "Not possible here",
     "unauthorised": "The token is missing",

@@ -26,9 +26,8 @@ __all__ = ["ServeOrder", "lan_addresses", "serve"]
 _log = logging.getLogger(__name__)
 #: Said with a certificate of our own; browsers show its fingerprint as SHA-256.
 _TRUST = (
-    "certificate made on this machine, nobody else vouches for it; each browser asks once:\n"
-    "  choose Advanced (Details), then go on to the page; its SHA-256 fingerprint is\n"
-    "  {fingerprint}\n"
+    "the certificate was made on this computer, so each browser asks once:\n  choose Advanced "
+    "(Details), then go on to the page; its SHA-256 fingerprint is\n  {fingerprint}\n"
 )
 
 
@@ -206,7 +205,7 @@ def _announce(here: str, outside: list[str], *, show_qr: bool) -> None:
     tell = sys.stderr.write
     tell(f"Sightline on this machine:  {here}\n")
     if not outside:
-        tell("only this machine reaches it; for phones start it with --lan\n")
+        tell("only this computer can open it; for phones, start it with --lan\n")
         sys.stderr.flush()
         return
     for k, address in enumerate(outside):
@@ -216,6 +215,8 @@ def _announce(here: str, outside: list[str], *, show_qr: bool) -> None:
         import segno
 
         segno.make(outside[0], error="m").terminal(out=sys.stderr, compact=True)
-    tell("scan the code with a phone on the same network; the address holds the key to the page\n")
-    tell("no page? the phone may be on a guest network, or a firewall closes the port\n")
+    tell(
+        "scan the code with a phone on the same network; the address contains the key to the page\n"
+    )
+    tell("no page? the phone may be on a guest network, or a firewall may block the port\n")
     sys.stderr.flush()

@@ -74,9 +74,19 @@ def _readings(odds: Odds) -> list[Message]:
         if i == 1 and len(odds.readings) == 2 and _is_opposite(*odds.readings):
             lines.append(_sentence("else", reading.totals, reading.probability))
             continue
-        asked = tuple(_condition(condition) for condition in reading.conditions)
+        asked = tuple(_condition(condition) for condition in _worth_saying(reading.conditions))
         lines.append(_sentence("if", reading.totals, reading.probability, conditions=asked))
     return lines
+
+
+def _worth_saying(
+    conditions: tuple[Condition | Named, ...],
+) -> tuple[Condition | Named, ...]:
+    """Leave out that a card is what it was read as, unless nothing else is asked."""
+    told = tuple(
+        one for one in conditions if not isinstance(one, Named) or one.pieces != (one.card,)
+    )
+    return told or conditions
 
 
 def _is_opposite(one: TableReading, other: TableReading) -> bool:

@@ -22,7 +22,7 @@ def doubt_file(photo: Photo) -> tuple[Issue, ...]:
 def nothing_left(photo: Photo) -> TableNotFoundError:
     """Return why a damaged file shows nothing: another photo of the table is of no use here."""
     return TableNotFoundError(
-        f"the {photo.kind} file is damaged, and nothing can be read in what is left of its "
-        "picture; needed the file as the camera wrote it: copy or send it again",
+        f"the {photo.kind} file is damaged, and what is left of the picture cannot be read; "
+        "needed the original file: copy or send it again",
         said=message("error.file_damaged", kind=photo.kind),
     )

@@ -14,7 +14,7 @@ from vision.seeing.values import Located
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray
 from vision.values.layout import SeenCut
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 __all__ = ["SizeSettings", "doubt_size", "insides_mm", "likely_size", "seen_cut"]
 
@@ -110,6 +110,12 @@ def doubt_size(located: Located, told_mm: tuple[float, float]) -> tuple[Issue, .
     lengths = dict(zip(("left", "top", "right", "bottom"), insides_mm(told_mm, cut), strict=True))
     half = np.array(told_mm) / 2
     sides_sd = np.tile(np.hypot(half * sd[1:3], sd[3:]), 2)
-    if np.any(np.abs(list(lengths.values())) > np.maximum(s.inside_mm, s.proof * sides_sd)):
-        said.append(make_issue("deck_cut", "issue.deck_cut", (), "note", **lengths))
+    limits = np.maximum(s.inside_mm, s.proof * sides_sd)
+    sides = tuple(
+        message(f"cut.{'narrow' if mm > 0 else 'wide'}", mm=abs(mm), side=side)
+        for (side, mm), limit in zip(lengths.items(), limits, strict=True)
+        if abs(mm) > limit
+    )
+    if sides:
+        said.append(make_issue("deck_cut", "issue.deck_cut", (), "note", sides=sides, **lengths))
     return tuple(said)

@@ -27,8 +27,8 @@ def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board,
     if not boards:
         names = ", ".join(piece.id for piece in known)
         msg = (
-            f"found no board of this game ({names}); needed at least a third of its print in clear "
-            "view: photograph it from above, nearer, without a hand over it"
+            f"found no board of this game ({names}); needed at least a third of its print in "
+            "clear view: photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg)
     kept: dict[str, Board] = {}
@@ -37,8 +37,8 @@ def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board,
             continue
         if any(p.id == board.print.piece and (p.kind, p.copies) == ("board", 1) for p in known):
             msg = (
-                f"found two boards of this game ({board.print.piece}); needed one: cover the other "
-                "or take it away, and photograph the table again"
+                f"found two boards of this game ({board.print.piece}); needed one: cover or "
+                "remove the other, and take another photo"
             )
             raise TableNotFoundError(msg, is_near=True)
     return tuple(kept.values())
@@ -80,14 +80,14 @@ def check_joined(board: Board) -> list[Issue]:
     if board.wrong:
         where = ", ".join(_place(board, k) for k in board.wrong)
         msg = (
-            f"found the board ({name}), but its sheet at the {where} lies turned, shifted or in "
-            "another's place; needed all sheets edge to edge: lay it right and photograph it again"
+            f"found the board ({name}), but its sheet at the {where} is turned, shifted or in the "
+            "wrong place; needed all sheets edge to edge: put it right and take another photo"
         )
         raise TableNotFoundError(msg, is_near=True)
     if len(missing) * 2 >= count:
         msg = (
             f"found {count - len(missing)} of the {count} sheets of the board ({name}); needed "
-            "all of them in clear view: lay them edge to edge, take hands away"
+            "all of them in clear view: lay them edge to edge, with no hands in the way"
         )
         raise TableNotFoundError(msg, is_near=True)
     return [

@@ -262,7 +262,7 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     if sheets.plane is None:
         msg = (
             "found neither the board nor a sheet of this game; needed one of them in clear view: "
-            "photograph it from above, nearer, without a hand over it"
+            "photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg, said=message("error.no_board_or_sheet"))
     placed = sheets.placed

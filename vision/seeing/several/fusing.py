@@ -163,14 +163,13 @@ def _another(
     if len(common) < 2:
         return OtherTableError(
             f"photo {number} names {len(common)} of the cards that the other photos name; needed "
-            "at least two, to tell how it was taken: photograph the same table so that more cards "
-            "show in both, or send it by itself",
+            "at least two: photograph the same table with more cards in both photos, or send it "
+            "separately",
             is_near=True,
         )
     return OtherTableError(
-        f"photo {number} shows another table: of {len(common)} cards that it and the others name, "
-        "hardly two lie to one another as there; needed half of them: send the photos of each "
-        "table by themselves",
+        f"photo {number} shows another table: its {len(common)} common cards lie "
+        "differently; needed half of them in the same places: send each table separately",
         is_near=True,
     )
 

@@ -121,7 +121,7 @@ def solve_plane(
             plane = cropped
     if plane is None:
         msg = (
-            "no card could be laid on a plane; needed at least one whole card seen from less than "
+            "could not find the table plane; needed at least one whole card seen from less than "
             "60 degrees off the vertical: photograph the table from higher up"
         )
         raise TableNotFoundError(msg)

@@ -109,7 +109,7 @@ class LiveGames:
         running = [game for game in self.games.values() if not game.begun.source]
         if len(running) >= self.settings.live_games:
             detail = (
-                f"{len(running)} live games run here already, as many as may be "
+                f"{len(running)} live games are running, the most allowed here "
                 "(SIGHTLINE_LIVE_GAMES); end one of them"
             )
             raise Problem(429, "live_full", detail, headers={"Retry-After": "60"})

@@ -119,7 +119,7 @@ class Standing:
         """
         if self.is_open or hmac.compare_digest(hash_of(given or ""), self.begun.key):
             return
-        detail = "only who began this live game feeds and stops it; you may watch"
+        detail = "only the person who started this live game can control it; you can watch"
         raise Problem(403, "live_not_yours", detail)
 
     def ask_running(self) -> None:
@@ -131,7 +131,7 @@ class Standing:
             409 if it has ended.
         """
         if self.state in ("ended", "failed"):
-            raise Problem(409, "live_ended", "this live game has ended; begin a new one")
+            raise Problem(409, "live_ended", "this live game has ended; start a new one")
 
     # --- what is kept ------------------------------------------------------------------------
 

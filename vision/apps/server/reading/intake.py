@@ -198,7 +198,7 @@ class Intake:
             for written in (temporary, *(one for one, _ in files)):
                 written.unlink(missing_ok=True)
             if isinstance(error, ClientDisconnect):
-                detail = "the upload was cut off; send it again"
+                detail = "the upload was interrupted; send it again"
                 raise Problem(400, "body_cut_off", detail) from error
             raise
         detail = "send the photo as the body (image/jpeg) or in a form as the file photo"
@@ -208,7 +208,7 @@ class Intake:
         """Copy a file of a form; return the hash of its content."""
         if (photo.size or 0) > self.settings.body_bytes:
             limit = f"{self.settings.body_mb:.3g} MB"
-            detail = f"at most {limit} are taken for a photo; send a smaller one"
+            detail = f"a photo may have at most {limit}; send a smaller one"
             raise Problem(413, "body_too_large", detail)
         return _copy(photo, temporary)
 
@@ -250,10 +250,10 @@ class Intake:
             return None
         scan, its_photos, is_deleted = found
         if not its_photos.issuperset(photos):
-            detail = "this Idempotency-Key came with another photo before; choose a new one"
+            detail = "this Idempotency-Key was used for another photo; choose a new one"
             raise Problem(409, "idempotency_conflict", detail)
         if is_deleted:
-            raise Problem(410, "gone", "this photo was taken before, and deleted since")
+            raise Problem(410, "gone", "this photo was uploaded before and has been deleted")
         return scan
 
 

@@ -72,9 +72,9 @@ class Afresh:
         game = round_.game
         table = game.next_table(round_.table, round_.outcome) if isinstance(game, CanGoOn) else None
         if table is None:
-            detail = "nothing follows this round: the game is over"
+            detail = "there is no next position: the game is over"
             if judge(round_.ledger, round_.issues).is_open:
-                detail = "nothing follows this round as it was read; settle its doubts first"
+                detail = "as read, this round ends the game; resolve its doubts first"
             raise Problem(409, "nothing_follows", detail)
         return table
 

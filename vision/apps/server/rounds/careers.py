@@ -225,7 +225,7 @@ class Careers:
         if kind == "name" and not 0 <= body["figure"] < told["number"]:
             raise Problem(409, "conflict", f"there are {told['number']} of this career")
         if revision >= _MOST_NOTES:
-            raise Problem(409, "too_many", f"at most {_MOST_NOTES} words by hand are kept")
+            raise Problem(409, "too_many", f"at most {_MOST_NOTES} corrections by hand are kept")
         note = Note(career_id, kind, json.dumps(body), time.time())
         if not self.records.careers.note(revision, note):
             raise Problem(409, "conflict", "someone else changed this career just now")

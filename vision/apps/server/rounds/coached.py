@@ -31,7 +31,7 @@ def coached(round_: Round) -> Json:
         missing = [party for party in game.parties(round_.table) if party.id not in given]
         if missing:
             names = ", ".join(words["en"].tell(party.name) for party in missing)
-            detail = f"the coach speaks when all have ordered; still to order: {names}"
+            detail = f"the coach answers when all orders are in; still missing: {names}"
             raise Problem(409, "orders_missing", detail)
     return {
         "advice": [

@@ -77,7 +77,7 @@ class DeckShelf:
     def _learned(self, reference: str) -> tuple[KnownDeck, LearnedDeck]:
         known = named_deck(reference, self.store)
         if known.learned is None:
-            msg = f"the deck {reference!r} comes with the program: it is not kept here"
+            msg = f"the deck {reference!r} comes with the program and cannot be changed"
             raise DeckError(msg)
         return known, known.learned
 
@@ -139,7 +139,7 @@ class DeckShelf:
                 if made.deck == deck and holds_as_long(made.created, made.expires, now, days):
                     return made
             if len(links) >= _MOST_LINKS:
-                raise Problem(409, "too_many", f"{_MOST_LINKS} links lead to this deck; end some")
+                raise Problem(409, "too_many", f"{_MOST_LINKS} links to this deck exist; end some")
             return self.links.make(deck, now + days * DAY_S)
 
     def shared(self, token: str) -> str:
@@ -152,5 +152,5 @@ class DeckShelf:
         """
         link = self.links.find(token)
         if link is None:
-            raise Problem(404, "not_found", "this link has ended or never was one")
+            raise Problem(404, "not_found", "this link has expired or never existed")
         return link.deck

@@ -63,7 +63,7 @@ class Desk:
         """
         share = self.records.shares.find(token)
         if share is None or share.revoked or share.expires < time.time():
-            raise Problem(404, "not_found", "this link has ended or never was one")
+            raise Problem(404, "not_found", "this link has expired or never existed")
         return self.scan(share.scan)
 
     def evening(self, evening_id: str) -> Evening:
@@ -168,7 +168,7 @@ class Desk:
         """
         scan = self.scan(scan_id)
         if not self.rounds.careers.is_photo(scan.id):
-            detail = "this round was typed or follows another one: it has no photo to add to"
+            detail = "this round was typed or continued without a photo, so no photo can be added"
             raise Problem(409, "no_photo", detail)
         return scan
 
@@ -182,7 +182,7 @@ class Desk:
         """
         more = self.records.photos.list(self.photographed(scan_id).id)
         if number == 0:
-            raise Problem(409, "not_now", "this is the photo that all is drawn on")
+            raise Problem(409, "not_now", "this is the main photo; it cannot be removed")
         if number > len(more):
             raise Problem(404, "not_found", "there is no such photo of this round")
         if not self.records.photos.remove(scan_id, more[number - 1].view):

@@ -116,7 +116,7 @@ class DraftDesk:
 
     def _check(self, name: str) -> None:
         if name not in draft_names(self.store):
-            raise Problem(404, "not_found", f"there is no draft {name!r}; photos begin one")
+            raise Problem(404, "not_found", f"there is no draft {name!r}; start one with photos")
 
     def _load(self, name: str) -> Draft:
         self._check(name)

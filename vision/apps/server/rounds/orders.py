@@ -66,7 +66,7 @@ class Orders:
         try:
             return replace(self, table=self.round.game.edit(self.round.table, change))
         except (LookupError, TypeError, ValueError) as error:
-            msg = "the orders given before this one are none of the game"
+            msg = "the orders given before this one are not orders of this game"
             raise TableFormatError(msg) from error
 
     def heard(self, party: str, language: str) -> list[str]:
@@ -87,7 +87,7 @@ class Orders:
         try:
             return self.game.order(self.table, party, given)
         except (LookupError, TypeError, ValueError) as error:
-            msg = "this is no order of the game; choose one by taps"
+            msg = "this is not an order of this game; choose one by taps"
             raise TableFormatError(msg) from error
 
     def told(self, party: str, given: Any, language: str) -> Json:
@@ -116,7 +116,7 @@ class Orders:
         try:
             found = self.game.choices(self.table, party, so_far)
         except (LookupError, TypeError, ValueError) as error:
-            msg = f"{so_far!r} is no beginning of an order; begin anew"
+            msg = f"{so_far!r} is not the start of an order; start again"
             raise TableFormatError(msg) from error
         return [self._choice(choice, words) for choice in found]
 
@@ -133,7 +133,7 @@ class Orders:
         try:
             columns = self.game.sheet(self.table, party, given)
         except (LookupError, TypeError, ValueError) as error:
-            msg = "this is no order of the game; fill in the sheet anew"
+            msg = "this is not an order of this game; fill in the sheet again"
             raise TableFormatError(msg) from error
         words = self._words(language)
         return [_column(column, words) for column in columns]

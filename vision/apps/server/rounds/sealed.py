@@ -27,10 +27,10 @@ _log = logging.getLogger(__name__)
 _TRIES = 20  # the scan may be corrected, an order changed, while all are being revealed
 _REFUSED = {
     "early": (409, "orders_early", "the clock has not started; the table starts it"),
-    "late": (409, "orders_late", "the time is over; orders are taken no more"),
-    "not yet": (409, "orders_early", "others order first; you are told what of it you may know"),
-    "stands": (409, "orders_stand", "your order stands: others answer it now"),
-    "no seat": (404, "no_seat", "this seat was given to another phone; scan the code again"),
+    "late": (409, "orders_late", "time is up; no more orders are taken"),
+    "not yet": (409, "orders_early", "others order first; then you see what you may know of it"),
+    "stands": (409, "orders_stand", "your order is final; others answer it now"),
+    "no seat": (404, "no_seat", "this seat has a new code; scan the one shown at the table"),
 }
 
 
@@ -65,7 +65,7 @@ class Sealed:
         )
         if was is not None:
             if not self.records.sittings.move(was.id, scan.id, seconds, seats):
-                raise Problem(409, "not_now", "those players are still at another round")
+                raise Problem(409, "not_now", "those players are still in another round")
             return self.of_table(self.sitting(was.id))
         begun = Sitting(new_id(), scan.id, "gathering", seconds, self.clock(), seats)
         self.records.sittings.add(begun)
@@ -98,7 +98,7 @@ class Sealed:
         """Start the clock, whoever is there."""
         self.sitting(sitting_id)
         if not self.records.sittings.start(sitting_id, self.clock()):
-            raise Problem(409, "not_now", "the clock runs already, or all is over")
+            raise Problem(409, "not_now", "the clock is already running, or this is over")
         return self.of_table(self.sitting(sitting_id))
 
     def renew(self, sitting_id: str, party: str) -> Json:
