@@ -19,15 +19,12 @@ from vision.seeing.cards.fusing import fuse_views, median_of, together
 from vision.seeing.cards.outlined import settle_outlined
 from vision.seeing.cards.readings import UNKNOWN
 from vision.seeing.cards.report import half_turned, report_cards
-from vision.seeing.doubts.cloth import find_obstacles
 from vision.seeing.doubts.file import doubt_file, nothing_left
 from vision.seeing.doubts.photo import ShownCard, advise, tell_colourless
 from vision.seeing.doubts.print_scale import doubt_print_scale
-from vision.seeing.doubts.reflections import find_reflections
 from vision.seeing.doubts.shown import shown_middles
 from vision.seeing.doubts.size import doubt_size, seen_cut
 from vision.seeing.doubts.unread import doubt_things, doubt_unread, unread_poses
-from vision.seeing.doubts.white import find_white
 from vision.seeing.leftover.lines import without_lines
 from vision.seeing.leftover.paper import is_white_paper
 from vision.seeing.leftover.telling import tell_leftover
@@ -36,6 +33,7 @@ from vision.seeing.mirrored import find_mirrored, unless_mirrored
 from vision.seeing.pieces.reading import PieceSight, read_pieces
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside
 from vision.seeing.pieces.sheets import find_tokens_on
+from vision.seeing.residual import doubt_unexplained
 from vision.seeing.sight import (
     AnySight,
     Sight,
@@ -59,7 +57,6 @@ from vision.values.messages import Issue
 
 __all__ = ["find_cards", "find_mirrored_table", "read_layout", "settle_cards"]
 
-_WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
 _TOLD = 0.3  # of a card that shows by its corners, covered by one that is doubted: the same one
@@ -137,10 +134,10 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
         layout = add_beneath(view, layout, cards.faces)
         if isinstance(sight, TableSight):
             layout = _with_sheets(view, layout, sight)
+        layout = doubt_unexplained(view, layout, cards.faces.size_mm)
         in_fans = lies_in_fans(cards.faces)
         if cards.faces.frames and not in_fans:
-            # a white border shows by its corners, and what may hide a card is told
-            return _with_white(view, layout, cards.faces.size_mm)
+            return layout  # a white border shows by its corners
         if not cards.faces.frames:
             layout = without_lines(view, layout)
         return tell_leftover(
@@ -150,15 +147,6 @@ def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -
             white_borders=in_fans,
             white_paper=is_white_paper(cards.faces),
         )
-
-
-def _with_white(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
-    """Add doubts about what is all white, and may be a card in glare."""
-    placed = with_poses(solution_of(layout.camera), poses_of(layout.placed))
-    doubts = layout.doubts
-    doubts += find_white(view, _quick_level(view), placed, size_mm, doubts)
-    doubts += find_reflections(view, _quick_level(view), placed, size_mm, doubts)
-    return replace(layout, doubts=doubts)
 
 
 def _with_sheets(view: View, layout: Layout, sight: TableSight) -> Layout:
@@ -278,7 +266,6 @@ def settle_cards(
             *doubt_size(settled, sight.faces.size_mm),
             *advise(shown, sight.comparer.frame_share, view.gray(), tilt),
             *tell_colourless(view, is_framed=bool(sight.faces.frames)),
-            *find_obstacles(view, _quick_level(view), placed, sight.faces.size_mm),
             *_doubt_hidden(view, solved, placed.poses, np.concatenate(doubted), sight),
             *_doubt_unread(found, layout, unread_px, _size_wh(view)),
         )
@@ -361,11 +348,6 @@ def _doubt_pattern(found: Candidates) -> tuple[Issue, ...]:
         return ()
     code, count = "pattern_like_cards", found.repeated
     return (make_issue(code, "issue.pattern_shapes", count=count),)
-
-
-def _quick_level(view: View) -> int:
-    """Return the level that shows a table without its detail."""
-    return min(view.level_within(_WORK_SIDE_PX) + 1, len(view) - 1)
 
 
 def _size_wh(view: View) -> tuple[int, int]:

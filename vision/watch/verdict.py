@@ -21,6 +21,7 @@ from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.cards.fusing import fuse_pictures
 from vision.seeing.reading import find_cards, find_mirrored_table, settle_cards
+from vision.seeing.residual import doubt_unexplained
 from vision.seeing.solve.model import show
 from vision.seeing.solve.overlaps import card_outlines, most_overlap
 from vision.seeing.solve.plane import Plane, lay_cards
@@ -81,6 +82,7 @@ def give_verdict(
     try:
         found = _where(state, View(image), kit)
         layout = settle_cards([View(picture) for picture in pictures], found, kit.sight)
+        layout = doubt_unexplained(View(image), layout, kit.size_mm)
     except TableNotFoundError as error:
         raise find_mirrored_table(photo, kit.sight, ()) or error from error
     scores = [placed.score for placed in layout.placed]

@@ -1,0 +1,297 @@
+"""Photo, plane and known outlines -> regions that neither bare table nor known piece explains.
+
+The table is rectified once, coarsely. Its bare part gives a model of the table: smooth fields of
+lightness, two log hues and local contrast, each with a robust spread. What departs from the model
+beside everything known, and is large enough to be or to hide a card, is unexplained. On a pattern
+the spread is wide and little departs from it; what is clipped white departs from any dark table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import photo_from_table, table_from_photo
+from vision.imaging.bends import bends_over
+from vision.imaging.masks import disc, grown
+from vision.imaging.view import View
+from vision.seeing.pieces.flat import Flat, flatten, round_box
+from vision.seeing.solve.model import solution_of
+from vision.texts import make_issue, where_px
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Camera, Layout
+from vision.values.messages import Issue
+
+__all__ = ["Region", "doubt_unexplained", "find_unexplained"]
+
+_PX_PER_MM = 0.5  # a card is 32 x 44 pixels: at 0.33 its border no longer has a contrast
+_MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
+_FLOOR = 12.0  # tones added before the logarithm: noise in the dark
+_WINDOW_MM = 10.0  # within which a border and its frame both show
+_OWN_MM = 4.0  # round what is known: its shadow and glow
+_SIGMAS = 5.0  # robust deviations of the table itself
+_LEAST_SPREAD = (0.09, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: light and JPEG alone
+_SHADE = 0.6  # of a departure in lightness alone: shade and lamps do that
+_SAMPLES = 6000  # of the bare table; more say the same
+_FEWEST = 50  # of them: fewer tell no table
+_PATTERN = 0.35  # of the bare table that departs from "the table": more is a pattern's other colour
+_SOLID = 0.6  # of that, in pieces as broad as a card: then it is a thing as large as that
+_CLOSE_MM = 5.0  # gaps between marks of one thing
+_OPEN_MM = 8.0  # radius: what is narrower is a line, a cable, a pencil
+_LEAST_SHARE = 0.3  # of a card's area, without the blur of contrast round it: a counter has less
+_BLUR_PX = 2  # by which local contrast widens a thing
+_EDGE = 0.25  # of a region's rim that has contrast: shade fades
+_TOP = 99.5  # percentile of tones: paper in full light
+_LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
+_WHITE = 0.8  # of it, from where on a place is washed out
+_DARK = 0.72  # of it, at most, the median of the bare table: else the cloth itself is white
+_ROUND_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
+_CARD_SIDES = (0.75, 1.3)  # of a card's sides: a region of these may be a card, wherever it lies
+_CARD_FILL = 0.7  # of its box
+_WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
+_WHITE_MM = 40.0  # its least breadth
+_WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
+_TOLD = 1.25  # cards' areas that a doubt about a place in a region explains
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A connected part of the table that nothing explains.
+
+    ``at_mm`` (2,) is a place in it, table frame, and ``at_px`` (2,) where the photo shows that;
+    ``hull_mm`` (N, 2) its convex hull and ``area_mm2`` its area. ``is_white`` tells that it is
+    washed out, ``is_like_card`` that it has the shape of a card, or of two in glare, ``is_among``
+    that it lies among what is known or near it.
+    """
+
+    at_mm: FloatArray
+    at_px: FloatArray
+    hull_mm: Points
+    area_mm2: float
+    is_white: bool
+    is_like_card: bool
+    is_among: bool
+
+
+def find_unexplained(
+    view: View, camera: Camera, known_mm: Sequence[Points], size_mm: tuple[float, float]
+) -> tuple[Region, ...]:
+    """Find the regions of the table that nothing explains.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    camera : Camera
+        Camera and plane.
+    known_mm : sequence of (N, 2) float64
+        Outlines of everything that was read, table frame.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    if not known_mm:
+        return ()
+    scale, card_mm2 = _PX_PER_MM, size_mm[0] * size_mm[1]
+    box = round_box(np.concatenate(known_mm), _MARGIN_MM)
+    flat = flatten(view, solution_of(camera), box, scale)
+    taken = np.zeros(flat.image.shape[:2], np.uint8)
+    for outline in known_mm:
+        cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
+    inside = np.pad(flat.inside.astype(np.uint8), 1)[1:-1, 1:-1]
+    whole = cv2.erode(
+        inside, disc(round(_WINDOW_MM * scale / 2)), borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
+    free = (grown(taken, _OWN_MM * scale) == 0) & flat.inside
+    far = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * scale) == 0) & (whole > 0)
+    if np.count_nonzero(far) < _FEWEST:
+        return ()
+    features = _features(flat)
+    misfit = _misfit(features, far)
+    odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & far
+    white = _white(flat, taken, free)
+    solid = _solid(odd, free)
+    if solid.sum() > _PATTERN * free.sum() and not _is_broad(solid, size_mm):
+        solid = np.zeros_like(solid)
+    solid |= _solid(white, free)
+    near = _near(taken)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
+    regions = []
+    for label in range(1, count):
+        area_mm2 = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
+        if area_mm2 < _LEAST_SHARE * card_mm2:
+            continue
+        region = labels == label
+        core = cv2.erode(region.astype(np.uint8), disc(_BLUR_PX)) > 0
+        if np.count_nonzero(core) < _LEAST_SHARE * card_mm2 * scale**2:
+            continue
+        is_white = float(white[region].mean()) > 0.5
+        if not is_white and not _has_edge(region, misfit[3], free):
+            continue
+        is_among = int(np.count_nonzero(region & near)) / scale**2 > _LEAST_SHARE * card_mm2
+        regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
+    return tuple(regions)
+
+
+def _features(flat: Flat) -> FloatArray:
+    """Return log lightness, two log hues and local contrast (4, H, W)."""
+    smooth = cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32)
+    log = cv2.log(smooth + np.float32(_FLOOR))
+    blue, green, red = cv2.split(log)
+    light = (blue + green + red) / 3
+    window = disc(max(1, round(_WINDOW_MM * flat.px_per_mm / 2)))
+    ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
+    contrast = cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2])
+    return np.stack([light, blue - light, red - light, contrast])
+
+
+def _misfit(features: FloatArray, bare: BoolArray) -> FloatArray:
+    """Return how many deviations (4, H, W) features depart from the model of the bare table."""
+    _, rows, columns = features.shape
+    base = np.moveaxis(bends_over(rows, columns), -1, 0).astype(np.float32)
+    places = np.flatnonzero(bare)
+    places = places[:: max(1, len(places) // _SAMPLES)]
+    x = base.reshape(6, -1)[:, places].astype(np.float64)
+    y = features.reshape(4, -1)[:, places].astype(np.float64)
+    least = np.array(_LEAST_SPREAD)[:, None]
+    near = np.abs(y - np.median(y, axis=1, keepdims=True))
+    keep = (near < np.maximum(2 * np.median(near, axis=1, keepdims=True), _SIGMAS * least)).all(0)
+    for _ in range(8):
+        weighted = x * keep
+        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(6), weighted @ y.T)
+        rest = y - fit.T @ x
+        middle = np.median(rest[:, keep], axis=1, keepdims=True)
+        spread = 1.4826 * np.median(np.abs(rest[:, keep] - middle), axis=1, keepdims=True)
+        spread = np.maximum(spread, least)
+        before, keep = keep, (np.abs(rest - middle) < _SIGMAS * spread).all(axis=0)
+        if (before == keep).all() or np.count_nonzero(keep) < _FEWEST:
+            break
+    fit[0] += middle[:, 0]  # the first term is one everywhere
+    field = np.tensordot(fit.T.astype(np.float32), base, axes=1)
+    misfit = np.abs(features - field) / spread[:, :, None].astype(np.float32)
+    misfit[0] *= np.float32(_SHADE)
+    return misfit
+
+
+def _near(taken: NDArray[np.uint8]) -> BoolArray:
+    """Tell what lies among all that is known (H, W), or near it."""
+    hull = np.zeros_like(taken)
+    cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
+    return np.asarray(grown(hull, _ROUND_MM * _PX_PER_MM) > 0, np.bool_)
+
+
+def _white(flat: Flat, taken: NDArray[np.uint8], free: BoolArray) -> BoolArray:
+    """Tell what is washed out (H, W) on a table that is not white itself."""
+    tones = flat.image.mean(axis=2)
+    top = float(np.percentile(tones[_near(taken)][::7], _TOP))
+    if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
+        return np.zeros(free.shape, np.bool_)
+    return np.asarray((tones > _WHITE * top) & free, np.bool_)
+
+
+def _solid(marks: BoolArray, free: BoolArray) -> BoolArray:
+    """Join marks (H, W) of one thing, and leave out what is as narrow as a line."""
+    scale = _PX_PER_MM
+    closed = cv2.morphologyEx(
+        marks.astype(np.uint8), cv2.MORPH_CLOSE, disc(round(_CLOSE_MM * scale))
+    )
+    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, disc(round(_OPEN_MM * scale)))
+    return np.asarray((opened > 0) & free, np.bool_)
+
+
+def _is_broad(solid: BoolArray, size_mm: tuple[float, float]) -> bool:
+    """Tell whether most of a mask (H, W) is in pieces as broad as a card."""
+    core = cv2.morphologyEx(
+        solid.astype(np.uint8), cv2.MORPH_OPEN, disc(round(0.4 * min(size_mm) * _PX_PER_MM))
+    )
+    return bool(np.count_nonzero(core) > _SOLID * np.count_nonzero(solid))
+
+
+def _has_edge(region: BoolArray, contrast: FloatArray, free: BoolArray) -> bool:
+    """Tell whether a region (H, W) ends at edges, and does not fade into the table."""
+    mask = region.astype(np.uint8)
+    rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & free
+    return bool(rim.any() and (contrast[rim] > _SIGMAS / 2).mean() > _EDGE)
+
+
+def _region(
+    region: BoolArray,
+    flat: Flat,
+    camera: Camera,
+    size_mm: tuple[float, float],
+    *,
+    is_white: bool,
+    is_among: bool,
+) -> Region:
+    """Describe a region (H, W) of a rectified table."""
+    area_mm2 = float(np.count_nonzero(region)) / flat.px_per_mm**2
+    places_px = np.argwhere(region)[:, ::-1]
+    middle = np.median(places_px, axis=0)
+    at_px = places_px[np.linalg.norm(places_px - middle, axis=1).argmin()]
+    hull_px = cv2.convexHull(places_px.astype(np.int32)).reshape(-1, 2)
+    _, sides, _ = cv2.minAreaRect(hull_px)
+    short, long = sorted((side + 1) / flat.px_per_mm for side in sides)
+    low, high = _CARD_SIDES
+    fill = area_mm2 / (short * long)
+    is_like_card = fill > _CARD_FILL and all(
+        low < side / of < high for side, of in zip((short, long), sorted(size_mm), strict=True)
+    )
+    if is_white:  # light leaves nothing of the edge where two overlap
+        most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
+        is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
+    at_mm = flat.to_mm(at_px[None].astype(np.float64))
+    return Region(
+        at_mm[0],
+        photo_from_table(camera, at_mm)[0],
+        flat.to_mm(hull_px.astype(np.float64)),
+        area_mm2,
+        is_white,
+        is_like_card,
+        is_among,
+    )
+
+
+def doubt_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
+    """Add a doubt to a layout for each region that may be a card, or hide one.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    layout : Layout
+        All that was placed, and the doubts so far: a place that one of them names needs no other.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
+    places = [
+        (issue.code, table_from_photo(layout.camera, np.array([issue.at_px]))[0])
+        for issue in layout.doubts
+        if issue.severity == "doubt" and issue.at_px is not None
+    ]
+    told = [
+        _doubt(region)
+        for region in find_unexplained(view, layout.camera, known, size_mm)
+        if (region.is_among or region.is_like_card) and not _is_told(region, places, size_mm)
+    ]
+    return replace(layout, doubts=(*layout.doubts, *told))
+
+
+def _doubt(region: Region) -> Issue:
+    code = "glare_table" if region.is_white else "table_covered"
+    return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
+
+
+def _is_told(
+    region: Region, places: Sequence[tuple[str, FloatArray]], size_mm: tuple[float, float]
+) -> bool:
+    """Tell whether doubts in a region are as many as cards may lie there."""
+    hull, reach = region.hull_mm.astype(np.float32), min(size_mm) / 2
+    near = [
+        code
+        for code, (x, y) in places
+        if cv2.pointPolygonTest(hull, (float(x), float(y)), measureDist=True) > -reach
+    ]
+    cards = region.area_mm2 / (size_mm[0] * size_mm[1])
+    return bool({"table_covered", "glare_table"} & set(near)) or cards < _TOLD * len(near)
