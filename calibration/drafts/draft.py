@@ -51,7 +51,7 @@ _BARE = 0.94  # of a side along which an edge is to run: of 348 well cut cards o
 _FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _SIZE_MM = (15.0, 500.0)  # of a side
 
-Doubt = Literal["glare", "unlike", "pale", "outline", "edge", "order", "name"]
+Doubt = Literal["glare", "unlike", "pale", "outline", "edge", "slot", "order", "name"]
 
 
 class _Strict(BaseModel):
@@ -86,7 +86,8 @@ class DraftCard:
     worth a look: ``glare`` two of its photos differ somewhere by more than light that changes
     slowly, ``unlike`` by colour or fill, as two cards would, ``pale`` light lay over it in all
     photos, as cards of the same drawing tell, ``outline`` its edge is not quite a card's, ``edge``
-    none shows along a part of a side, ``order`` it was found late, ``name`` it looks like another.
+    none shows along a part of a side, ``slot`` what it was cut along may be printed on the table
+    round it, ``order`` it was found late, ``name`` it looks like another.
     """
 
     id: str
@@ -196,6 +197,7 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
             doubts: dict[Doubt, bool] = {
                 "outline": bool(laid.misfit[k] > _BAD_CUT),
                 "edge": bool(laid.edged[k] < _BARE),
+                "slot": bool(laid.may_be_slots[k]),
                 "order": new_places is None and any(likeness),
             }
             cards.append(_new_card(draft, face, tuple(d for d, holds in doubts.items() if holds)))

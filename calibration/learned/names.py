@@ -1,16 +1,15 @@
 """What decks and their cards may be called."""
 
-import re
-
 from vision.errors import DeckError
 from vision.games.light_speed.deck import list_decks
+from vision.values.slugs import FIRST_OF_SLUG, PART_OF_SLUG, is_slug, slug_of
 
-__all__ = ["DECK_NAME", "card_id", "check_card_id", "check_name"]
+__all__ = ["CARD_NAME", "DECK_NAME", "card_id", "check_card_id", "check_name"]
 
-#: What a deck may be called, as a pattern.
-DECK_NAME = r"[a-z0-9][a-z0-9-]{0,60}"
-_CARD = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_LONGEST = 200  # of a card's id: file names have 255
+_MOST = 61  # characters in the name of a deck
+#: What a deck, and a card, may be called, as patterns in schemas; :func:`check_name` says more.
+DECK_NAME = f"{FIRST_OF_SLUG}{PART_OF_SLUG}{{0,{_MOST - 1}}}"
+CARD_NAME = f"{FIRST_OF_SLUG}{PART_OF_SLUG}{{0,200}}"
 
 
 def check_name(name: str) -> None:
@@ -21,8 +20,11 @@ def check_name(name: str) -> None:
     DeckError
         If not; says why.
     """
-    if not re.fullmatch(DECK_NAME, name):
-        msg = f"deck name {name[:80]!r}: needed lower case letters, digits and dashes"
+    words = "-".join(word for word in name.split("-") if word)
+    if len(name) > _MOST or name[:1] == "-" or not is_slug(words):
+        could = slug_of(name)[:_MOST].strip("-")
+        more = f", such as {could!r}" if could else ""
+        msg = f"deck name {name[:80]!r}: needed lower case letters, digits and dashes{more}"
     elif name in list_decks():
         msg = f"deck name {name!r}: the deck of the program is called so; take another name"
     else:
@@ -32,7 +34,7 @@ def check_name(name: str) -> None:
 
 def card_id(text: str) -> str:
     """Turn what a card is called into an id; empty where no letter or digit is left."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return slug_of(text)
 
 
 def check_card_id(card: str) -> None:
@@ -43,6 +45,6 @@ def check_card_id(card: str) -> None:
     DeckError
         If not.
     """
-    if len(card) > _LONGEST or not _CARD.fullmatch(card) or card.startswith("unknown-"):
+    if not is_slug(card) or card.startswith("unknown-"):
         msg = f"card id {card[:80]!r}: needed letters and digits with dashes, not 'unknown-…'"
         raise DeckError(msg)

@@ -224,6 +224,7 @@ def _show(draft: "Draft", naming: str) -> None:
         "pale": "pale: light lay over it; photograph it once more, without the lamp",
         "outline": "its outline is not quite a card's",
         "edge": "no edge shows along a part of one side: it may be cut wrong",
+        "slot": "it may be cut along a frame printed on the mat, not along its edge",
         "order": "found late: its place among the others is not known",
         "name": "it looks more like cards of another name",
     }

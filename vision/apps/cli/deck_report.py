@@ -102,6 +102,15 @@ def print_learned(console: Console, learned: "Learned") -> None:
         ("much alike, a photo may not tell: ", [" and ".join(pair) for pair in learned.alike]),
         ("the same turned by half, which no photo can tell: ", list(learned.symmetric)),
         ("without a picture, never found: ", list(learned.without_picture)),
+        (
+            "mirror images of each other; one of each two was mirrored when it was scanned: ",
+            [" and ".join(pair) for pair in learned.mirrored],
+        ),
+        (
+            "white paper round the card; cut the picture to the card's edge and learn again: ",
+            list(learned.in_paper),
+        ),
+        ("missing, by the names of the others; never found: ", list(learned.missing)),
     ]
     for head, things in notes:
         if not things:

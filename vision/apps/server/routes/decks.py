@@ -4,17 +4,27 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, Body, Path, Query, Request
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.archive import SUFFIX
-from calibration.learned.names import DECK_NAME
+from calibration.learned.names import CARD_NAME, DECK_NAME
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import DeckBody, ShareBody
-from vision.apps.server.routes.parts import House, Json, ShareToken, code_reply, outside, problems
+from vision.apps.server.routes.parts import (
+    House,
+    Json,
+    ShareToken,
+    attached,
+    code_reply,
+    outside,
+    problems,
+)
 from vision.apps.server.storage.deck_links import DeckLink
 from vision.games.light_speed.schemas import DeckModel
+from vision.values.slugs import composed
 
 __all__ = ["router"]
 
@@ -27,10 +37,16 @@ _BYTES = {"schema": {"type": "string", "format": "binary"}}
 _BODY = {"content": {_ZIP: _BYTES, "application/octet-stream": _BYTES}, "required": True}
 _A_MONTH = ShareBody()
 Learned = Annotated[
-    str, Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures.")
+    str,
+    Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures."),
+    AfterValidator(composed),
 ]
-Card = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,200}$", description="One of its cards.")]
-NewName = Annotated[str, Query(pattern=f"^({DECK_NAME})?$", description="If another.")]
+Card = Annotated[
+    str, Path(pattern=f"^{CARD_NAME}$", description="One of its cards."), AfterValidator(composed)
+]
+NewName = Annotated[
+    str, Query(pattern=f"^({DECK_NAME})?$", description="If another."), AfterValidator(composed)
+]
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 
 
@@ -163,7 +179,7 @@ def _plain(link: DeckLink) -> Json:
 
 
 def _file(packed: bytes, name: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}{SUFFIX}"'}
+    headers = attached(f"{name}{SUFFIX}")
     return Response(packed, media_type=_ZIP, headers=headers)
 
 

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from calibration.learned.names import DECK_NAME
 from vision.apps.server.reading.wishes import Wishes
 from vision.games.light_speed.deck_form import DesignForm
+from vision.values.slugs import composed
 
 __all__ = [
     "CareerBody",
@@ -55,6 +56,8 @@ DeckName = Annotated[str | None, Field(max_length=100, description="One of GET /
 GameName = Annotated[
     str | None, Field(max_length=100, description="One of GET /games; left out: the deck's.")
 ]
+#: Letters and their marks come in one or in two characters: names have one.
+DeckName = Annotated[str, Field(pattern=f"^{DECK_NAME}$"), AfterValidator(composed)]
 SideId = Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,60}$")]
 CareerRef = Annotated[str, Field(pattern="^[0-9a-f]{20}$")]
 Revision = Annotated[int, Field(ge=0, le=1_000_000)] | None
@@ -274,7 +277,7 @@ class SittingBody(_Body):
 class DeckBody(_Body):
     """What a deck is to be called."""
 
-    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
+    name: DeckName
 
 
 SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
@@ -283,7 +286,7 @@ SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
 class DraftBody(_Body):
     """A deck that is to be, and how large its cards are: by numbers, or by what lies beside."""
 
-    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
+    name: DeckName
     size_mm: tuple[SideMm, SideMm] | None = None
     beside: Literal["", "bank-card", "a4"] = ""
 
