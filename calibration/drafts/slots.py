@@ -37,8 +37,8 @@ class SlotSettings:
 class Slots:
     """Which outlines (M,) are slots, or lie round what lies in them; whether they may be some.
 
-    ``within`` (K,) are the outlines that lie in slots and move as cards do. ``may_be`` is told where
-    all outlines are turned exactly alike, and something lies in them.
+    ``within`` (K,) are the outlines that lie in slots and move as cards do. ``may_be`` is told
+    where all outlines are turned exactly alike, and something lies in them.
     """
 
     outlines: BoolArray

@@ -7,11 +7,8 @@ name is the same from every keyboard and file system. No dot, slash, space or co
 import re
 import unicodedata
 
-__all__ = ["FIRST_OF_SLUG", "PART_OF_SLUG", "composed", "is_slug", "slug_of"]
+__all__ = ["composed", "is_slug", "slug_of"]
 
-#: Characters of a name, and the first of one, for patterns in schemas; not for Python's own.
-FIRST_OF_SLUG = r"[\p{Ll}\p{Lm}\p{Lo}\p{Nd}]"
-PART_OF_SLUG = r"[\p{Ll}\p{Lm}\p{Lo}\p{Nd}\p{M}-]"
 _LONGEST_BYTES = 200  # of a name in UTF-8: a file's has 255, with what it ends and is staged by
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.archive import SUFFIX
-from calibration.learned.names import CARD_NAME, DECK_NAME
+from calibration.learned.names import clean_card_name, clean_deck_name
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
@@ -24,7 +24,6 @@ from vision.apps.server.routes.parts import (
 )
 from vision.apps.server.storage.deck_links import DeckLink
 from vision.games.light_speed.schemas import DeckModel
-from vision.values.slugs import composed
 
 __all__ = ["router"]
 
@@ -38,14 +37,16 @@ _BODY = {"content": {_ZIP: _BYTES, "application/octet-stream": _BYTES}, "require
 _A_MONTH = ShareBody()
 Learned = Annotated[
     str,
-    Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures."),
-    AfterValidator(composed),
+    Path(max_length=200, description="A deck learned from pictures."),
+    AfterValidator(clean_deck_name),
 ]
 Card = Annotated[
-    str, Path(pattern=f"^{CARD_NAME}$", description="One of its cards."), AfterValidator(composed)
+    str, Path(max_length=200, description="One of its cards."), AfterValidator(clean_card_name)
 ]
 NewName = Annotated[
-    str, Query(pattern=f"^({DECK_NAME})?$", description="If another."), AfterValidator(composed)
+    str,
+    Query(max_length=200, description="If another."),
+    AfterValidator(lambda name: name and clean_deck_name(name)),
 ]
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 

@@ -3,9 +3,10 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
-from calibration.learned.names import CARD_NAME
+from calibration.learned.names import clean_card_name
 from vision.apps.server.routes.decks import Learned
 from vision.apps.server.routes.models import DesignBody, LookBody, StepBody
 from vision.apps.server.routes.parts import House, attached, problems
@@ -23,9 +24,10 @@ _TOML = "application/toml"
 Design = Annotated[
     str,
     Path(
-        pattern=f"^{CARD_NAME}$",
+        max_length=200,
         description="What cards are called after their team: moth of red-moth, once for all teams.",
     ),
+    AfterValidator(clean_card_name),
 ]
 
 
