@@ -171,6 +171,24 @@ def test_what_a_first_look_takes_for_mirrored_is_read_unless_it_is(straight, fir
         assert sum(mirrored) > sum(straight)
 
 
+@pytest.mark.parametrize("mirrored", [[0.5, 0.45], [0.58, 0.55], []])
+def test_what_shows_nothing_either_way_is_not_read_twice(mirrored):
+    """Keys of a keyboard took 4 s to be refused, and their mirror image 11 s more."""
+    asked = []
+
+    def read(image):
+        asked.append(image)
+        return reader([], [0.9, 0.9])(image)
+
+    with pytest.raises(TableNotFoundError, match="found nothing"):
+        unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], mirrored))
+    assert len(asked) == 1
+
+
+def test_where_no_look_shows_an_outline_the_mirror_image_is_read():
+    assert "mirrored" in refusal([], [0.9, 0.9], first=first_look([], []))
+
+
 def test_only_where_cards_are_read_well_may_a_photo_show_any(show, bank):
     shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
     for blur_px, expected in ((0.1, True), (12.0, False)):

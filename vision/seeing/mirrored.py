@@ -53,7 +53,8 @@ def unless_mirrored(
     first : callable, optional
         Returns how alike (N,) the outlines of a first look are that may be cards. Where those of
         the mirror image are alike and the photo's are not, the mirror image is read first: if that
-        is clear, the photo is not read at all.
+        is clear, the photo is not read at all. Where they are not, and the photo shows nothing,
+        its mirror image is not read.
 
     Raises
     ------
@@ -61,16 +62,19 @@ def unless_mirrored(
         If it is mirrored, or shows nothing.
     """
     mirror = _Mirror(image, read, may_show, tells)
+    before, after = _POOR, _POOR
     if first is not None:
         before = _middle(first(image))
-        if before < _POOR and _middle(first(mirror.image)) > max(_FIRST, _BETTER * before):
-            refusal = mirror.refusal(0.0)
-            if refusal is not None:
-                raise refusal
+        if before < _POOR:
+            after = _middle(first(mirror.image))
+        refusal = mirror.refusal(0.0) if after > max(_FIRST, _BETTER * before) else None
+        if refusal is not None:
+            raise refusal
     try:
         layout = read(image)
     except TableNotFoundError as error:
-        refusal = mirror.refusal(0.0)
+        is_worth = after > max(_FIRST, before) or not before + after
+        refusal = mirror.refusal(0.0) if first is None or is_worth else None
         if refusal is not None:
             raise refusal from error
         raise

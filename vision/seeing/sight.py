@@ -174,13 +174,22 @@ def may_show(view: View, sight: AnySight) -> bool:
 
 
 def first_scores(view: View, sight: Sight | TableSight, stages: Stages) -> FloatArray:
-    """Return how alike (N,) a face are the outlines of the first look that may be cards."""
+    """Return how alike (N,) a face are outlines that may be cards, of the first look with any.
+
+    Looks by which more is tried are not taken. Without colour faces in frames are all as alike.
+    """
     cards = sight.cards if isinstance(sight, TableSight) else sight
+    if not view.has_colour and cards.faces.frames:
+        return np.ones(1)
     cards = cards if view.has_colour else without_colour(cards)
     sure = cards.comparer.sure
-    _, matched = look_at(view, cards, cards.outlines.looks(view)[0], stages)
-    may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
-    return matched.scores[may_vote]
+    for look in cards.outlines.looks(view):
+        if not look.harder:
+            _, matched = look_at(view, cards, look, stages)
+            may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
+            if may_vote.any():
+                return matched.scores[may_vote]
+    return np.zeros(0)
 
 
 def look_at(
