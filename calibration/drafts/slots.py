@@ -27,7 +27,8 @@ class SlotSettings:
     share: float = 0.5  # of the cards
     turned_rad: float = 0.0035  # sd of what lies within; 0.2 degrees: print in a card has 0.1
     regular: float = 0.4  # of that, the sd of what lies around: slots have 0.05, cards' edges 2
-    still_rad: float = 0.0014  # sd of what lies around: 0.08 degrees; cards laid by hand have 0.3
+    still_rad: float = 0.0028  # of four fifths of what lies around, off its middle: 0.16 degrees,
+    # two sd of slots; of few cards laid by hand half lie within half of that by chance
     with_card: float = 0.8  # of how far the commonest turns: what a slot draws half turns half
     with_most: float = 0.75  # of the cards that the commonest print has: rarer ones are chance
     larger: float = 1.01  # of a card's area: what lies round it is no card
@@ -84,8 +85,9 @@ def find_slots(
             continue
         about = around.turns[card[each]]
         still, moved = _deviation(_folded(about - about[0], np.pi / 2)), _deviation(turns[each])
-        is_still |= still < s.still_rad
-        if moved > s.turned_rad and still < s.regular * moved:
+        lies_still = _reach(_folded(about - np.median(about), np.pi / 2)) < s.still_rad
+        is_still |= lies_still
+        if lies_still and moved > s.turned_rad and still < s.regular * moved:
             prints.append((moved, float(margin.sum()), each))
     if not prints:
         return Slots(np.zeros(len(outlines), np.bool_), np.zeros(0, np.int64), is_still)
@@ -116,6 +118,11 @@ class _Rectangles:
 
 def _folded(angles: FloatArray, period: float) -> FloatArray:
     return np.asarray((angles + period / 2) % period - period / 2, np.float64)
+
+
+def _reach(values: FloatArray) -> float:
+    """Return how far off zero four fifths of some values lie."""
+    return float(np.quantile(np.abs(values), 0.8))
 
 
 def _deviation(values: FloatArray) -> float:
