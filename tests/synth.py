@@ -28,6 +28,20 @@ _COVER = (0.05, 0.1, 0.3)
 
 
 @dataclass(frozen=True)
+class Slot:
+    """A rounded rectangle printed on a play mat; mm, linear tones (BGR, 0..1)."""
+
+    x_mm: float
+    y_mm: float
+    theta_rad: float
+    size_mm: tuple[float, float]  # to the outside of its line
+    line_mm: float
+    line_bgr: tuple[float, float, float]
+    corner_mm: float = 4.0
+    fill_bgr: tuple[float, float, float] | None = None  # None: the mat shows within
+
+
+@dataclass(frozen=True)
 class Scene:
     """A table to be photographed; lengths mm, angles degrees."""
 
@@ -50,6 +64,7 @@ class Scene:
     jpeg_quality: int = 92
     seed: int = 0
     covers: tuple[tuple[float, float, float], ...] = field(default=())  # x, y, radius of discs
+    slots: tuple[Slot, ...] = ()
 
 
 def camera_for(scene: Scene) -> Camera:
@@ -101,6 +116,8 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     picture[:] = _LINEAR[list(scene.cloth_bgr)]
     grain = cv2.GaussianBlur(rng.standard_normal((h, w)).astype(np.float32), (0, 0), 1.5)
     picture *= (1 + scene.texture / 100 * grain / grain.std())[..., None]
+    for slot in scene.slots:
+        _print_slot(picture, slot, camera)
     faces = {k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.images, strict=True)}
     half = np.array([bank.width_mm / 2, bank.height_mm / 2])
     for card in scene.cards:
@@ -125,6 +142,38 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     sharp = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
     encoded = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
     return cv2.imdecode(encoded, cv2.IMREAD_COLOR), camera
+
+
+def _print_slot(picture: np.ndarray, slot: Slot, camera: Camera) -> None:
+    """Paint a slot's line, and what fills it."""
+
+    def within(inset: float) -> np.ndarray:
+        w, h = np.array(slot.size_mm) / 2 - inset
+        r = max(slot.corner_mm - inset, 0.01)
+        turn = np.linspace(0, np.pi / 2, 12)
+        ring = np.concatenate(
+            [
+                np.stack([a + r * np.cos(turn + k), b + r * np.sin(turn + k)], axis=1)
+                for a, b, k in (
+                    (w - r, h - r, 0.0),
+                    (r - w, h - r, np.pi / 2),
+                    (r - w, r - h, np.pi),
+                    (w - r, r - h, 1.5 * np.pi),
+                )
+            ]
+        )
+        at = photo_from_table(camera, table_from_card(ring, slot.x_mm, slot.y_mm, slot.theta_rad))
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.int32(np.round(at * 16))], 255, cv2.LINE_AA, 4)
+        return mask.astype(np.float32)[..., None] / 255
+
+    outer, inner = within(0.0), within(slot.line_mm)
+    line = outer * (1 - inner)
+    picture *= 1 - line
+    picture += line * np.float32(slot.line_bgr)
+    if slot.fill_bgr is not None:
+        picture *= 1 - inner
+        picture += inner * np.float32(slot.fill_bgr)
 
 
 def _lay(

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from calibration.drafts.cutting import cut_cards
-from calibration.drafts.merging import Likeness, match_cards, merge_faces
+from calibration.drafts.merging import Likeness, match_cards, merge_faces, places_of_new
 from calibration.drafts.outlines import find_outlines, lay_out
 from calibration.drafts.pale import PALE, contrast_left
 from calibration.drafts.reference import measure_cards
@@ -48,10 +48,9 @@ _MOST_CARDS = 1000  # in one draft
 _MOST_SEEN = 6  # pictures of a card that are put together: more show nothing new
 _BAD_CUT = 0.012  # of a card's width by which its outline may be off a card's shape: SET has 0.010
 _BARE = 0.94  # of a side along which an edge is to run: of 348 well cut cards one has less
-_FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _SIZE_MM = (15.0, 500.0)  # of a side
 
-Doubt = Literal["glare", "unlike", "pale", "outline", "edge", "order", "name"]
+Doubt = Literal["glare", "unlike", "pale", "outline", "edge", "slot", "order", "name"]
 
 
 class _Strict(BaseModel):
@@ -86,7 +85,8 @@ class DraftCard:
     worth a look: ``glare`` two of its photos differ somewhere by more than light that changes
     slowly, ``unlike`` by colour or fill, as two cards would, ``pale`` light lay over it in all
     photos, as cards of the same drawing tell, ``outline`` its edge is not quite a card's, ``edge``
-    none shows along a part of a side, ``order`` it was found late, ``name`` it looks like another.
+    none shows along a part of a side, ``slot`` what it was cut along may be printed on the table
+    round it, ``order`` it was found late, ``name`` it looks like another.
     """
 
     id: str
@@ -190,12 +190,13 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
     likeness = match_cards(faces, known)
     cards = list(draft.cards)
     places = list(range(len(cards)))
-    new_places = _places_of_new([None if like is None else like.known for like in likeness])
+    new_places = places_of_new([None if like is None else like.known for like in likeness])
     for k, (face, like) in enumerate(zip(faces, likeness, strict=True)):
         if like is None:
             doubts: dict[Doubt, bool] = {
                 "outline": bool(laid.misfit[k] > _BAD_CUT),
                 "edge": bool(laid.edged[k] < _BARE),
+                "slot": bool(laid.may_be_slots[k]),
                 "order": new_places is None and any(likeness),
             }
             cards.append(_new_card(draft, face, tuple(d for d, holds in doubts.items() if holds)))
@@ -225,19 +226,6 @@ def _doubt_pale(draft: Draft, whats: Collection[str]) -> Draft:
 def _doubted(card: DraftCard, doubt: Doubt, *, doubted: bool) -> DraftCard:
     others = tuple(one for one in card.doubts if one != doubt)
     return replace(card, doubts=(*others, doubt) if doubted else others)
-
-
-def _places_of_new(known: Sequence[int | None]) -> list[int] | None:
-    """Return behind which of the known cards each card of a photo is to stand; None: behind all.
-
-    A card that was missed is photographed once more with those beside it: then the known cards lie
-    in the order that they have, and the new one belongs where it lies among them.
-    """
-    before = [k for k in known if k is not None]
-    if len(before) < _FEW_IN_ORDER or any(np.diff(before) <= 0):
-        return None
-    last = before[0] - 1
-    return [last := last if k is None else k for k in known]
 
 
 def _new_card(draft: Draft, face: ImageBGR, doubts: tuple[Doubt, ...]) -> DraftCard:

@@ -6,6 +6,7 @@ alike, or one has a glare: glare is brighter than the print under it, in one pla
 sure they are two: a card that stands twice is seen and dropped, one that is joined away is lost.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,9 +19,18 @@ from vision.geometry import map_points
 from vision.imaging.view import scaling
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 
-__all__ = ["Likeness", "MergeSettings", "drawing_of", "match_cards", "merge_faces", "shrunken"]
+__all__ = [
+    "Likeness",
+    "MergeSettings",
+    "drawing_of",
+    "match_cards",
+    "merge_faces",
+    "places_of_new",
+    "shrunken",
+]
 
 
+_FEW_IN_ORDER = 4  # cards: of that many in one photo, one in 24 orders is the draft's by chance
 _DARK_AND_LIGHT = (20, 90)  # percentiles of tones: a spot of glare is less than a tenth
 
 
@@ -272,3 +282,16 @@ def _differ(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same",
         return "other"
     sharp = cells - cv2.GaussianBlur(cells, (0, 0), s.light_cells)
     return "glare" if float(np.abs(sharp[1:-1, 1:-1]).max()) > s.sharp_off else "same"
+
+
+def places_of_new(known: Sequence[int | None]) -> list[int] | None:
+    """Return behind which of the known cards each card of a photo is to stand; None: behind all.
+
+    A card that was missed is photographed once more with those beside it: then the known cards lie
+    in the order that they have, and the new one belongs where it lies among them.
+    """
+    before = [k for k in known if k is not None]
+    if len(before) < _FEW_IN_ORDER or any(np.diff(before) <= 0):
+        return None
+    last = before[0] - 1
+    return [last := last if k is None else k for k in known]

@@ -6,11 +6,12 @@ that lie within each other the outermost is the card.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from calibration.drafts.missed import lay_into_corners, unlike_cloth
+from calibration.drafts.slots import find_slots
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import Photo
@@ -37,6 +38,7 @@ __all__ = [
 
 
 _ROUNDS = 3  # of plane and cards told by each other
+_LAYERS = 3  # of slots round each other: a double line has four edges, two near each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class FoundSettings:
     inner: tuple[float, float] = (0.5, 0.97)  # of the area: what is printed in a border
     shape: float = 0.035  # rms of the corners on the plane
     same_card: float = 0.3  # of a card that another covers: the same card twice
+    in_slots: float = 0.7  # of the slots that hold a card: else what lies in them is none
     own_corners: float = 0.012  # so far off the plane's they are the card's own: bent, or the lens
     fine: SharpenSettings = field(  # a printed frame is farther away; twice a coarser pixel is not
         default_factory=lambda: SharpenSettings(samples=40, reach_px=2.0)
@@ -76,12 +79,15 @@ class LaidOut:
     ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each, upright as the photo is, photo frame;
     ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side, and
     ``edged`` (N,) for what share of the faintest side an edge runs along it.
+    ``may_be_slots`` (N,) tells which may be printed round a card: all are turned exactly alike and
+    hold another outline each, or others of the photo lie in slots, and this one is not like them.
     """
 
     corners_px: FloatArray
     misfit: FloatArray
     edged: FloatArray
     size_mm: tuple[float, float]
+    may_be_slots: BoolArray
 
 
 def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlines:
@@ -138,7 +144,43 @@ def lay_out(
         If there is none.
     """
     s = settings or FoundSettings()
-    outer = outlines.clear[outermost(outlines.clear, s)]
+    cards = outlines.clear[outermost(outlines.clear, s)]
+    laid, plane = _lay_out(photo, outlines, cards, size_mm, s)
+    for _ in range(_LAYERS):
+        slots = find_slots(plane, laid.corners_px, outlines.clear, size_mm)
+        if slots.may_be:
+            laid = replace(laid, may_be_slots=np.ones(len(laid.corners_px), np.bool_))
+        if not len(slots.within):
+            break
+        faint = find_slots(plane, laid.corners_px, outlines.faint, size_mm).outlines
+        cards = outlines.clear[slots.within]
+        outlines = Outlines(outlines.clear[~slots.outlines], outlines.faint[~faint])
+        try:
+            within, plane = _lay_out(photo, outlines, cards, size_mm, s)
+        except TableNotFoundError:
+            break
+        if len(within.corners_px) < s.in_slots * len(laid.corners_px):
+            break
+        laid = replace(within, may_be_slots=~_are_among(within.corners_px, cards, s))
+    return laid
+
+
+def _are_among(corners: FloatArray, outlines: FloatArray, s: FoundSettings) -> BoolArray:
+    """Tell which cards (N, 4, 2) were cut along one of some outlines."""
+    ways = np.stack([np.roll(outlines, k, axis=1) for k in range(4)])
+    off = np.linalg.norm(corners[:, None, None] - ways[None], axis=4).max(axis=3)
+    side = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    return np.asarray(off.min(axis=(1, 2)) < 2 * s.own_corners * side)
+
+
+def _lay_out(
+    photo: Photo,
+    outlines: Outlines,
+    outer: FloatArray,
+    size_mm: tuple[float, float],
+    s: FoundSettings,
+) -> tuple[LaidOut, Solution]:
+    """Lay outlines out as cards, on the plane of those (N, 4, 2) that may be their edges."""
     if not len(outer):
         msg = (
             "no cards found; lay the cards apart on a plain cloth of another colour, in even "
@@ -176,7 +218,8 @@ def lay_out(
     own = misfit < s.own_corners * min(size_mm)
     chosen = np.where(own[:, None, None], corners, ideal)
     edged = _shares(View(photo.image), chosen[order], s).min(axis=1)
-    return LaidOut(chosen[order], (misfit / min(size_mm))[order], edged, size_mm)
+    none = np.zeros(len(order), np.bool_)
+    return LaidOut(chosen[order], (misfit / min(size_mm))[order], edged, size_mm, none), plane
 
 
 def _plane(

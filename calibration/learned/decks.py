@@ -178,7 +178,7 @@ def _to_toml(learned: LearnedDeck) -> str:
         frame = bank.frames[0]
         head += f"frame_mm = {json.dumps([frame.width_mm, frame.height_mm])}\n"
     faces = [
-        f"\n[[face]]\ncards = {json.dumps(list(cards))}\n"
+        f"\n[[face]]\ncards = {json.dumps(list(cards), ensure_ascii=False)}\n"
         f"margins_mm = {json.dumps([round(float(m), 3) for m in margins])}\n"
         f"symmetric = {json.dumps(bool(symmetric))}\n"
         + (f"unsure = {float(unsure):.3f}\n" if unsure else "")

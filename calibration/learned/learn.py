@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.learned.checks import has_wide_margin, mirrored_pairs, missing_names
 from calibration.learned.decks import CUT_SD, LearnedDeck, copies_of, save_learned
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
@@ -57,7 +58,9 @@ class Learned:
     ``same`` holds groups of cards with the same picture; ``alike`` pairs that a photo hardly
     tells apart; ``symmetric`` cards that a half turn leaves as they are; ``turned`` pictures that
     lay on their side; ``ignored`` files that are no pictures; ``without_picture`` cards of the
-    laser data that have none.
+    laser data that have none. ``mirrored`` are pairs whose pictures are mirror images of each
+    other, ``in_paper`` cards whose pictures show white paper round them, ``missing`` names that
+    the others, as suits and ranks do, say there should be.
     """
 
     deck: LearnedDeck
@@ -68,6 +71,9 @@ class Learned:
     turned: tuple[str, ...]
     ignored: tuple[str, ...]
     without_picture: tuple[str, ...]
+    mirrored: tuple[tuple[str, str], ...] = ()
+    in_paper: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,9 @@ def learn_deck(
         turned,
         ignored,
         () if armed is None else tuple(c for c in card_ids(armed) if c not in known),
+        mirrored_pairs(names, np.array([_cells(face) for face in faces])),
+        tuple(n[0] for n, f in zip(names, faces, strict=True) if has_wide_margin(f, _PX_PER_MM)),
+        missing_names(known) if armed is None else (),
     )
 
 
@@ -221,8 +230,8 @@ def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:
     """Return the pictures of a folder and of those in it, and the names of what else lies there."""
     found: list[_Picture] = []
     ignored = []
-    for entry in sorted(p for p in images.iterdir() if not p.name.startswith(".")):
-        own = sorted(entry.iterdir()) if entry.is_dir() else [entry]
+    for entry in _seen_in(images):
+        own = _seen_in(entry) if entry.is_dir() else [entry]
         pictures = [p for p in own if p.is_file() and p.suffix.lower() in _SUFFIXES]
         found += [_Picture(card_id(entry.stem), entry.name, picture) for picture in pictures]
         ignored += [] if pictures else [entry.name]
@@ -233,6 +242,11 @@ def _list_files(images: Path) -> tuple[list["_Picture"], tuple[str, ...]]:
         )
         raise DeckError(msg)
     return found, tuple(ignored)
+
+
+def _seen_in(folder: Path) -> list[Path]:
+    """Return what lies in a folder, but for what other systems hide in it (``._moth.jpg``)."""
+    return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
 
 
 def _check_id(card: str, named: str, sources: dict[str, str], lasers: Deck | None) -> None:

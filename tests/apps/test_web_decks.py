@@ -1,6 +1,7 @@
 """Decks over HTTP: looked at, renamed, copied, deleted; as files, by links; remembered."""
 
 import io
+import unicodedata
 import zipfile
 
 import cv2
@@ -53,6 +54,27 @@ def test_decks_are_things(client):
     assert names(client) == ["drawn"]
     assert client.post(f"{API}/decks/zoo/restore").json()["name"] == "zoo"
     assert {game["deck"] for game in client.get(f"{API}/games").json()["games"]} >= {"drawn", "zoo"}
+
+
+def test_decks_and_cards_have_names_of_any_script(tmp_path):
+    faces = dict(zip(("дама-пик", "ハート", "ملكة"), draw_deck(3).values(), strict=True))
+    learn(faces, tmp_path)
+    with client_of(tmp_path / "data", decks=tmp_path / "decks") as client:
+        (deck,) = client.get(f"{API}/decks").json()["learned"]
+        assert sorted(deck["cards"]) == sorted(faces)
+        assert client.patch(f"{API}/decks/drawn", json={"name": "Пики"}).status_code == 422
+        decomposed = unicodedata.normalize("NFD", "игральные-карты")
+        assert client.patch(f"{API}/decks/drawn", json={"name": decomposed}).json()["name"] == (
+            "игральные-карты"
+        )
+        for card in faces:
+            opened(client.get(f"{API}/decks/игральные-карты/cards/{card}.jpg"))
+        packed = client.get(f"{API}/decks/игральные-карты/file")
+        assert packed.headers["content-disposition"].isascii()
+    with client_of(tmp_path / "other", decks=tmp_path / "elsewhere") as other:
+        assert other.post(f"{API}/decks", content=packed.content).json()["name"] == (
+            "игральные-карты"
+        )
 
 
 def test_what_cannot_be_is_told(client):

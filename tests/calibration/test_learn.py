@@ -79,7 +79,9 @@ def test_landscape_decks_are_decks(tmp_path):
 def test_other_files_are_ignored_with_a_word(images, tmp_path):
     (images / "notes.txt").write_text("hello")
     (images / ".hidden").write_text("hello")
+    (images / "._card.png").write_text("what another system hides beside a picture")
     (images / "more").mkdir()
+    (images / "more" / "._card.png").write_text("hidden")
     assert learned(images, tmp_path).ignored == ("more", "notes.txt")
 
 

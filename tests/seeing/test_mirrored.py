@@ -12,6 +12,7 @@ from tests.learned import bank_of
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing import reading
 from vision.seeing.mirrored import unless_mirrored
 from vision.seeing.reading import read_layout
 from vision.seeing.sight import may_show, sight_of, tells_mirrored
@@ -41,13 +42,24 @@ def reader(straight: list[float], mirrored: list[float]):
 
 
 def refusal(
-    straight: list[float], mirrored: list[float], tells: Callable[[str], bool] = lambda _: True
+    straight: list[float],
+    mirrored: list[float],
+    tells: Callable[[str], bool] = lambda _: True,
+    first=None,
 ) -> str | None:
     """Return why a photo is refused whose pieces, and those of its mirror image, score so."""
+    asked = []
+
+    def read(image):
+        asked.append(image)
+        return reader(straight, mirrored)(image)
+
     try:
-        found = unless_mirrored(PHOTO, reader(straight, mirrored), tells=tells)
+        found = unless_mirrored(PHOTO, read, tells=tells, first=first)
     except TableNotFoundError as error:
         return str(error)
+    finally:
+        assert len(asked) <= 2, "neither is read twice"
     assert [one.score for one in found.placed] == straight
     return None
 
@@ -123,6 +135,60 @@ def test_a_mirror_image_that_may_show_nothing_is_not_read(may_show):
     assert len(asked) == 1 + may_show
 
 
+def first_look(straight: list[float], mirrored: list[float]):
+    """Return what tells how alike the outlines of a first look are."""
+    return lambda image: np.array(straight if np.array_equal(image, PHOTO) else mirrored)
+
+
+def test_a_photo_that_looks_mirrored_is_refused_unread():
+    """Reading it the wrong way round took up to five times what its mirror image takes."""
+
+    def read(image):
+        assert not np.array_equal(image, PHOTO), "the photo itself need not be read"
+        return layout([0.9, 0.9, 0.9])
+
+    with pytest.raises(TableNotFoundError, match="mirrored"):
+        unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], [0.9, 0.8]))
+
+
+@given(SCORES, SCORES)
+def test_a_photo_whose_first_look_is_good_is_never_read_as_its_mirror_image(first, mirrored):
+    looks = first_look([0.9, *[1.0] * len(first)], mirrored)
+
+    def read(image):
+        assert np.array_equal(image, PHOTO), "the mirror image need not be read"
+        return layout([0.9] * 3)
+
+    assert len(unless_mirrored(PHOTO, read, first=looks).placed) == 3
+
+
+@given(SCORES, SCORES, st.lists(st.floats(0, 0.7), max_size=8))
+def test_what_a_first_look_takes_for_mirrored_is_read_unless_it_is(straight, first, mirrored):
+    """Its mirror image is read in the middle below what is well: the photo's own reading holds."""
+    why = refusal(straight, mirrored, first=first_look(first, [1.0, 1.0]))
+    assert why is not None or straight
+    if why is not None and "mirrored" in why:
+        assert sum(mirrored) > sum(straight)
+
+
+@pytest.mark.parametrize("mirrored", [[0.5, 0.45], [0.58, 0.55], []])
+def test_what_shows_nothing_either_way_is_not_read_twice(mirrored):
+    """Keys of a keyboard took 4 s to be refused, and their mirror image 11 s more."""
+    asked = []
+
+    def read(image):
+        asked.append(image)
+        return reader([], [0.9, 0.9])(image)
+
+    with pytest.raises(TableNotFoundError, match="found nothing"):
+        unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], mirrored))
+    assert len(asked) == 1
+
+
+def test_where_no_look_shows_an_outline_the_mirror_image_is_read():
+    assert "mirrored" in refusal([], [0.9, 0.9], first=first_look([], []))
+
+
 def test_only_where_cards_are_read_well_may_a_photo_show_any(show, bank):
     shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
     for blur_px, expected in ((0.1, True), (12.0, False)):
@@ -136,3 +202,22 @@ def test_a_mirrored_photo_of_a_table_is_refused(show, bank):
     mirrored = np.ascontiguousarray(shown.image[:, ::-1])
     with pytest.raises(TableNotFoundError, match=r"mirrored: .* shows 5 pieces; needed .*turn off"):
         read_layout(Photo(mirrored), sight_of(bank))
+
+
+def test_a_mirrored_photo_is_read_once_and_each_look_is_taken_once(show, bank, monkeypatch):
+    shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
+    mirrored = np.ascontiguousarray(shown.image[:, ::-1])
+    read, looks = [], []
+    straight = reading._read
+    monkeypatch.setattr(reading, "_read", lambda *args: read.append(1) or straight(*args))
+    match = type(sight.comparer).match_quads
+
+    def matched(self, view, quads, *, all_ways=False):
+        looks.append((id(view), all_ways))
+        return match(self, view, quads, all_ways=all_ways)
+
+    monkeypatch.setattr(type(sight.comparer), "match_quads", matched)
+    with pytest.raises(TableNotFoundError, match="mirrored"):
+        read_layout(Photo(mirrored), sight)
+    assert len(read) == 1
+    assert len(looks) == len(set(looks))

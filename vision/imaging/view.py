@@ -4,7 +4,7 @@ Scaling a picture by s takes a pixel centre x to ``(x + 0.5) s - 0.5``: that hal
 here, and nowhere else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 import cv2
@@ -49,7 +49,7 @@ class View:
         self._levels = levels
         self._colour = {0: image}
         self._gray: dict[int, ImageGray] = {}
-        self._made: dict[tuple[str, int], Any] = {}
+        self._made: dict[tuple[Hashable, int], Any] = {}
 
     def __len__(self) -> int:
         return self._levels
@@ -69,7 +69,7 @@ class View:
             self._gray[level] = to_gray(self[level])
         return self._gray[level]
 
-    def once(self, what: str, level: int, make: Callable[[ImageGray], Made]) -> Made:
+    def once(self, what: Hashable, level: int, make: Callable[[ImageGray], Made]) -> Made:
         """Return what is made of a level in gray; by its name it is made only once."""
         if (what, level) not in self._made:
             self._made[what, level] = make(self.gray(level))

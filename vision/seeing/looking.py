@@ -1,13 +1,13 @@
 """Photo -> the plane on which cards lie, by looks for outlines that grow finer as they need to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.imaging.view import View
 from vision.seeing.cards.votes import Voted, vote_for_plane
-from vision.seeing.sight import Sight
+from vision.seeing.sight import Sight, look_at
 from vision.seeing.solve.adjust import Priors
 from vision.seeing.solve.plane import Plane
 from vision.seeing.stages import Stages
@@ -62,11 +62,7 @@ class _Looked:
 def _look(view: View, sight: Sight, look: Look, priors: Priors, stages: Stages) -> _Looked:
     """Find outlines in one look, and let them vote for a plane."""
     sure, size_mm = sight.comparer.sure, sight.faces.size_mm
-    with stages("detect"):
-        quads = sight.outlines.quads(view, look)
-    with stages("classify"):
-        matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
-        matched = replace(matched, look=look)
+    quads, matched = look_at(view, sight, look, stages)
     with stages("rectify"):
         try:
             return _Looked(quads, matched, vote_for_plane(matched, sure, size_mm, priors), None)

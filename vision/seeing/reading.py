@@ -38,6 +38,7 @@ from vision.seeing.sight import (
     AnySight,
     Sight,
     TableSight,
+    first_scores,
     may_show,
     tells_mirrored,
     without_colour,
@@ -84,7 +85,10 @@ def read_layout(
     with one_thread():
         stages = Stages(progress)
         try:
-            layout = unless_mirrored(photo.image, *_ways_to_read(photo, sight, stages))
+            reader = _Reader(photo, sight, stages)
+            first = None if isinstance(sight, PieceSight) else reader.first
+            ways = (reader.read, reader.may_show, reader.tells, first)
+            layout = unless_mirrored(photo.image, *ways)
         except TableNotFoundError as error:
             if photo.is_damaged:
                 raise nothing_left(photo) from error
@@ -108,18 +112,32 @@ def find_mirrored_table(
         Those of its pieces as it was read: where they are good, nothing is read again.
     """
     with one_thread():
-        return find_mirrored(photo.image, scores, *_ways_to_read(photo, sight, Stages()))
+        reader = _Reader(photo, sight, Stages())
+        return find_mirrored(photo.image, scores, reader.read, reader.may_show, reader.tells)
 
 
-def _ways_to_read(
-    photo: Photo, sight: AnySight, stages: Stages
-) -> tuple[Callable[[ImageBGR], Layout], Callable[[ImageBGR], bool], Callable[[str], bool]]:
-    """Return how an image is read, whether it may be at a quick look, which pieces tell a side."""
-    return (
-        lambda image: _read(View(image, _LEVELS), photo.focal_px, sight, stages),
-        lambda image: may_show(View(image, _LEVELS), sight),
-        lambda piece: tells_mirrored(piece, sight),
-    )
+class _Reader:
+    """How a photo and its mirror image are read; looks at either are taken once."""
+
+    def __init__(self, photo: Photo, sight: AnySight, stages: Stages) -> None:
+        self._photo, self._sight, self._stages = photo, sight, stages
+        self._views: dict[int, View] = {}  # by what each holds: so no image is another's successor
+
+    def _view(self, image: ImageBGR) -> View:
+        return self._views.setdefault(id(image), View(image, _LEVELS))
+
+    def read(self, image: ImageBGR) -> Layout:
+        return _read(self._view(image), self._photo.focal_px, self._sight, self._stages)
+
+    def may_show(self, image: ImageBGR) -> bool:
+        return may_show(self._view(image), self._sight)
+
+    def tells(self, piece: str) -> bool:
+        return tells_mirrored(piece, self._sight)
+
+    def first(self, image: ImageBGR) -> FloatArray:
+        assert not isinstance(self._sight, PieceSight)
+        return first_scores(self._view(image), self._sight, self._stages)
 
 
 def _read(view: View, focal_px: float | None, sight: AnySight, stages: Stages) -> Layout:

@@ -32,6 +32,8 @@ __all__ = [
     "PoseMeasurer",
     "Sight",
     "TableSight",
+    "first_scores",
+    "look_at",
     "may_show",
     "sight_of",
     "tells_mirrored",
@@ -167,12 +169,46 @@ def may_show(view: View, sight: AnySight) -> bool:
     cards = sight.cards if isinstance(sight, TableSight) else sight
     if not cards.faces.frames:
         return True
-    finder, comparer = cards.outlines, cards.comparer
-    found = (
-        comparer.match_quads(view, finder.quads(view, look), all_ways=look.harder)
-        for look in finder.looks(view)
-    )
+    found = (look_at(view, cards, look)[1] for look in cards.outlines.looks(view))
     return any((matched.scores > _READ_WELL).any() for matched in found)
+
+
+def first_scores(view: View, sight: Sight | TableSight, stages: Stages) -> FloatArray:
+    """Return how alike (N,) a face are outlines that may be cards, of the first look with any.
+
+    Looks by which more is tried are not taken. Without colour faces in frames are all as alike.
+    """
+    cards = sight.cards if isinstance(sight, TableSight) else sight
+    if not view.has_colour and cards.faces.frames:
+        return np.ones(1)
+    cards = cards if view.has_colour else without_colour(cards)
+    sure = cards.comparer.sure
+    for look in cards.outlines.looks(view):
+        if not look.harder:
+            _, matched = look_at(view, cards, look, stages)
+            may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
+            if may_vote.any():
+                return matched.scores[may_vote]
+    return np.zeros(0)
+
+
+def look_at(
+    view: View, sight: Sight, look: Look, stages: Stages | None = None
+) -> tuple[FloatArray, Matched]:
+    """Return the outlines (N, 4, 2) of a look, photo frame, and those compared with all faces.
+
+    Each look at a view is taken once.
+    """
+    stages = stages or Stages()
+
+    def take(_: ImageGray) -> tuple[FloatArray, Matched]:
+        with stages("detect"):
+            quads = sight.outlines.quads(view, look)
+        with stages("classify"):
+            matched = sight.comparer.match_quads(view, quads, all_ways=look.harder)
+        return quads, replace(matched, look=look)
+
+    return view.once((sight, look), look.level, take)
 
 
 def tells_mirrored(piece: str, sight: AnySight) -> bool:

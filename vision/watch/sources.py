@@ -216,7 +216,8 @@ def _of_folder(path: Path) -> Iterator[Picture | LostPicture]:
     if (path / RECORDING).is_file():
         yield from _recorded(path)
         return
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES)
+    seen = (file for file in path.iterdir() if not file.name.startswith("."))
+    files = sorted(file for file in seen if file.suffix.lower() in PICTURES)
     if not files:
         msg = f"the folder holds no picture; needed files of {', '.join(PICTURES)}"
         raise SourceError(msg)

@@ -97,6 +97,7 @@ def _of(source: str) -> Iterator[Entry]:
     path = Path(source)
     if path.is_dir():
         below = sorted(p for p in path.rglob("*") if p.suffix.lower() in PHOTOS and p.is_file())
+        below = [p for p in below if not any(n[0] == "." for n in p.relative_to(path).parts)]
         for photo in below:
             yield Entry(photo.relative_to(path).with_suffix("").as_posix(), (photo,))
     elif path.suffix.lower() in _LISTS:

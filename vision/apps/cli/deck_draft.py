@@ -226,6 +226,7 @@ def _show(draft: "Draft", naming: str) -> None:
         "edge": "part of an edge cannot be seen: check the cut",
         "order": "added later, at the end: check that the names still match",
         "name": "its picture matches a different name better",
+        "slot": "it may be cut along a frame printed on the mat, not along its edge",
     }
     for n, card in enumerate(draft.kept, 1):
         doubts = ", ".join(told[doubt] for doubt in card.doubts)

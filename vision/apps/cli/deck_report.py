@@ -108,6 +108,15 @@ def print_learned(console: Console, learned: "Learned") -> None:
             list(learned.symmetric),
         ),
         ("without a picture, never found: ", list(learned.without_picture)),
+        (
+            "mirror images of each other; one of each two was mirrored when it was scanned: ",
+            [" and ".join(pair) for pair in learned.mirrored],
+        ),
+        (
+            "white paper round the card; cut the picture to the card's edge and learn again: ",
+            list(learned.in_paper),
+        ),
+        ("missing, by the names of the others; never found: ", list(learned.missing)),
     ]
     for head, things in notes:
         if not things:

@@ -1,6 +1,5 @@
 """A deck file of the right form -> what is wrong with its values: all that types cannot say."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,16 +7,15 @@ from pydantic import BaseModel
 
 from vision.games.light_speed.deck_form import CardForm, DeckForm, ShipForm, ship_place
 from vision.values.messages import Message, message
+from vision.values.slugs import is_slug
 
 __all__ = ["ship_problems", "value_problems"]
-
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def value_problems(model: DeckForm) -> Iterator[Message]:
     """Yield what names, speeds, places and origins are not as they must be."""
     for name in (model.name, *model.teams, *model.asteroids, *(s.name for s in model.ships)):
-        if not _NAME.fullmatch(name):
+        if not is_slug(name):
             yield message("deck.wrong.name", name=name)
     for label, names in (
         ("teams", model.teams),

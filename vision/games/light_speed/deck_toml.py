@@ -35,4 +35,4 @@ def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         inner = ", ".join(f"{key} = {_value(one)}" for key, one in value.items())
         return f"{{ {inner} }}" if inner else "{}"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -4,10 +4,11 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, Body, Path, Query, Request
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.archive import SUFFIX
-from calibration.learned.names import DECK_NAME
+from calibration.learned.names import clean_card_name, clean_deck_name
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
@@ -18,6 +19,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     ShareToken,
+    attached,
     code_reply,
     outside,
     problems,
@@ -38,10 +40,18 @@ _BYTES = {"schema": {"type": "string", "format": "binary"}}
 _BODY = {"content": {_ZIP: _BYTES, "application/octet-stream": _BYTES}, "required": True}
 _A_MONTH = ShareBody()
 Learned = Annotated[
-    str, Path(pattern=f"^{DECK_NAME}$", description="A deck learned from pictures.")
+    str,
+    Path(max_length=200, description="A deck learned from pictures."),
+    AfterValidator(clean_deck_name),
 ]
-Card = Annotated[str, Path(pattern="^[a-z0-9][a-z0-9-]{0,200}$", description="One of its cards.")]
-NewName = Annotated[str, Query(pattern=f"^({DECK_NAME})?$", description="If another.")]
+Card = Annotated[
+    str, Path(max_length=200, description="One of its cards."), AfterValidator(clean_card_name)
+]
+NewName = Annotated[
+    str,
+    Query(max_length=200, description="If another."),
+    AfterValidator(lambda name: name and clean_deck_name(name)),
+]
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 
 
@@ -189,7 +199,7 @@ def _plain(link: DeckLink) -> Json:
 
 
 def _file(packed: bytes, name: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}{SUFFIX}"'}
+    headers = attached(f"{name}{SUFFIX}")
     return Response(packed, media_type=_ZIP, headers=headers)
 
 

@@ -3,11 +3,13 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
+from calibration.learned.names import clean_card_name
 from vision.apps.server.routes.decks import Learned
 from vision.apps.server.routes.models import DesignBody, LookBody, StepBody
-from vision.apps.server.routes.parts import House, problems
+from vision.apps.server.routes.parts import House, attached, problems
 from vision.games.light_speed.deck_form import DesignForm
 from vision.games.light_speed.entry_json import EntryModel
 
@@ -22,9 +24,10 @@ _TOML = "application/toml"
 Design = Annotated[
     str,
     Path(
-        pattern="^[a-z0-9][a-z0-9-]{0,200}$",
+        max_length=200,
         description="What cards are called after their team: moth of red-moth, once for all teams.",
     ),
+    AfterValidator(clean_card_name),
 ]
 
 
@@ -76,5 +79,5 @@ def finish_entry(house: House, name: Learned) -> Response:
 )
 def get_file(house: House, name: Learned) -> Response:
     """Return the deck file that ``sightline deck learn --lasers`` takes."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}.toml"'}
+    headers = attached(f"{name}.toml")
     return Response(house.designs.file(name), media_type=_TOML, headers=headers)

@@ -4,10 +4,11 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import APIRouter, Path, Request
+from pydantic import AfterValidator
 from starlette.responses import Response
 
 from calibration.drafts.finish import TEMPLATES
-from calibration.learned.names import DECK_NAME
+from calibration.learned.names import clean_deck_name
 from vision.apps.server.replies.games import DeckReply, DraftReply, DraftsReply
 from vision.apps.server.routes.models import DraftBody, DraftCardPatch, FinishBody, NamesBody
 from vision.apps.server.routes.parts import House, Json, problems, tells
@@ -20,7 +21,7 @@ router = APIRouter(
 _JPEG = "image/jpeg"
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _BODY = {"required": True, "content": {"image/jpeg": _BINARY, "image/png": _BINARY}}
-DraftName = Annotated[str, Path(pattern=f"^{DECK_NAME}$")]
+DraftName = Annotated[str, Path(max_length=200), AfterValidator(clean_deck_name)]
 CardId = Annotated[str, Path(pattern=r"^[0-9a-f]{8}$", description="Of a card in the draft.")]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from calibration.learned.names import DECK_NAME
+from calibration.learned.names import clean_deck_name
 from vision.apps.server.reading.wishes import Wishes
 from vision.games.light_speed.deck_form import DesignForm
 
@@ -55,6 +55,12 @@ Text = Annotated[str, Field(max_length=200), AfterValidator(clean_text)]
 DeckName = Annotated[str | None, Field(max_length=100, description="One of GET /decks or /games.")]
 GameName = Annotated[
     str | None, Field(max_length=100, description="One of GET /games; left out: the deck's.")
+]
+#: What a deck of one's own may be called; letters of any script have no pattern in all languages.
+LearnedName = Annotated[
+    str,
+    Field(max_length=200, description="Lower case letters and digits of any script, dashes."),
+    AfterValidator(clean_deck_name),
 ]
 SideId = Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,60}$")]
 CareerRef = Annotated[str, Field(pattern="^[0-9a-f]{20}$")]
@@ -289,7 +295,7 @@ class SittingBody(_Body):
 class DeckBody(_Body):
     """What a deck is to be called."""
 
-    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
+    name: LearnedName
 
 
 SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
@@ -298,7 +304,7 @@ SideMm = Annotated[float, Field(ge=15, le=500, allow_inf_nan=False)]
 class DraftBody(_Body):
     """A deck that is to be, and how large its cards are: by numbers, or by what lies beside."""
 
-    name: Annotated[str, Field(pattern=f"^{DECK_NAME}$")]
+    name: LearnedName
     size_mm: tuple[SideMm, SideMm] | None = None
     beside: Literal["", "bank-card", "a4"] = ""
 

@@ -4,7 +4,7 @@ import io
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from fastapi import Depends, Path, Request
 from pydantic import BaseModel
@@ -28,6 +28,7 @@ __all__ = [
     "ScanId",
     "SeatToken",
     "ShareToken",
+    "attached",
     "code_reply",
     "events_reply",
     "lasting_reply",
@@ -186,6 +187,17 @@ def picture_reply(picture: Picture, kind: str) -> Response:
     suffix = kind.rpartition(".")[2]
     name = "round-replay" if kind.startswith("replay") else "round"
     return _reply(picture, suffix, f"{name}.{suffix}", "private, no-cache")
+
+
+def attached(file: str) -> dict[str, str]:
+    """Return the header of a file that is saved under a name of any script.
+
+    References
+    ----------
+    .. [1] RFC 6266, section 4.3: ``filename*`` in UTF-8, percent-encoded.
+    """
+    named = f'filename="{file}"' if file.isascii() else f"filename*=UTF-8''{quote(file, safe='')}"
+    return {"Content-Disposition": f"attachment; {named}"}
 
 
 def lasting_reply(picture: Picture, name: str) -> Response:

@@ -11,7 +11,7 @@ export const nameField = (id, value = "") =>
     id,
     type: "text",
     value,
-    pattern: "[a-z0-9][a-z0-9\\-]{0,60}",
+    pattern: "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{Nd}][\\p{Ll}\\p{Lm}\\p{Lo}\\p{Nd}\\p{M}\\-]{0,60}",
     required: true,
     autocapitalize: "none",
     autocomplete: "off",
