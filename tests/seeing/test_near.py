@@ -172,7 +172,8 @@ def match_of(leads: np.ndarray) -> NearMatch:
     misfit[0] = 0.0
     misfit[:, 0] = leads * 0.04
     zeros = np.zeros(k)
-    return NearMatch(apart, misfit, np.full(k, 0.01), np.full(k, 0.8), zeros, zeros, np.ones(k))
+    ink = np.full((k, 2), 0.02)
+    return NearMatch(apart, misfit, np.full(k, 0.01), np.full(k, 0.8), zeros, zeros, ink)
 
 
 @LAW

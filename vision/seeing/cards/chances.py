@@ -5,9 +5,9 @@ amplitude where the two come near, by correlation where they do not; how well it
 how its signs are filled, for a deck may lack a face and have its twin.
 
 ``tests/bench/chances.py`` fits them again, on photographs of other collections than those that the
-pictures of the decks come from. What speaks for no card of the deck was fitted on eleven of them
-(ten of SET, one of Magic), on cards of other games, and on each card with its own face left out, as
-if one in fifty were such a card; sixteen further ones were kept to check it.
+pictures of the decks come from. What speaks for no card of the deck was fitted on six of them (two
+of SET, three of playing cards, one of Magic; 1,042 cards), each card also with its own face left
+out, as if one in eleven were such a card; ``tests/bench/left_out.py`` reads photos so.
 """
 
 from dataclasses import dataclass, field
@@ -38,14 +38,16 @@ class ChanceSettings:
     most_score: float = 0.99  # correlation that counts there
     noise: float = 0.02  # of the brightness: what a card differs by from its own picture
     trust: float = 1.0  # of the misfit that is left: where nothing fits, little is said
-    none: float = 15.0  # of no card of the deck, before anything is said of the fit: fitted, with
-    none_alike: float = -14.0  # of a correlation of 1 with the best face once that is laid over it,
-    none_rest: float = 2.4  # of a misfit e times as large,
-    none_agree: float = -3.0  # of blocks that agree by 1 in the mean, as Fisher's z,
-    none_darker: float = -1.1  # of signs a deviation darker than the face's: shade lies on paper
+    none: float = 11.7  # of no card of the deck, before anything is said of the fit: fitted, with
+    none_alike: float = -16.7  # of a correlation of 1 with the best face once that is laid over it,
+    none_extra: float = 4.1  # of ink e times as dark that the best face does not explain,
+    none_lacking: float = 3.3  # and of its own that the card lacks, both where that is worst,
+    none_rest: float = -4.9  # of a misfit e times as large everywhere: beside the worst place that
+    # is light, blur or another print of the very face,
+    none_darker: float = -1.5  # of signs a deviation darker than the face's: shade lies on paper
     # within signs too, and makes none lighter,
-    none_filled: float = 0.4  # and of a squared deviation, beside what it takes from the face
-    least_rest: float = 0.01  # added to the misfit: less is chance
+    none_filled: float = 0.8  # and of a squared deviation, beside what it takes from the face
+    least_ink: float = 0.01  # added to ink, and to the misfit: less is chance
     alike_unsure: float = 0.06  # of what a picture may be wrong by, alike in all of its deck: it
     # speaks for no other face, and for no card of none; the rest is its own
     alike_left: float = 0.5  # of it, at the least: a better fit is chance
@@ -107,15 +109,15 @@ def leads_of_faces(
 def weigh_faces(
     compared: Compared,
     settings: ChanceSettings | None = None,
-    told: tuple[IntArray, FloatArray] | None = None,
+    led: tuple[IntArray, FloatArray] | None = None,
 ) -> FloatArray:
     """Return how likely (K,) a card shows each face; what they lack of 1 is no card of the deck.
 
-    A face of several pictures has its chance at the first of them. ``told`` is what
+    A face of several pictures has its chance at the first of them. ``led`` is what
     :func:`leads_of_faces` gave, where that is known.
     """
     s = settings or ChanceSettings()
-    faces, leads = told or leads_of_faces(compared, s)
+    faces, leads = led or leads_of_faces(compared, s)
     own = compared.face[compared.near]
     darker = _darker_within(compared.amplitude, s)
     darker = np.array([min(darker[own == face].tolist(), key=abs) for face in faces])
@@ -129,14 +131,15 @@ def weigh_faces(
     alike = np.array([compared.amplitude.alike[own == face].max() for face in faces])
     logs[faces] = s.alike * (alike - alike.max()) - s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]
-    wrong = np.minimum(compared.unsure, s.alike_unsure)
-    rests = compared.amplitude.rest
-    least = np.minimum(rests, s.alike_left * wrong)
-    rests = np.maximum(np.sqrt(np.maximum(rests**2 - wrong**2, 0)), least)
-    rest = float(rests[own == best].min())
-    none = s.none + s.none_alike * float(alike[faces == best][0])
-    none += s.none_rest * float(np.log(rest + s.least_rest))
-    none += s.none_agree * float(compared.amplitude.agree[own == best].max())
+    told = compared.amplitude
+    picture = int(np.where(own == best, told.alike, -np.inf).argmax())
+    wrong = np.minimum(np.broadcast_to(compared.unsure, own.shape)[picture], s.alike_unsure)
+    ink = told.ink[picture]
+    least = np.minimum(ink, s.alike_left * wrong)
+    ink = np.maximum(np.sqrt(np.maximum(ink**2 - wrong**2, 0)), least) + s.least_ink
+    none = s.none + s.none_alike * float(told.alike[picture])
+    none += s.none_rest * float(np.log(told.rest[own == best].min() + s.least_ink))
+    none += float(np.array([s.none_extra, s.none_lacking]) @ np.log(ink))
     filled = float(darker[faces == best][0])
     none += s.none_darker * filled + s.none_filled * filled**2
     most = max(float(logs.max()), none)

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.seeing.faces.agreeing import agreement
 from vision.seeing.faces.filled import Signs, signs_of, unlike_within
 from vision.seeing.faces.plain import Grid, compare_laid, hood_of
 from vision.seeing.faces.softened import (
@@ -34,6 +33,7 @@ from vision.seeing.faces.softened import (
     percentile_tone,
     softened,
 )
+from vision.seeing.faces.unexplained import unexplained_ink
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
@@ -98,8 +98,9 @@ class NearMatch:
     (F,) is the root mean squared difference of the card and each face everywhere, ``alike`` (F,)
     how alike they are, -1..1, most of all where the faces differ. ``darker`` (F,) is by how much,
     of the paper's brightness, the card is darker than each face within its signs, and ``depth``
-    (F,) how deep the print of the face is there; 0 of faces that have no such places. ``agree``
-    (F,) is how well the card's blocks agree with those of each face.
+    (F,) how deep the print of the face is there; 0 of faces that have no such places. ``ink``
+    (F, 2) is how dark, of the brightness, the card's ink is that a face does not explain, and the
+    face's that the card lacks, where that is worst.
     """
 
     apart: FloatArray
@@ -108,7 +109,7 @@ class NearMatch:
     alike: FloatArray
     darker: FloatArray
     depth: FloatArray
-    agree: FloatArray
+    ink: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,16 +203,17 @@ def compare_near(
         soft = np.array([softened(one / bright, s.soft) for one in shown])
         spread = most_tone(soft.std(axis=0))
         common = np.asarray(1 / (1 + (spread / np.float32(s.same)) ** 2), np.float32)
-    off = softened(seen / bright, s.soft) - soft
+    tones = softened(seen / bright, s.soft)
+    off = tones - soft
     squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
     apart, misfit = _between(soft, squares, grid.weights, s)
     mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
     within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
     rest, alike = np.sqrt(np.asarray(mean, np.float64)), _alike(seen, np.array(laid), grid)
-    gray = [mean_tone(one / bright) for one in (seen, *shown)]
-    agree = agreement(gray[0], np.array(gray[1:]), grid.weights)
-    return NearMatch(apart, misfit, rest, alike, darker, depth, agree)
+    gray = [mean_tone(one) for one in (tones, *soft)]
+    ink = unexplained_ink(gray[0], np.array(gray[1:]), grid.weights)
+    return NearMatch(apart, misfit, rest, alike, darker, depth, ink)
 
 
 def _alike(seen: Tones, laid: Tones, grid: NearGrid) -> FloatArray:
