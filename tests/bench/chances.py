@@ -37,8 +37,7 @@ MOVED = (0.0, 0.01, 0.02)  # of a card's width
 MISSING = 0.02  # weight of a card whose face was left out: decks lack few
 FITTED = (
     *("near", "alike", "far", "trust", "filled", "filled_share"),
-    *("none", "none_alike", "none_rest", "none_extra", "none_lacking"),
-    *("none_darker", "none_filled"),
+    *("none", "none_alike", "none_ink", "none_darker", "none_filled"),
 )
 BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
 

@@ -208,6 +208,28 @@ def test_a_picture_that_may_be_wrong_shortens_leads_and_turns_none(leads, unsure
     assert weigh_faces(alike).sum() >= weigh_faces(told).sum() - 1e-12
 
 
+@LAW
+@given(
+    st.floats(-0.2, 1.0),
+    st.floats(0.005, 0.2),
+    st.tuples(st.floats(0.0, 0.5), st.floats(0.0, 0.5)),
+    st.floats(0.0, 0.5),
+    st.tuples(st.floats(0.0, 0.3), st.floats(0.0, 0.3)),
+    st.floats(0.0, 0.1),
+)
+def test_what_fits_worse_is_no_surer_of_the_deck(alike, rest, ink, less, more, off):
+    """Whatever fits worse, alone or together: ink beyond the face, ink that lacks, the misfit."""
+    told = replace(
+        match_of(np.zeros(1)), alike=np.array([alike]), rest=np.array([rest]), ink=np.array([ink])
+    )
+    worse = replace(told, alike=told.alike - less, rest=told.rest + off, ink=told.ink + [more])
+    alone = np.zeros(1, np.int64)
+    sure, unsure = (
+        float(weigh_faces(Compared(np.full(1, 0.8), alone, alone, of))[0]) for of in (told, worse)
+    )
+    assert unsure <= sure + 1e-12
+
+
 def test_of_several_pictures_of_a_face_the_best_counts():
     dull = lit(FACES["empty"], 0.9, (0.5, 0.5))  # a picture that was taken half in shadow
     pictures = [*PICTURES, near_face(dull, GRID)]

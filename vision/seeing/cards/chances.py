@@ -38,16 +38,13 @@ class ChanceSettings:
     most_score: float = 0.99  # correlation that counts there
     noise: float = 0.02  # of the brightness: what a card differs by from its own picture
     trust: float = 1.0  # of the misfit that is left: where nothing fits, little is said
-    none: float = 11.7  # of no card of the deck, before anything is said of the fit: fitted, with
-    none_alike: float = -16.7  # of a correlation of 1 with the best face once that is laid over it,
-    none_extra: float = 4.1  # of ink e times as dark that the best face does not explain,
-    none_lacking: float = 3.3  # and of its own that the card lacks, both where that is worst,
-    none_rest: float = -4.9  # of a misfit e times as large everywhere: beside the worst place that
-    # is light, blur or another print of the very face,
-    none_darker: float = -1.5  # of signs a deviation darker than the face's: shade lies on paper
+    none: float = 4.1  # of no card of the deck, before anything is said of the fit: fitted, with
+    none_alike: float = -15.0  # of a correlation of 1 with the best face once that is laid over it,
+    none_ink: float = 26.5  # of ink as dark as the paper is bright that the best face does not
+    # explain, or that the card lacks: of the worse of the two, where it is worst,
+    none_darker: float = -1.36  # of signs a deviation darker than the face's: shade lies on paper
     # within signs too, and makes none lighter,
-    none_filled: float = 0.8  # and of a squared deviation, beside what it takes from the face
-    least_ink: float = 0.01  # added to ink, and to the misfit: less is chance
+    none_filled: float = 1.27  # and of a squared deviation, beside what it takes from the face
     alike_unsure: float = 0.06  # of what a picture may be wrong by, alike in all of its deck: it
     # speaks for no other face, and for no card of none; the rest is its own
     alike_left: float = 0.5  # of it, at the least: a better fit is chance
@@ -133,13 +130,11 @@ def weigh_faces(
     best = faces[logs[faces].argmax()]
     told = compared.amplitude
     picture = int(np.where(own == best, told.alike, -np.inf).argmax())
-    wrong = np.minimum(np.broadcast_to(compared.unsure, own.shape)[picture], s.alike_unsure)
-    ink = told.ink[picture]
-    least = np.minimum(ink, s.alike_left * wrong)
-    ink = np.maximum(np.sqrt(np.maximum(ink**2 - wrong**2, 0)), least) + s.least_ink
-    none = s.none + s.none_alike * float(told.alike[picture])
-    none += s.none_rest * float(np.log(told.rest[own == best].min() + s.least_ink))
-    none += float(np.array([s.none_extra, s.none_lacking]) @ np.log(ink))
+    wrong = min(float(np.broadcast_to(compared.unsure, own.shape)[picture]), s.alike_unsure)
+    ink = float(told.ink[picture].max())
+    least = min(ink, s.alike_left * wrong)
+    ink = max(float(np.sqrt(max(ink**2 - wrong**2, 0))), least)
+    none = s.none + s.none_alike * float(told.alike[picture]) + s.none_ink * ink
     filled = float(darker[faces == best][0])
     none += s.none_darker * filled + s.none_filled * filled**2
     most = max(float(logs.max()), none)
