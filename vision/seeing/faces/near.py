@@ -94,18 +94,16 @@ class NearMatch:
     """How a card compares with F faces.
 
     ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them,
-    where they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``rest``
-    (F,) is the root mean squared difference of the card and each face everywhere, ``alike`` (F,)
-    how alike they are, -1..1, most of all where the faces differ. ``darker`` (F,) is by how much,
-    of the paper's brightness, the card is darker than each face within its signs, and ``depth``
-    (F,) how deep the print of the face is there; 0 of faces that have no such places. ``ink``
-    (F, 2) is how dark, of the brightness, the card's ink is that a face does not explain, and the
-    face's that the card lacks, where that is worst.
+    where they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``alike``
+    (F,) is how alike the card and each face are, -1..1, most of all where the faces differ.
+    ``darker`` (F,) is by how much, of the paper's brightness, the card is darker than each face
+    within its signs, and ``depth`` (F,) how deep the print of the face is there; 0 of faces that
+    have no such places. ``ink`` (F, 2) is how dark, of the brightness, the card's ink is that a
+    face does not explain, and the face's that the card lacks, where that is worst.
     """
 
     apart: FloatArray
     misfit: FloatArray
-    rest: FloatArray
     alike: FloatArray
     darker: FloatArray
     depth: FloatArray
@@ -207,13 +205,12 @@ def compare_near(
     off = tones - soft
     squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
     apart, misfit = _between(soft, squares, grid.weights, s)
-    mean = (squares * grid.weights).sum(axis=(1, 2)) / float(grid.weights.sum())
     within = [_within(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
-    rest, alike = np.sqrt(np.asarray(mean, np.float64)), _alike(seen, np.array(laid), grid)
+    alike = _alike(seen, np.array(laid), grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
     ink = unexplained_ink(gray[0], np.array(gray[1:]), grid.weights)
-    return NearMatch(apart, misfit, rest, alike, darker, depth, ink)
+    return NearMatch(apart, misfit, alike, darker, depth, ink)
 
 
 def _alike(seen: Tones, laid: Tones, grid: NearGrid) -> FloatArray:
