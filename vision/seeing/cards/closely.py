@@ -16,7 +16,7 @@ from vision.seeing.faces.near import (
     near_grid,
 )
 from vision.seeing.faces.plain import PictureIndex
-from vision.values.arrays import FloatArray, ImageBGR, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = ["CloseLook", "CloseSettings", "Weighed"]
 
@@ -78,7 +78,9 @@ class CloseLook:
         own = remember(self._is_own_mirror_image)
         object.__setattr__(self, "is_own_mirror_image", own)
 
-    def weigh(self, colours: ImageBGR, coarse: FloatArray, fine: FloatArray) -> list[Weighed]:
+    def weigh(
+        self, colours: ImageBGR, coarse: FloatArray, fine: FloatArray, alone: BoolArray
+    ) -> list[Weighed]:
         """Weigh what cards are.
 
         Parameters
@@ -88,6 +90,8 @@ class CloseLook:
         coarse, fine : (N, K, 2) float64
             How they compare with each picture, upright and turned by half, at two looks; of the
             second -1 where that was not worth it.
+        alone : (N, G) bool
+            Which cells lie over and under no other card: the others tell no ink.
 
         Returns
         -------
@@ -95,7 +99,7 @@ class CloseLook:
             Of each card.
         """
         told = []
-        for seen, rough, scores in zip(colours, coarse, fine, strict=True):
+        for seen, rough, scores, clear in zip(colours, coarse, fine, alone, strict=True):
             best = scores.max(axis=1)
             if best.max() <= -1:
                 told.append(Weighed(scores, np.zeros(len(scores)), -1.0))
@@ -104,7 +108,7 @@ class CloseLook:
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             pictures = [self.near_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
-            match = compare_near(seen, pictures, turned, self.grid, self.near)
+            match = compare_near(seen, pictures, turned, self.grid, self.near, clear)
             unsure = self.index.bank.unsure[which]
             compared = Compared(best, self.face, which, match, unsure)
             told.append(self._told(scores, turn, compared))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.geometry import card_corners, solve_homographies
+from vision.geometry import card_corners, card_from_table, solve_homographies, table_from_card
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.between import between_cards, without_names
 from vision.seeing.cards.candidates import Laying, grid_px
@@ -274,7 +274,7 @@ class Plain:
         close = self.close
         at = self._cells_px(solution, close.grid)
         near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
-        told = close.weigh(near, coarse, scores)
+        told = close.weigh(near, coarse, scores, self._alone(solution.poses))
         chances = self.among(solution.poses, [one.chances for one in told])
         matches = [
             Match(one.scores, chances=of, laid=one.laid)
@@ -300,6 +300,17 @@ class Plain:
             for k, one in zip(clear.tolist(), weighed, strict=True):
                 told[k] = one
         return told
+
+    def _alone(self, poses: FloatArray) -> BoolArray:
+        """Tell which cells (N, G) of cards lie over and under no other: these tell their ink."""
+        size = self.faces.size_mm
+        cells, half = self.close.grid.unit * size, np.array(size) / 2
+        alone = np.ones((len(poses), len(cells)), np.bool_)
+        away = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2)
+        for i, j in np.argwhere((away < np.hypot(*size)) & ~np.eye(len(poses), dtype=np.bool_)):
+            within = card_from_table(table_from_card(cells, *poses[i]), *poses[j])
+            alone[i] &= (np.abs(within) > half).any(axis=1)
+        return alone
 
     def compare(
         self, view: View, solution: Solution, coarse: FloatArray

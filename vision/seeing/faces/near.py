@@ -172,6 +172,7 @@ def compare_near(
     turned: BoolArray,
     grid: NearGrid,
     settings: NearSettings | None = None,
+    alone: BoolArray | None = None,
 ) -> NearMatch:
     """Compare a card with faces that differ little.
 
@@ -185,6 +186,8 @@ def compare_near(
         Whether the card shows that face upside down.
     grid : NearGrid
         The grid.
+    alone : (G,) bool, optional
+        Which cells tell ink: where another card may lie over this one, none do.
     """
     s = settings or NearSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
@@ -209,7 +212,8 @@ def compare_near(
     darker, depth = np.array(within).reshape(-1, 2).T
     alike = _alike(seen, np.array(laid), grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
-    ink = unexplained_ink(gray[0], np.array(gray[1:]), grid.weights)
+    weights = grid.weights if alone is None else grid.weights * alone.reshape(grid.shape_hw)
+    ink = unexplained_ink(gray[0], np.array(gray[1:]), np.asarray(weights, np.float32))
     return NearMatch(apart, misfit, alike, darker, depth, ink)
 
 
