@@ -5,10 +5,10 @@ amplitude where the two come near, by correlation where they do not; how well it
 how its signs are filled, for a deck may lack a face and have its twin.
 
 ``tests/bench/chances.py`` fits them again, on photographs of other collections than those that the
-pictures of the decks come from. What speaks for no card of the deck was fitted on 880 cards of 196
-photos of twelve of them (SET, playing cards, Magic), each also with its own face left out, as if
-one in forty were such a card. Each number may only speak against the deck where the fit is worse:
-free ones made a blank card one of the deck. ``tests/bench/left_out.py`` reads photos so.
+pictures of the decks come from. What speaks for no card of the deck was fitted on 880 cards in 196
+readings of photos of twelve of them (SET, playing cards, Magic), each also with its own face left
+out, as if one in forty were such a card. Each number may only speak against the deck where the fit
+is worse: free ones made a blank card one of the deck. ``tests/bench/left_out.py`` reads photos so.
 """
 
 from dataclasses import dataclass, field
