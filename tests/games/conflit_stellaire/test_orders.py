@@ -70,7 +70,7 @@ def test_several_deeds_are_tapped_one_after_the_other_and_taken_out_again():
     assert "Pulse laser (a1)" not in then
     assert then["surrenders → flagship B"].piece is None  # not by a tap on what is aimed at
     assert "nothing declared" not in then
-    spent = then["a point more on it (2)"]
+    spent = then["one more point on it (2)"]
     assert spent.text == "fire a1 at B spend 2"
     moves = offered(table, "A", offered(table, "A", spent.text)["Thruster (a3)"].text)
     both = offered(table, "A", moves["approaches"].text)
@@ -116,7 +116,7 @@ def test_who_answers_is_told_echoes_and_what_he_can_jam_and_no_more():
     told = [said(line) for line in GAME.heard(table, "B")]
     assert told[0].startswith("A launches: a card face down (a2) → flagship B: 1 echo, for ")
     assert told[1].startswith("A approaches → flagship B")
-    assert told[2] == "guidance among the missiles at you: infra-red"
+    assert told[2] == "guidance among the missiles aimed at you: infra-red"
     assert "Thruster" not in " ".join(told)
     assert GAME.heard(table, "A") == ()
     quiet = declared(GAME.read(TABLE), None)
