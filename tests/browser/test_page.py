@@ -131,7 +131,7 @@ def test_doubts_come_first_each_with_its_closeup(open_page, round_id):
     expect(page.locator(".doubt .closeup svg image").first).to_be_attached()
     expect(page.locator("article.doubt").first).to_contain_text("Chance that it")
     expect(page.locator(".doubt .closeup .corners").first).to_be_attached()
-    expect(page.get_by_text("The rules play the whole rectangle")).to_have_count(1)
+    expect(page.get_by_text("The rules use the whole rectangle")).to_have_count(1)
     before = page.locator("svg.photo").get_attribute("viewBox")
     page.locator(".doubt .closeup").first.click()
     assert page.locator("svg.photo").get_attribute("viewBox") != before
@@ -499,7 +499,7 @@ def test_a_second_press_leaves_one_link(open_page, round_id):
 
 def test_a_round_that_cannot_be_is_said_not_to_be_there(open_page):
     page = open_page("/#/round/nothing", quiet=True)
-    expect(page.get_by_role("alert")).to_contain_text("It is not there")
+    expect(page.get_by_role("alert")).to_contain_text("Not found: it was deleted")
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)  # it cannot help
     expect(page.locator("main")).not_to_contain_text("[0-9a-f]")
 
