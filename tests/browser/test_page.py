@@ -491,9 +491,9 @@ def test_a_second_press_leaves_one_link(open_page, round_id):
     make.click()
     expect(links).to_have_count(1)
     make.click()
-    expect(page.locator("#toasts")).to_contain_text("there already")
+    expect(page.locator("#toasts")).to_contain_text("already exists")
     expect(links).to_have_count(1)
-    page.get_by_role("button", name="End it").click()
+    page.get_by_role("button", name="Stop sharing").click()
     expect(links).to_have_count(0)
 
 
@@ -684,7 +684,7 @@ def test_what_is_no_photo_is_told_in_words(open_page, tmp_path):
     wrong = tmp_path / "wrong.jpg"
     wrong.write_bytes(b"%PDF-1.7 this is no photo")
     page.set_input_files("#choose", wrong)
-    expect(page.get_by_role("alert")).to_contain_text("not a photo")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be read as a photo")
     page.get_by_role("button", name="Dismiss").click()
     expect(page.locator(".item .err")).to_have_count(0)
 

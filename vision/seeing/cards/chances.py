@@ -43,6 +43,8 @@ class ChanceSettings:
     none_alike: float = -15.0  # of a correlation of 1 with the best face once that is laid over it,
     none_ink: float = 26.5  # of ink as dark as the paper is bright that the best face does not
     # explain, or that the card lacks: of the worse of the two, where it is worst,
+    most_by_ink: float = -0.4  # of that over the best face: a thing that lies on the card has ink
+    # of its own, so ink alone makes a name doubtful (a chance of 60 %) and never takes it
     none_darker: float = -1.36  # of signs a deviation darker than the face's: shade lies on paper
     # within signs too, and makes none lighter,
     none_filled: float = 1.27  # and of a squared deviation, beside what it takes from the face
@@ -135,9 +137,11 @@ def weigh_faces(
     ink = float(told.ink[picture].max())
     least = min(ink, s.alike_left * wrong)
     ink = max(float(np.sqrt(max(ink**2 - wrong**2, 0))), least)
-    none = s.none + s.none_alike * float(told.alike[picture]) + s.none_ink * ink
+    none = s.none + s.none_alike * float(told.alike[picture])
     filled = float(darker[faces == best][0])
     none += s.none_darker * filled + s.none_filled * filled**2
+    by_ink = min(none + s.none_ink * ink, float(logs.max()) + s.most_by_ink)
+    none = max(none, by_ink)
     most = max(float(logs.max()), none)
     weights = np.exp(logs - most)
     return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)
