@@ -49,6 +49,7 @@ _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
 _DARK = 0.72  # of it, at most, the median of the bare table: else the cloth itself is white
 _ROUND_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
+_AMONG_SHARE = 0.5  # of a card's area, of what lies within that
 _CARD_SIDES = (0.75, 1.3)  # of a card's sides: a region of these may be a card, wherever it lies
 _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
@@ -139,7 +140,7 @@ def find_unexplained(
         is_white = float(white[region].mean()) > 0.5
         if not is_white and not _has_edge(region, misfit[3], free):
             continue
-        is_among = int(np.count_nonzero(region & near)) / scale**2 > _LEAST_SHARE * card_mm2
+        is_among = int(np.count_nonzero(region & near)) > _AMONG_SHARE * card_mm2 * scale**2
         regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
     return tuple(regions)
 
