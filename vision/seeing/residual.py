@@ -26,8 +26,9 @@ from vision.values.messages import Issue
 
 __all__ = ["Region", "doubt_unexplained", "find_unexplained"]
 
-_PX_PER_MM = 0.5  # a card is 32 x 44 pixels: at 0.33 its border no longer has a contrast
+_PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
+_REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _WINDOW_MM = 10.0  # within which a border and its frame both show
 _OWN_MM = 4.0  # round what is known: its shadow and glow
@@ -48,6 +49,7 @@ _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
 _DARK = 0.72  # of it, at most, the median of the bare table: else the cloth itself is white
 _ROUND_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
+_AMONG_SHARE = 0.5  # of a card's area, of what lies within that
 _CARD_SIDES = (0.75, 1.3)  # of a card's sides: a region of these may be a card, wherever it lies
 _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
@@ -94,14 +96,24 @@ def find_unexplained(
     if not known_mm:
         return ()
     scale, card_mm2 = _PX_PER_MM, size_mm[0] * size_mm[1]
-    box = round_box(np.concatenate(known_mm), _MARGIN_MM)
+    left, top, right, bottom = round_box(np.concatenate(known_mm), _MARGIN_MM)
+    x, y = np.median(np.concatenate(known_mm), axis=0).tolist()
+    far_mm = _REACH_MM
+    box = (
+        max(left, x - far_mm),
+        max(top, y - far_mm),
+        min(right, x + far_mm),
+        min(bottom, y + far_mm),
+    )
     flat = flatten(view, solution_of(camera), box, scale)
     taken = np.zeros(flat.image.shape[:2], np.uint8)
     for outline in known_mm:
         cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
-    inside = np.pad(flat.inside.astype(np.uint8), 1)[1:-1, 1:-1]
     whole = cv2.erode(
-        inside, disc(round(_WINDOW_MM * scale / 2)), borderType=cv2.BORDER_CONSTANT, borderValue=0
+        flat.inside.astype(np.uint8),
+        disc(round(_WINDOW_MM * scale / 2)),
+        borderType=cv2.BORDER_CONSTANT,
+        borderValue=0,
     )
     free = (grown(taken, _OWN_MM * scale) == 0) & flat.inside
     far = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * scale) == 0) & (whole > 0)
@@ -119,8 +131,7 @@ def find_unexplained(
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
     regions = []
     for label in range(1, count):
-        area_mm2 = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
-        if area_mm2 < _LEAST_SHARE * card_mm2:
+        if stats[label, cv2.CC_STAT_AREA] < _LEAST_SHARE * card_mm2 * scale**2:
             continue
         region = labels == label
         core = cv2.erode(region.astype(np.uint8), disc(_BLUR_PX)) > 0
@@ -129,7 +140,7 @@ def find_unexplained(
         is_white = float(white[region].mean()) > 0.5
         if not is_white and not _has_edge(region, misfit[3], free):
             continue
-        is_among = int(np.count_nonzero(region & near)) / scale**2 > _LEAST_SHARE * card_mm2
+        is_among = int(np.count_nonzero(region & near)) > _AMONG_SHARE * card_mm2 * scale**2
         regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
     return tuple(regions)
 

@@ -399,5 +399,7 @@ def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
         "l'anticipation : 2 (70 %) ou 2, 3 (30 %) ; vérifiez et corrigez, "
         'par exemple --plan "rouge 1 A G T"',
     ]
-    assert "the value of the red die is uncertain: 3 (80%) or 4 (20%)" in told["die_doubtful"].message
+    assert (
+        "the value of the red die is uncertain: 3 (80%) or 4 (20%)" in told["die_doubtful"].message
+    )
     assert sum(one.code == "program_doubtful" for one in issues) == 1
