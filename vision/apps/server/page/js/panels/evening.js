@@ -103,6 +103,7 @@ function askAgain({ id }, reload) {
 }
 function roundRow(round, evening, { sides, reload }) {
   const { scores, winners, open, same_as: again, headline: over } = round;
+  const wide = (...inside) => h("td", { colspan: Math.max(sides.length, 1) }, inside);
   const points = (side) =>
     scores[side] === undefined
       ? "–"
@@ -110,17 +111,14 @@ function roundRow(round, evening, { sides, reload }) {
   return h(
     "tr",
     {},
-    h(
-      "th",
-      { scope: "row" },
-      title(round, evening.rounds),
-      open && !again ? headline(over) : null,
-    ),
+    h("th", { scope: "row" }, title(round, evening.rounds)),
     again
-      ? h("td", { colspan: Math.max(sides.length, 1) }, askAgain(round, reload))
-      : scores
-      ? sides.map((side) => h("td.n", {}, points(side)))
-      : h("td", { colspan: Math.max(sides.length, 1) }, t("evening.unread")),
+      ? wide(askAgain(round, reload))
+      : !scores
+        ? wide(t("evening.unread"))
+        : open
+          ? wide(headline(over)) // what is in no sum stands in no column
+          : sides.map((side) => h("td.n", {}, points(side))),
   );
 }
 // Which rounds are in no sum, because they are open.
