@@ -128,7 +128,7 @@ async function attempt(entry, state, tries = 0) {
       await new Promise((r) => setTimeout(r, (error.retry || 2 ** Math.min(tries, 5)) * 1000));
       return attempt(entry, state, tries + 1);
     }
-    Object.assign(state, { phase: "failed", error: error.words });
+    Object.assign(state, { phase: "failed", error: error.words, code: error.code });
     if (HOPELESS.includes(error.status)) state.final = true;
     else state.retry = () => attempt(entry, state);
     changed(); // once: a button that is replaced under a finger is not pressed
