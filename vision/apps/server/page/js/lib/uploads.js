@@ -143,7 +143,7 @@ function follow(state, scan) {
     changed();
     if (now.state === "done") {
       const isHome = location.hash.replace(/^#\/?/, "") === "";
-      const rest = allUploads();
+      const rest = allUploads().filter((one) => one.isOurs); // another phone's open there
       if (!state.isOurs || !isHome || !rest.every(isSettled)) return;
       uploads.delete(state.key);
       // One opens as a round; of several, once all are read, their evening.

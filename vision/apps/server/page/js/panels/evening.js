@@ -129,12 +129,13 @@ function openRounds(open, rounds) {
 }
 function foot({ totals, wins, open }, sides, rounds) {
   const left = openRounds(open, rounds);
-  const best = Math.max(...Object.values(totals), -Infinity);
+  const best = Math.max(...Object.values(totals));
+  const leads = (x) => totals[x] === best && sides.some((side) => (totals[side] ?? 0) < best);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
     h("b", {}, number(totals[x] ?? 0)),
-    totals[x] === best && sides.length > 1 && !left ? " ♛" : "", // nobody leads while one is open
+    leads(x) && !left ? " ♛" : "", // nobody leads while one is open
   ];
   return h(
     "tfoot",

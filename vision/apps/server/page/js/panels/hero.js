@@ -2,7 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { accepted, recentEvening } from "../lib/about.js";
-import { sideMark } from "../lib/names.js";
+import { markOf } from "../lib/names.js";
 import { knownGames, offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
 import { sketch } from "./sketch.js";
@@ -62,8 +62,8 @@ function readAs(others) {
   select.value = wantedDeck() ?? "";
   return h("label.field.deck", { for: "read-as" }, t("read_as.which"), select);
 }
-export const gameMarks = ({ sides }) => sides.map(({ id }) => sideMark(id));
-const gameItem = (game) => h("li.team", {}, gameMarks(game), offerTitle(game));
+const gameItem = (game) =>
+  h("li.team", {}, game.sides.map(markOf), offerTitle(game));
 
 export function heroPanel() {
   const [shoot, choose] = [input(true), input(false)];
@@ -84,7 +84,7 @@ export function heroPanel() {
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
-    h("ul.row.games", { "aria-label": t("home.games") }, knownGames().map(gameItem)),
+    h("ul.games", { "aria-label": t("home.games") }, knownGames().map(gameItem)),
     deckPlace(),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,

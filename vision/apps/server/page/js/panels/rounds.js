@@ -5,7 +5,6 @@ import { call, post } from "../lib/api.js";
 import { gameTitle, knownGames } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
-import { gameMarks } from "./hero.js";
 import { readAsPanel } from "./read_as.js";
 import { headline } from "./headline.js";
 
@@ -81,13 +80,12 @@ function eveningPanel(evening, scans) {
 }
 // A round to try, of each game that brings one.
 function examples() {
-  const button = (one) => {
-    const { game } = one;
+  const button = ({ game }) => {
     const begin = async () => {
       const { id } = await post(`/games/${game}/example`);
       location.hash = `#/round/${id}`;
     };
-    return h("button.btn", { onclick: begin }, gameMarks(one), t("home.example", { game: gameTitle(game) }));
+    return h("button.btn", { onclick: begin }, icon("play"), t("home.example", { game: gameTitle(game) }));
   };
   const nodes = knownGames().filter((one) => one.has_example).map(button);
   return nodes.length ? h("div.row", {}, nodes) : null;
