@@ -95,6 +95,11 @@ def fits(page: Page) -> None:
     assert wide <= 0, page.url
 
 
+def stands(page: Page) -> None:
+    """Nothing is below the screen: a round on a wide one is not scrolled."""
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, page.url
+
+
 def choose(counted: Counted, page: Page, button: str, *files: Path) -> None:
     """Choose files with a button, one tap; the gallery is the phone's own."""
     with page.expect_file_chooser() as chooser:
@@ -150,6 +155,8 @@ def laser_phase(counted: Counted, desk: Page, phone: Page, television: Page) -> 
     newest_round(counted, television)
     expect(television.locator(".seat .code img")).to_have_count(2)
     fits(television)
+    for screen in (desk, television):
+        stands(screen)
     links = desk.locator(".seat a")
     phone.goto(links.first.evaluate("a => a.href"))  # a scan of the code
     expect(phone.locator(".pad")).to_be_visible()
