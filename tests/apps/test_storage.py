@@ -473,6 +473,16 @@ def test_a_scan_that_is_forgotten_takes_its_sittings_with_it(records):
     assert records.sittings.by_token(one.token) is None
 
 
+def test_a_scan_that_is_being_read_is_forgotten_afterwards(records):
+    scan = new()
+    records.scans.add(scan, 9)
+    assert records.jobs.take("a server", LIMITS, 5.0).scan == scan.id
+    records.scans.delete(scan.id, 10.0)
+    assert records.scans.purge(11.0) == 0
+    records.jobs.finish(scan.id, KEPT)
+    assert records.scans.purge(11.0) == 1
+
+
 def test_secrets_stay(records):
     name = new_id()
     assert records.secret(name) == records.secret(name) != records.secret(new_id())
@@ -543,8 +553,7 @@ def test_a_bucket_is_swept_too(bucket, tmp_path, monkeypatch):
     objects.keep_drawn("x.png", b"drawn")
     objects.sweep({used})
     assert objects.has(unused)  # its row may be on the way
-    monkeypatch.setattr("vision.apps.server.storage.bucket.UNDER_WAY_S", -60.0)
-    objects.sweep({used})
+    assert objects.sweep({used}, longest_s=-60.0) == len(b"unused")
     assert (objects.has(used), objects.has(unused), other.has(strange)) == (True, False, True)
     assert objects.drawn("x.png") == b"drawn"
     monkeypatch.setattr("vision.apps.server.storage.bucket.DRAWN_S", -60.0)

@@ -2,6 +2,8 @@
 
 import asyncio
 import errno
+import os
+import time
 
 import pytest
 from sqlalchemy import text
@@ -40,6 +42,26 @@ def test_a_disk_without_room_for_a_photo_is_not_ready_whatever_the_floors(tmp_pa
             space = Space(free, 10 * most)
             monkeypatch.setattr(FolderObjects, "space", lambda _, told=space: told)
             assert client.get("/readyz").status_code == status
+
+
+def test_the_trash_is_emptied_for_good(tmp_path):
+    with client_of(tmp_path) as client:
+        kept, gone = (send(client, picture(seed=k)).json()["id"] for k in (1, 2))
+        client.delete(f"/api/v1/scans/{gone}")
+        assert client.post(f"/api/v1/scans/{gone}/restore").status_code == 200
+        assert client.delete("/api/v1/trash").json()["rounds"] == 0
+        client.delete(f"/api/v1/scans/{gone}")
+        hour_ago = time.time() - 3600
+        for file in (tmp_path / "files").glob("??/*"):
+            os.utime(file, (hour_ago, hour_ago))
+        held = sum(file.stat().st_size for file in (tmp_path / "files").glob("??/*"))
+        told = client.delete("/api/v1/trash").json()
+        left = sum(file.stat().st_size for file in (tmp_path / "files").glob("??/*"))
+        assert told["rounds"] == 1
+        assert told["freed_mb"] == (held - left) / 1e6 > 0
+        assert client.post(f"/api/v1/scans/{gone}/restore").status_code == 404
+        assert client.get(f"/api/v1/scans/{kept}/photo.jpg").status_code == 200
+        assert client.delete("/api/v1/trash").json()["rounds"] == 0
 
 
 def test_a_database_without_room_is_a_full_disk(tmp_path):

@@ -162,6 +162,7 @@ def test_lists_and_evenings_follow_and_what_is_deleted_is_gone(open_page, server
     guest.wait_for_selector(".over .headline")
     ask(server, f"/shares/{copy}", method="DELETE")
     expect(guest.get_by_role("alert")).to_contain_text("link")
+    table.close()  # what it shows goes, which it would say
     ask(server, f"/evenings/{evening}", method="DELETE")
 
 

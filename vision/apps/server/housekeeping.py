@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 
 from calibration.learned.shelf import tidy_shelf
 from vision.apps.server.reading.bell import in_thread
@@ -12,11 +13,12 @@ from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 from vision.apps.server.storage.deck_links import DeckLinks
 
-__all__ = ["keep_house", "keep_time", "tidy"]
+__all__ = ["Emptied", "empty_trash", "keep_house", "keep_time", "tidy"]
 
 _log = logging.getLogger(__name__)
 _BETWEEN_S = 3600.0
 _DAY_S = 86400.0
+_ENTERED_S = 600.0  # between an object and its row there are seconds, on the busiest machine
 
 
 async def keep_house(storage: Storage, settings: Settings) -> None:
@@ -37,6 +39,24 @@ def tidy(storage: Storage, settings: Settings) -> None:
     links.tidy()
     remembered = scans.decks() | {link.deck for link in links.list()}
     tidy_shelf(settings.decks, remembered, settings.trash_days * _DAY_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """What left the trash: so many rounds, so many bytes of photos."""
+
+    rounds: int
+    freed: int
+
+
+def empty_trash(storage: Storage) -> Emptied:
+    """Forget all deleted rounds now, and remove the photos that only they had.
+
+    A photo that came minutes ago is left to ``tidy``, and so is a round that is being read.
+    """
+    scans, live = storage.records.scans, storage.records.live
+    rounds = scans.purge(time.time())
+    return Emptied(rounds, storage.objects.sweep({*scans.objects(), *live.pictures()}, _ENTERED_S))
 
 
 async def keep_time(house: Services) -> None:

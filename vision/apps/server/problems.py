@@ -152,7 +152,7 @@ def install(app: FastAPI) -> None:
     async def on_os_error(_: Request, error: OSError) -> Response:
         if error.errno not in _FULL:
             raise error
-        detail = "the disk is full; delete old rounds or make room"
+        detail = "the disk is full; delete old rounds, then empty the trash"
         return problem_response(507, "disk_full", detail)
 
     @app.exception_handler(RequestValidationError)

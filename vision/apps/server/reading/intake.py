@@ -168,7 +168,7 @@ class Intake:
         floor = max(self.settings.disk_free_mb * 1e6, self.settings.disk_free_share * space.total)
         if space.free < floor:
             left = f"{space.free / 1e6:.0f} MB"
-            detail = f"only {left} are free on the disk; delete old rounds or make room"
+            detail = f"only {left} are free on the disk; delete old rounds, then empty the trash"
             raise Problem(507, "disk_full", detail)
 
     async def _receive(self, request: Request, most: int) -> list[tuple[Path, str]]:

@@ -43,6 +43,7 @@ __all__ = [
     "ScoreReply",
     "SentReply",
     "TableReply",
+    "TrashReply",
     "ViewReply",
 ]
 
@@ -143,6 +144,14 @@ class RoundsReply(Reply):
 
     scans: list[RoundReply]
     links: LinksOfList
+
+
+class TrashReply(Reply):
+    """What left the trash, and how much room there is now."""
+
+    rounds: Annotated[int, Field(ge=0, description="That cannot be restored any more.")]
+    freed_mb: Annotated[float, Field(ge=0, description="Of photos that only they had.")]
+    free_mb: Annotated[float, Field(ge=0, description="Of the disk.")]
 
 
 class IssueReply(Reply):

@@ -10,9 +10,10 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from vision.apps.server.housekeeping import empty_trash
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.wishes import Wishes
-from vision.apps.server.replies.rounds import RoundReply, RoundsReply, SentReply
+from vision.apps.server.replies.rounds import RoundReply, RoundsReply, SentReply, TrashReply
 from vision.apps.server.routes.models import (
     ListQuery,
     RetryQuery,
@@ -186,6 +187,17 @@ def restore_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     house.storage.records.scans.restore(scan_id)
     return round_told(house, house.desk.scan(scan_id))
+
+
+@router.delete("/trash", summary="Empty the trash", responses=tells(TrashReply))
+def delete_trash(house: House) -> Json:
+    """Remove all deleted rounds for good, with their photos: ``restore`` brings none back.
+
+    Photos of the last ten minutes and rounds that are being read go later, by themselves.
+    """
+    left = empty_trash(house.storage)
+    free = house.storage.objects.space().free
+    return {"rounds": left.rounds, "freed_mb": left.freed / 1e6, "free_mb": free / 1e6}
 
 
 @router.post(

@@ -6,7 +6,7 @@ Uploads under way are local files still; an object is there once the store has a
 import hashlib
 import secrets
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -80,26 +80,27 @@ class BucketObjects:
         self._bucket.put(self._drawn(name), content)
         return content
 
-    def sweep(self, used: Collection[str]) -> None:
-        """Remove what died under way, objects that nothing names, and old drawings."""
+    def sweep(self, used: Collection[str], longest_s: float = UNDER_WAY_S) -> int:
+        """Remove what died under way, old drawings, unnamed objects; return the bytes of these."""
         now = datetime.now(UTC)
         sweep_scratch(self._scratch)
+        self._remove(self._bucket.list(self._start + "drawn/"), now, DRAWN_S)
         files = self._bucket.list(self._start + "files/")
-        self._remove(
-            [one for one in files if one.key.rpartition("/")[2] not in used], now, UNDER_WAY_S
-        )
-        self._remove(list(self._bucket.list(self._start + "drawn/")), now, DRAWN_S)
+        unnamed = (one for one in files if one.key.rpartition("/")[2] not in used)
+        return self._remove(unnamed, now, longest_s)
 
     def space(self) -> Space:
         """Return how much room uploads under way have; that of the store is its operator's."""
         usage = shutil.disk_usage(self._scratch)
         return Space(usage.free, usage.total)
 
-    def _remove(self, held: list[Held], now: datetime, longest_s: float) -> None:
-        old = [one.key for one in held if now - one.modified > timedelta(seconds=longest_s)]
+    def _remove(self, held: Iterable[Held], now: datetime, longest_s: float) -> int:
+        """Remove what is older; return how many bytes it had."""
+        old = [one for one in held if now - one.modified > timedelta(seconds=longest_s)]
         with suppress(FileNotFoundError):
             if old:
-                self._bucket.delete(old)
+                self._bucket.delete([one.key for one in old])
+        return sum(one.size for one in old)
 
     def _place(self, key: str) -> str:
         check_key(key)

@@ -75,8 +75,21 @@ class Objects(Protocol):
         """Keep a picture for the next who asks."""
         ...
 
-    def sweep(self, used: Collection[str]) -> None:
-        """Remove what died under way, objects that nothing names, and old drawings."""
+    def sweep(self, used: Collection[str], longest_s: float = UNDER_WAY_S) -> int:
+        """Remove what died under way, objects that nothing names, and old drawings.
+
+        Parameters
+        ----------
+        used : collection of str
+            The keys of the objects that something names.
+        longest_s : float
+            Objects that are older are removed; of a newer one the row may be on the way.
+
+        Returns
+        -------
+        int
+            The bytes of the objects that were removed.
+        """
         ...
 
     def space(self) -> Space:
@@ -148,11 +161,11 @@ class FolderObjects:
         temporary.replace(place)
         return place
 
-    def sweep(self, used: Collection[str]) -> None:
-        """Remove what died under way, objects that nothing names, and old drawings."""
+    def sweep(self, used: Collection[str], longest_s: float = UNDER_WAY_S) -> int:
+        """Remove what died under way, old drawings, unnamed objects; return the bytes of these."""
         sweep_scratch(self._temporary)
-        _sweep(self._folder.glob("[0-9a-f][0-9a-f]/*"), UNDER_WAY_S, used)
         _sweep(self._drawn.glob("*"), DRAWN_S, ())
+        return _sweep(self._folder.glob("[0-9a-f][0-9a-f]/*"), longest_s, used)
 
     def space(self) -> Space:
         """Return how much room there is."""
@@ -182,9 +195,13 @@ def sweep_scratch(folder: Path) -> None:
     _sweep(folder.glob("*"), UNDER_WAY_S, ())
 
 
-def _sweep(paths: Iterable[Path], longest_s: float, used: Collection[str]) -> None:
-    """Remove files that are older, but for those in use."""
+def _sweep(paths: Iterable[Path], longest_s: float, used: Collection[str]) -> int:
+    """Remove files that are older, but for those in use; return how many bytes they had."""
+    freed = 0
     for path in paths:
         with suppress(OSError):
-            if path.name not in used and time.time() - path.stat().st_mtime > longest_s:
+            told = path.stat()
+            if path.name not in used and time.time() - told.st_mtime > longest_s:
                 path.unlink()
+                freed += told.st_size
+    return freed

@@ -211,8 +211,8 @@ class Scans(Protocol):
         """Bring a deleted scan back."""
         ...
 
-    def purge(self, before: float) -> None:
-        """Forget what was deleted before a time, for good."""
+    def purge(self, before: float) -> int:
+        """Forget for good what was deleted before a time and is not being read; return how many."""
         ...
 
     def drop_originals(self, before: float) -> None:

@@ -140,10 +140,11 @@ class SqlScans:
         with self._database.write() as connection:
             connection.execute(update(scans).where(scans.c.id == scan).values(**values))
 
-    def purge(self, before: float) -> None:
-        """Forget what was deleted before a time, for good."""
+    def purge(self, before: float) -> int:
+        """Forget for good what was deleted before a time and is not being read; return how many."""
         with self._database.write() as connection:
-            query = select(scans.c.id).where(scans.c.deleted < before)
+            is_read = exists().where(jobs.c.scan == scans.c.id, jobs.c.state == "reading")
+            query = select(scans.c.id).where(scans.c.deleted < before, ~is_read)
             old = connection.scalars(query).all()
             left = select(sittings.c.id).where(sittings.c.scan.in_(old))
             connection.execute(delete(seats).where(seats.c.sitting.in_(left)))
@@ -151,6 +152,7 @@ class SqlScans:
             own = (edits.c.scan, shares.c.scan, jobs.c.scan, photos.c.scan, scans.c.id)
             for column in own:
                 connection.execute(delete(column.table).where(column.in_(old)))
+        return len(old)
 
     def drop_originals(self, before: float) -> None:
         """Have the view stand for the photo of scans created before a time."""

@@ -31,12 +31,12 @@ export const plainSideName = (id) => say(sides.get(id)?.name) ?? id;
 export const sideName = (id) => given[id] || plainSideName(id);
 export const numberOf = (id) => numbers.get(id) ?? "";
 export const titleOf = (id) => say(titles.get(id)) ?? id;
-export function sideStyle(id) {
-  const { colour, shape } = sides.get(id) || NOBODY;
-  return { colour, path: SHAPES[shape] || SHAPES.disc };
-}
-export const sideMark = (id) => {
-  const { colour, path } = sideStyle(id);
+const styleOf = ({ colour, shape }) => ({ colour, path: SHAPES[shape] || SHAPES.disc });
+export const sideStyle = (id) => styleOf(sides.get(id) || NOBODY);
+export const sideMark = (id) => markOf(sides.get(id) || NOBODY);
+// Of a side as its own game has it: two games may have one of the same name.
+export const markOf = (side) => {
+  const { colour, path } = styleOf(side);
   return s(
     "svg",
     { viewBox: "-13 -13 26 26", width: 20, height: 20, "aria-hidden": "true" },

@@ -21,6 +21,8 @@ export const playedOffers = () => offers.filter((one) => one.sides.length && one
 // What a game is called. A learned deck goes by its own name.
 export const gameTitle = (game) => say(offers.find((one) => one.game === game && !one.learned)?.title) ?? game;
 export const offerTitle = ({ learned, game, deck }) => (learned ? deck : gameTitle(game));
+// The games themselves, each once, by their names.
+export const knownGames = () => offers.filter((one) => !one.learned && one.sides.length);
 // Learned decks are not found by themselves.
 export const otherDecks = () => offers.filter((one) => one.learned);
 

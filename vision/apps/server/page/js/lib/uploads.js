@@ -128,7 +128,7 @@ async function attempt(entry, state, tries = 0) {
       await new Promise((r) => setTimeout(r, (error.retry || 2 ** Math.min(tries, 5)) * 1000));
       return attempt(entry, state, tries + 1);
     }
-    Object.assign(state, { phase: "failed", error: error.words });
+    Object.assign(state, { phase: "failed", error: error.words, code: error.code });
     if (HOPELESS.includes(error.status)) state.final = true;
     else state.retry = () => attempt(entry, state);
     changed(); // once: a button that is replaced under a finger is not pressed
@@ -143,7 +143,7 @@ function follow(state, scan) {
     changed();
     if (now.state === "done") {
       const isHome = location.hash.replace(/^#\/?/, "") === "";
-      const rest = allUploads();
+      const rest = allUploads().filter((one) => one.isOurs); // another phone's open there
       if (!state.isOurs || !isHome || !rest.every(isSettled)) return;
       uploads.delete(state.key);
       // One opens as a round; of several, once all are read, their evening.

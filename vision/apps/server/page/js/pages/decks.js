@@ -70,6 +70,7 @@ function beginForm() {
     "form",
     { onsubmit: begin },
     h("label.field", { for: "draft-name" }, t("decks.name"), name),
+    h("p.tiny.soft", {}, t("decks.name_how")),
     h("label.field", { for: "draft-size" }, t("drafts.size"), size),
     own,
     h("button.btn.main", {}, icon("camera"), t("drafts.begin")),

@@ -1,7 +1,7 @@
 // Which deck lies there, where more than one is known.
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { chooseDeck, chosenDeck } from "../lib/offers.js";
+import { chooseDeck, chosenDeck, offerTitle } from "../lib/offers.js";
 
 // changed(deck) is told another choice.
 export function deckField(decks, { now = chosenDeck(decks), changed = () => {} } = {}) {
@@ -13,7 +13,7 @@ export function deckField(decks, { now = chosenDeck(decks), changed = () => {} }
   const select = h(
     "select",
     { id: "deck", onchange: choose },
-    decks.map(({ deck }) => h("option", { value: deck }, deck)),
+    decks.map((one) => h("option", { value: one.deck }, offerTitle(one))),
   );
   select.value = now;
   return h("label.field.deck", { for: "deck" }, t("deck.which"), select);

@@ -103,6 +103,7 @@ function askAgain({ id }, reload) {
 }
 function roundRow(round, evening, { sides, reload }) {
   const { scores, winners, open, same_as: again, headline: over } = round;
+  const wide = (...inside) => h("td", { colspan: Math.max(sides.length, 1) }, inside);
   const points = (side) =>
     scores[side] === undefined
       ? "–"
@@ -110,17 +111,14 @@ function roundRow(round, evening, { sides, reload }) {
   return h(
     "tr",
     {},
-    h(
-      "th",
-      { scope: "row" },
-      title(round, evening.rounds),
-      open && !again ? headline(over) : null,
-    ),
+    h("th", { scope: "row" }, title(round, evening.rounds)),
     again
-      ? h("td", { colspan: Math.max(sides.length, 1) }, askAgain(round, reload))
-      : scores
-      ? sides.map((side) => h("td.n", {}, points(side)))
-      : h("td", { colspan: Math.max(sides.length, 1) }, t("evening.unread")),
+      ? wide(askAgain(round, reload))
+      : !scores
+        ? wide(t("evening.unread"))
+        : open
+          ? wide(headline(over)) // what is in no sum stands in no column
+          : sides.map((side) => h("td.n", {}, points(side))),
   );
 }
 // Which rounds are in no sum, because they are open.
@@ -131,12 +129,13 @@ function openRounds(open, rounds) {
 }
 function foot({ totals, wins, open }, sides, rounds) {
   const left = openRounds(open, rounds);
-  const best = Math.max(...Object.values(totals), -Infinity);
+  const best = Math.max(...Object.values(totals));
+  const leads = (x) => totals[x] === best && sides.some((side) => (totals[side] ?? 0) < best);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
   const sum = (x) => [
     h("b", {}, number(totals[x] ?? 0)),
-    totals[x] === best && sides.length > 1 && !left ? " ♛" : "", // nobody leads while one is open
+    leads(x) && !left ? " ♛" : "", // nobody leads while one is open
   ];
   return h(
     "tfoot",

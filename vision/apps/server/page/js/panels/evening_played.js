@@ -1,7 +1,7 @@
 // What is played in an evening: deck and rules of every photo that says nothing else.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { allOffers } from "../lib/offers.js";
+import { allOffers, offerTitle } from "../lib/offers.js";
 import { ruleFields } from "./rules.js";
 
 const deckOf = ({ deck, game }) =>
@@ -28,7 +28,7 @@ export function playedPanel(evening, save) {
     "select",
     { id: "evening-deck", onchange: () => show(select.value, {}) },
     evening.deck ? null : h("option", { value: "" }, t("evening.any_deck")),
-    allOffers().map(({ deck }) => h("option", { value: deck }, deck)),
+    allOffers().map((one) => h("option", { value: one.deck }, offerTitle(one))),
   );
   select.value = deckOf(evening);
   show(select.value, evening.rules);

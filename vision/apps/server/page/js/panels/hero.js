@@ -2,7 +2,8 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { accepted, recentEvening } from "../lib/about.js";
-import { offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
+import { markOf } from "../lib/names.js";
+import { knownGames, offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
 import { sketch } from "./sketch.js";
 
@@ -61,6 +62,9 @@ function readAs(others) {
   select.value = wantedDeck() ?? "";
   return h("label.field.deck", { for: "read-as" }, t("read_as.which"), select);
 }
+const gameItem = (game) =>
+  h("li.team", {}, game.sides.map(markOf), offerTitle(game));
+
 export function heroPanel() {
   const [shoot, choose] = [input(true), input(false)];
   const openCamera = () => {
@@ -80,6 +84,7 @@ export function heroPanel() {
       h("button.btn.big", { onclick: () => choose.click() }, icon("image"), t("home.gallery")),
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
+    h("ul.games", { "aria-label": t("home.games") }, knownGames().map(gameItem)),
     deckPlace(),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,

@@ -2,7 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t, when, number } from "../lib/i18n.js";
 import { call, post } from "../lib/api.js";
-import { allOffers, gameTitle } from "../lib/offers.js";
+import { gameTitle, knownGames } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
 import { sideMark, sideName } from "../lib/names.js";
 import { readAsPanel } from "./read_as.js";
@@ -80,7 +80,6 @@ function eveningPanel(evening, scans) {
 }
 // A round to try, of each game that brings one.
 function examples() {
-  const games = new Map(allOffers().map((one) => [one.game, one]));
   const button = ({ game }) => {
     const begin = async () => {
       const { id } = await post(`/games/${game}/example`);
@@ -88,7 +87,7 @@ function examples() {
     };
     return h("button.btn", { onclick: begin }, icon("play"), t("home.example", { game: gameTitle(game) }));
   };
-  const nodes = [...games.values()].filter((one) => one.has_example).map(button);
+  const nodes = knownGames().filter((one) => one.has_example).map(button);
   return nodes.length ? h("div.row", {}, nodes) : null;
 }
 export function roundsPanel(scans, evenings) {

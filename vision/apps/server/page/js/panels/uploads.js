@@ -1,6 +1,7 @@
 // Photos on their way, one line each.
-import { h, icon } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { h, icon, toast } from "../lib/dom.js";
+import { t, number } from "../lib/i18n.js";
+import { call } from "../lib/api.js";
 import { dismiss, readAgain } from "../lib/uploads.js";
 import { answers } from "./answers.js";
 import { mayPass, readAsPanel } from "./read_as.js";
@@ -39,6 +40,12 @@ function sending(state) {
     h("progress", { max: 100, value: n, "aria-label": words }),
   );
 }
+// Deleted rounds can be restored for some days; where the disk is full that room is needed now.
+async function emptyTrash(state) {
+  const { rounds: n, freed_mb: mb } = await call("DELETE", "/trash");
+  toast(n ? t("trash.emptied", { n, mb: number(mb) }) : t("trash.empty"), !n);
+  if (n) await state.retry();
+}
 function failedTools(state) {
   const mayHelp = state.id && mayPass(state.scan.error);
   const again = state.retry || (mayHelp ? () => readAgain(state) : null);
@@ -46,6 +53,9 @@ function failedTools(state) {
     "div.row",
     {},
     again ? h("button.btn.small", { onclick: again }, t("upload.retry")) : null,
+    state.code === "disk_full"
+      ? h("button.btn.small", { onclick: () => emptyTrash(state) }, icon("trash"), t("trash.do"))
+      : null,
     h(
       "button.ico",
       { "aria-label": t("upload.dismiss"), onclick: () => dismiss(state) },
