@@ -129,7 +129,9 @@ def test_what_is_no_pawn_is_none(things):
 def test_two_boards_are_one_too_many():
     again = LaidPiece(ART, (210.0, 168.0), (12.0, 190.0, 0.1))
     image, camera = photograph(Scene((BOARD, again), distance_mm=800.0, aim_mm=(0.0, 90.0)))
-    with pytest.raises(TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"):
+    with pytest.raises(
+        TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"
+    ):
         read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
 
 
@@ -137,7 +139,9 @@ def test_two_photos_side_by_side_are_no_table():
     """The second board is on no plane that goes with the first."""
     image, camera = photograph(Scene((BOARD,), distance_mm=520.0, tilt_deg=15.0))
     both = np.hstack([image, image])
-    with pytest.raises(TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"):
+    with pytest.raises(
+        TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"
+    ):
         read_pieces(View(both), SIGHT, focal_px=camera.focal_px)
 
 

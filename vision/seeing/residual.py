@@ -17,7 +17,7 @@ from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.bends import bends_over
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, round_box
+from vision.seeing.pieces.flat import Box, Flat, flatten
 from vision.seeing.solve.model import solution_of
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -95,54 +95,55 @@ def find_unexplained(
     """
     if not known_mm:
         return ()
-    scale, card_mm2 = _PX_PER_MM, size_mm[0] * size_mm[1]
-    left, top, right, bottom = round_box(np.concatenate(known_mm), _MARGIN_MM)
-    x, y = np.median(np.concatenate(known_mm), axis=0).tolist()
-    far_mm = _REACH_MM
-    box = (
-        max(left, x - far_mm),
-        max(top, y - far_mm),
-        min(right, x + far_mm),
-        min(bottom, y + far_mm),
-    )
-    flat = flatten(view, solution_of(camera), box, scale)
+    flat = flatten(view, solution_of(camera), _box(np.concatenate(known_mm)), _PX_PER_MM)
     taken = np.zeros(flat.image.shape[:2], np.uint8)
     for outline in known_mm:
         cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
-    whole = cv2.erode(
-        flat.inside.astype(np.uint8),
-        disc(round(_WINDOW_MM * scale / 2)),
-        borderType=cv2.BORDER_CONSTANT,
-        borderValue=0,
-    )
-    free = (grown(taken, _OWN_MM * scale) == 0) & flat.inside
-    far = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * scale) == 0) & (whole > 0)
-    if np.count_nonzero(far) < _FEWEST:
+    free = (grown(taken, _OWN_MM * _PX_PER_MM) == 0) & flat.inside
+    bare = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * _PX_PER_MM) == 0) & _whole(flat.inside)
+    if np.count_nonzero(bare) < _FEWEST:
         return ()
-    features = _features(flat)
-    misfit = _misfit(features, far)
-    odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & far
-    white = _white(flat, taken, free)
+    misfit = _misfit(_features(flat), bare)
+    odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & bare
+    white, near = _white(flat, taken, free), _near(taken)
     solid = _solid(odd, free)
     if solid.sum() > _PATTERN * free.sum() and not _is_broad(solid, size_mm):
         solid = np.zeros_like(solid)
     solid |= _solid(white, free)
-    near = _near(taken)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
+    card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
+    areas = stats[:, cv2.CC_STAT_AREA]
+    areas[0] = 0  # what is explained
     regions = []
-    for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < _LEAST_SHARE * card_mm2 * scale**2:
-            continue
+    for label in np.flatnonzero(areas > _LEAST_SHARE * card_px).tolist():
         region = labels == label
-        core = cv2.erode(region.astype(np.uint8), disc(_BLUR_PX)) > 0
-        if np.count_nonzero(core) < _LEAST_SHARE * card_mm2 * scale**2:
-            continue
+        core = cv2.erode(region.astype(np.uint8), disc(_BLUR_PX))
         is_white = float(white[region].mean()) > 0.5
-        if not is_white and not _has_edge(region, misfit[3], free):
+        if np.count_nonzero(core) < _LEAST_SHARE * card_px or not (
+            is_white or _has_edge(region, misfit[3], free)
+        ):
             continue
-        is_among = int(np.count_nonzero(region & near)) > _AMONG_SHARE * card_mm2 * scale**2
+        is_among = int(np.count_nonzero(region & near)) > _AMONG_SHARE * card_px
         regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
     return tuple(regions)
+
+
+def _box(known_mm: Points) -> Box:
+    """Return the part of the table that is looked at, round points (N, 2)."""
+    low, high = known_mm.min(axis=0) - _MARGIN_MM, known_mm.max(axis=0) + _MARGIN_MM
+    middle = np.median(known_mm, axis=0)
+    left, top = np.maximum(low, middle - _REACH_MM).tolist()
+    right, bottom = np.minimum(high, middle + _REACH_MM).tolist()
+    return left, top, right, bottom
+
+
+def _whole(inside: BoolArray) -> BoolArray:
+    """Tell round which places (H, W) the photo shows all that their contrast is told from."""
+    window = disc(round(_WINDOW_MM * _PX_PER_MM / 2))
+    shown = cv2.erode(
+        inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
+    return np.asarray(shown > 0, np.bool_)
 
 
 def _features(flat: Flat) -> FloatArray:
