@@ -47,7 +47,7 @@ def _learn(told: dict[str, Any]) -> None:
 
 
 #: Files of the contract: the rest of their fields is each game's own.
-_OPEN = ("TableReply", "ResolutionReply", "ScoreReply", "IssueOfGame", "ScanPieceModel")
+_OPEN = ("TableReply", "ResolutionReply", "ScoreReply", "IssueOfGame")
 
 
 @cache

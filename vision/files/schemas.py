@@ -175,6 +175,13 @@ class ScanPieceModel(Model):
     outline_px: list[PointPair]
     score: Number
     others: list[OtherModel]
+    foot_px: Annotated[
+        PointPair | None, Field(description="Of tokens and pawns: where it stands in the photo.")
+    ] = None
+    kit: Annotated[
+        Literal["token", "match"] | None,
+        Field(description="Whether it shows its heading itself, or a match beside it does."),
+    ] = None
 
 
 class HeadlineModel(Model):
