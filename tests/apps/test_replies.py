@@ -197,6 +197,7 @@ def test_a_round_that_is_not_read_has_the_same_fields(client, told):
 
 def test_lists_lead_to_their_next_part(client):
     for k in range(3):
+        send(client, picture(seed=70 + k))
         client.post("/api/v1/evenings", json={"name": str(k)})
         client.post("/api/v1/careers", json={"game": "conflit-stellaire", "name": str(k)})
     for name in ("scans", "evenings", "careers"):
