@@ -148,4 +148,4 @@ def test_a_learned_deck_is_followed_over_the_table(client):
 def test_a_deck_without_ships_is_not_followed(client):
     refused = client.post("/api/v1/live", json={"deck": "drawn"})
     problem(refused, 404, "deck")
-    assert "has no round that can be followed" in refused.json()["detail"]
+    assert "has no rounds to follow" in refused.json()["detail"]
