@@ -140,5 +140,5 @@ def test_what_the_table_says_otherwise_is_told():
     assert outcome.scores["A"].cumul == (5, 13)
     assert GAME.enlisted(enlisted)["A"] == 5
     (told,) = [issue for issue in ledger.doubts if issue.code == "career_differs"]
-    assert told.message.startswith("the table says 13 points for A, the career 5")
+    assert told.message.startswith("the table gives A 13 points, the career 5")
     assert serve(GAME, table, {"A": 13}, GAME.tell)[2].doubts == GAME.tell(table, outcome).doubts

@@ -264,7 +264,7 @@ class IssueOfGame(Reply):
     """A doubt or a note of a game."""
 
     code: Annotated[str, Field(examples=["close_call"])]
-    message: str
+    message: Annotated[str, Field(description="Where the game's own form has one.")] = ""
 
 
 class ResolutionReply(Reply):
