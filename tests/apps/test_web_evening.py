@@ -83,7 +83,7 @@ def test_the_coach_speaks_when_all_have_ordered(client):
     order(client, path, {"blue": "move c1-c2"})
     half = client.get(f"{path}/coach")
     assert half.status_code == 409
-    assert "still to order: orange" in half.json()["detail"]
+    assert "still missing: orange" in half.json()["detail"]
     assert "fire" not in half.text
     order(client, path, {"orange": None})
     advice = client.get(f"{path}/coach").json()["advice"]
