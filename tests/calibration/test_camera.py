@@ -88,7 +88,7 @@ def test_cameras_of_card_photos_are_put_together(tmp_path):
     assert load_profile(tmp_path, "c") == profile
     assert list_profiles(tmp_path) == ["c"]
     (tmp_path / "c.json").write_text("{}")
-    with pytest.raises(CalibrationError, match="no camera profile"):
+    with pytest.raises(CalibrationError, match="not a camera profile"):
         load_profile(tmp_path, "c")
     with pytest.raises(CalibrationError, match="name has letters"):
         save_profile(tmp_path, replace(profile, name="../c"))
