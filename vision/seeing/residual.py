@@ -123,7 +123,7 @@ def find_unexplained(
             is_white or _has_edge(region, misfit[3], free)
         ):
             continue
-        is_among = int(np.count_nonzero(region & near)) > _AMONG_SHARE * card_px
+        is_among = int(np.count_nonzero((core > 0) & near)) > _AMONG_SHARE * card_px
         regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
     return tuple(regions)
 
