@@ -8,7 +8,6 @@ whole in sight, right without a doubt and with one, unnamed, wrong; then with th
 the cards, those found, named with a doubt, and **named as certain**.
 """
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -18,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.learned.decks import load_learned
-from tests.bench.real import PICTURES, pairs
+from tests.bench.real import PICTURES, pairs, parser_of
 from tests.bench.real_truth import Judged, judge, plain_name, read_truth
 from vision.errors import ScanError
 from vision.imaging.photo import decode_photo
@@ -56,11 +55,7 @@ def read_cards(photo: Path, bank: Faces, known: set[str]) -> tuple[list[Judged],
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
-    parser.add_argument("--deck", action="append", default=[])
-    parser.add_argument("--collection", action="append", default=[])
-    parser.add_argument("--split", choices=("dev", "held-out"), default="dev")
+    parser = parser_of(__doc__)
     parser.add_argument("--whole", action="store_true", help="leave out no face")
     options = parser.parse_args(argv)
     said = json.loads((options.data / "manifest.json").read_text(encoding="utf-8"))

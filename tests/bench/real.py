@@ -196,12 +196,18 @@ def to_json(rows: list[Row]) -> list[dict[str, Any]]:
     return [asdict(row) for row in rows]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def parser_of(description: str) -> argparse.ArgumentParser:
+    """Return how the data folder is named, and which pairs of deck and collection are read."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("--deck", action="append", default=[])
     parser.add_argument("--collection", action="append", default=[])
     parser.add_argument("--split", choices=("dev", "held-out"), default="dev")
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = parser_of(__doc__)
     parser.add_argument("--photo", default="", help="only photos whose name this pattern matches")
     parser.add_argument("--gray", action="store_true")
     parser.add_argument("--json", type=Path)

@@ -11,7 +11,6 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +42,6 @@ def is_there(region: Region, card_mm: Points) -> bool:
     )
 
 
-def told_of(regions: Sequence[Region]) -> list[Region]:
-    """Return the regions that become doubts."""
-    return [region for region in regions if region.is_among or region.is_like_card]
-
-
 def leave_out(path: Path, sight: Sight) -> dict[str, Any] | None:
     """Read a photo, and leave each card out; None of a photo that is refused."""
     photo = decode_photo(path.read_bytes())
@@ -58,15 +52,17 @@ def leave_out(path: Path, sight: Sight) -> dict[str, Any] | None:
     view, size_mm = View(photo.image, 8), sight.faces.size_mm
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     begin = time.process_time()
-    more = told_of(find_unexplained(view, layout.camera, known, size_mm))
+    found = find_unexplained(view, layout.camera, known, size_mm)
     seconds = time.process_time() - begin
     cards = {}
     for place, card in enumerate(layout.placed):
         if card.visible >= LEAST_VISIBLE:
             rest = [*known[:place], *known[place + 1 :]]
-            regions = told_of(find_unexplained(view, layout.camera, rest, size_mm))
-            cards[card.spot] = any(is_there(region, known[place]) for region in regions)
-    at = [[round(v) for v in region.at_px.tolist()] for region in more]
+            regions = find_unexplained(view, layout.camera, rest, size_mm)
+            cards[card.spot] = any(
+                region.may_hide_card and is_there(region, known[place]) for region in regions
+            )
+    at = [[round(v) for v in region.at_px.tolist()] for region in found if region.may_hide_card]
     return {"photo": path.name, "cards": cards, "told": at, "ms": round(seconds * 1000)}
 
 

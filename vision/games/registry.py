@@ -85,7 +85,7 @@ def game_of_deck(deck: "Deck") -> "Game":
 def register(name: str, game: "Game | Callable[[], Game]") -> "Iterator[None]":
     """Make a game known while the block runs, under a name that no other has."""
     if name in game_names():
-        msg = f"there is already a game called {name!r} already"
+        msg = f"there is already a game called {name!r}"
         raise ValueError(msg)
     _registered[name] = game
     try:

@@ -76,6 +76,11 @@ class Region:
     is_like_card: bool
     is_among: bool
 
+    @property
+    def may_hide_card(self) -> bool:
+        """Whether it is a doubt: it may be a card, or lies where one may be under it."""
+        return self.is_among or self.is_like_card
+
 
 def find_unexplained(
     view: View, camera: Camera, known_mm: Sequence[Points], size_mm: tuple[float, float]
@@ -105,7 +110,8 @@ def find_unexplained(
         return ()
     misfit = _misfit(_features(flat), bare)
     odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & bare
-    white, near = _white(flat, taken, free), _near(taken)
+    near = _near(taken)
+    white = _white(flat, near, free)
     solid = _solid(odd, free)
     if solid.sum() > _PATTERN * free.sum() and not _is_broad(solid, size_mm):
         solid = np.zeros_like(solid)
@@ -193,10 +199,10 @@ def _near(taken: NDArray[np.uint8]) -> BoolArray:
     return np.asarray(grown(hull, _ROUND_MM * _PX_PER_MM) > 0, np.bool_)
 
 
-def _white(flat: Flat, taken: NDArray[np.uint8], free: BoolArray) -> BoolArray:
+def _white(flat: Flat, near: BoolArray, free: BoolArray) -> BoolArray:
     """Tell what is washed out (H, W) on a table that is not white itself."""
     tones = flat.image.mean(axis=2)
-    top = float(np.percentile(tones[_near(taken)][::7], _TOP))
+    top = float(np.percentile(tones[near][::7], _TOP))
     if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
         return np.zeros(free.shape, np.bool_)
     return np.asarray((tones > _WHITE * top) & free, np.bool_)
@@ -285,7 +291,7 @@ def doubt_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) 
     told = [
         _doubt(region)
         for region in find_unexplained(view, layout.camera, known, size_mm)
-        if (region.is_among or region.is_like_card) and not _is_told(region, places, size_mm)
+        if region.may_hide_card and not _is_told(region, places, size_mm)
     ]
     return replace(layout, doubts=(*layout.doubts, *told))
 
