@@ -12,7 +12,7 @@ from PIL import Image
 
 from vision.errors import ImageDecodeError
 from vision.imaging.decoding import decode_pixels
-from vision.imaging.photo import decode_photo, decode_sound
+from vision.imaging.photo import decode_photo, decode_sound, readable_formats
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
 SIDE_PX = 800
@@ -27,6 +27,9 @@ FORMATS: dict[str, tuple[str, dict]] = {
     "restart markers": ("JPEG", {"quality": 88, "restart_marker_rows": 1}),
     "PNG": ("PNG", {}),
     "WebP": ("WEBP", {"quality": 85}),
+    "HEIC": ("HEIF", {"quality": 85, "enc_params": {"x265:wpp": "0"}}),
+    "HEIC, rows apart": ("HEIF", {"quality": 85}),
+    "AVIF": ("AVIF", {"quality": 80}),
 }
 DAMAGES = ("cut off", "zeroed", "spliced", "cut out", "flipped")
 
@@ -34,6 +37,7 @@ DAMAGES = ("cut off", "zeroed", "spliced", "cut out", "flipped")
 @cache
 def sound(name: str) -> bytes:
     kind, how = FORMATS[name]
+    assert kind in {*readable_formats(), "WEBP"}
     with Image.open(SAMPLES / "golden-round.jpg") as picture:
         picture.thumbnail((SIDE_PX, SIDE_PX))
         out = io.BytesIO()
@@ -120,3 +124,25 @@ def test_where_nothing_can_carry_a_doubt_a_damaged_file_is_refused():
 @pytest.mark.parametrize("file", sorted(SAMPLES.glob("**/*.jpg")), ids=lambda f: f.stem)
 def test_no_sample_is_taken_for_damaged(file):
     assert not decode_photo(file.read_bytes()).is_damaged
+
+
+def test_a_lossless_webp_is_no_photo_but_may_be_a_picture_of_a_deck():
+    with Image.open(SAMPLES / "golden-round.jpg") as picture:
+        picture.thumbnail((SIDE_PX, SIDE_PX))
+        out = io.BytesIO()
+        picture.save(out, "WEBP", lossless=True)
+    with pytest.raises(ImageDecodeError, match="lossless WebP"):
+        decode_photo(out.getvalue())
+    assert decode_sound(out.getvalue()).image.shape[1] == SIDE_PX
+
+
+@pytest.mark.parametrize("name", ["HEIC", "HEIC, rows apart", "AVIF"])
+def test_a_sound_file_is_whole_at_any_size(name):
+    kind, how = FORMATS[name]
+    with Image.open(SAMPLES / "golden-round.jpg") as picture:
+        for side_px in (257, 640, 1500):
+            small = picture.copy()
+            small.thumbnail((side_px * 2, side_px * 2))
+            out = io.BytesIO()
+            small.convert("RGB").save(out, kind, **how)
+            assert not decode_photo(out.getvalue()).is_damaged

@@ -11,9 +11,10 @@ PNG
     The checksum of each chunk, and that of the pixels.
 WebP
     The coded data reach to their end: without their last bytes they cannot be decoded. Data with a
-    wrong byte need more or less than is there; a decoder says so of more only.
+    wrong byte need more or less than is there; a decoder says so of more only. Lossless data fall
+    back into step behind a wrong byte and prove nothing: ``is_unproven``.
 HEIC, AVIF
-    What their decoders refuse; these conceal more than they tell.
+    The coded data of each picture are used up to their end (:mod:`vision.imaging.coded_items`).
 """
 
 import io
@@ -30,6 +31,7 @@ import simplejpeg
 from PIL import Image
 
 from vision.errors import ImageDecodeError
+from vision.imaging.coded_items import is_whole
 from vision.imaging.seams import has_seam
 from vision.values.arrays import ImageBGR
 
@@ -49,12 +51,14 @@ class Decoded:
     """Pixels as stored, not yet turned upright; ``is_damaged`` if they may not be the file's.
 
     ``is_seamed`` says that no decoder warns, but the picture has a seam: damage in a photo, while a
-    drawn card may have such an edge of its own.
+    drawn card may have such an edge of its own. ``is_unproven``: the format has nothing by which
+    damage could be noticed.
     """
 
     image: ImageBGR
     is_damaged: bool = False
     is_seamed: bool = False
+    is_unproven: bool = False
 
 
 def decode_pixels(encoded: bytes, kind: str) -> Decoded:
@@ -185,8 +189,10 @@ def _decode_webp(encoded: bytes, kind: str) -> Decoded:
     decoded = _by_opencv(encoded)
     if decoded is None:
         raise damaged_file(kind)
-    shorter = _without_last_bytes(encoded)
-    return Decoded(decoded, shorter is not None and _by_opencv(shorter) is not None)
+    coded = _lossy_data(encoded)
+    if coded is None:
+        return Decoded(decoded, is_unproven=True)
+    return Decoded(decoded, _by_opencv(_without_last_bytes(encoded, *coded)) is not None)
 
 
 def _by_opencv(encoded: bytes) -> ImageBGR | None:
@@ -195,26 +201,30 @@ def _by_opencv(encoded: bytes) -> ImageBGR | None:
     return None if decoded is None else np.asarray(decoded, np.uint8)
 
 
-def _without_last_bytes(encoded: bytes) -> bytes | None:
-    """Return a WebP whose coded data lack their last bytes; None where it holds no such data."""
+def _lossy_data(encoded: bytes) -> tuple[int, int] | None:
+    """Return where a WebP's lossy data begin and their length; None where it has no such data."""
     at = 12
     while at + 8 <= len(encoded):
         name, length = struct.unpack_from("<4sI", encoded, at)
-        if name in (b"VP8 ", b"VP8L"):
-            left = length - _LAST_BYTES
-            content = encoded[at + 8 : at + 8 + left]
-            chunk = struct.pack("<4sI", name, left) + content + bytes(left % 2)
-            whole = encoded[8:at] + chunk
-            return b"RIFF" + struct.pack("<I", len(whole)) + whole
+        if name == b"VP8 ":
+            return at + 8, length
         at += 8 + length + length % 2
     return None
 
 
+def _without_last_bytes(encoded: bytes, start: int, length: int) -> bytes:
+    """Return a WebP of which the lossy data lack their last bytes."""
+    left = length - _LAST_BYTES
+    chunk = struct.pack("<4sI", b"VP8 ", left) + encoded[start : start + left] + bytes(left % 2)
+    whole = encoded[8 : start - 8] + chunk
+    return b"RIFF" + struct.pack("<I", len(whole)) + whole
+
+
 def _decode_by_pillow(encoded: bytes, kind: str) -> Decoded:
-    """Decode what OpenCV does not; the orientation tag is left to be applied."""
+    """Decode HEIC or AVIF, which OpenCV does not; the orientation tag is left to be applied."""
     try:
         with Image.open(io.BytesIO(encoded), formats=(kind,)) as picture:
             image = np.asarray(picture.convert("RGB"), np.uint8)[:, :, ::-1]
     except Exception as error:
         raise damaged_file(kind) from error
-    return Decoded(np.ascontiguousarray(image))
+    return Decoded(np.ascontiguousarray(image), not is_whole(encoded))

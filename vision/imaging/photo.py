@@ -23,6 +23,7 @@ import numpy as np
 from PIL import Image, features
 
 from vision.errors import ImageDecodeError, ImageSizeError
+from vision.imaging.coded_items import can_prove
 from vision.imaging.decoding import Decoded, damaged_file, decode_pixels
 from vision.values.arrays import ImageBGR
 
@@ -97,11 +98,17 @@ def decode_photo(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     Raises
     ------
     ImageDecodeError
-        If it is no picture, of another format, cut off, or so damaged that no pixels can be had.
+        If it is no picture, of another format, cut off, or so damaged that no pixels can be had;
+        and if it is a lossless WebP, in which damage cannot be noticed.
     ImageSizeError
         If it has too few or too many pixels or bytes.
     """
     header, decoded = _decode(encoded, limits)
+    if decoded.is_unproven:
+        msg = (
+            "in a lossless WebP damage cannot be noticed; save the photo as JPEG, PNG or lossy WebP"
+        )
+        raise ImageDecodeError(msg)
     return _upright(header, decoded, is_damaged=decoded.is_damaged or decoded.is_seamed)
 
 
@@ -109,7 +116,8 @@ def decode_sound(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
     """Decode a picture as :func:`decode_photo` does; refuse one that is damaged.
 
     For what has no result to put a doubt beside: pictures of a deck, of a camera's lens, live ones.
-    A seam alone is no reason here: drawn faces have straight edges of their own.
+    A seam alone is no reason here: drawn faces have straight edges of their own. Lossless WebP
+    passes unchecked: people look at the pictures of a deck.
 
     Raises
     ------
@@ -124,8 +132,10 @@ def decode_sound(encoded: bytes, limits: DecodeLimits | None = None) -> Photo:
 
 @cache
 def readable_formats() -> tuple[str, ...]:
-    """Return what can be read here, in Pillow's names; HEIF needs the extra ``heic``."""
+    """Return what can be read here, in Pillow's names; AVIF and HEIF need the extra ``heic``."""
     found = list(_FORMATS)
+    if not can_prove():
+        return tuple(found)
     if features.check("avif"):
         found.append("AVIF")
     if find_spec("pillow_heif") is not None:
